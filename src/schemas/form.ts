@@ -1,0 +1,144 @@
+/** A form: the modes it serves, who may use it, and which form an object uses by default. */
+
+import * as z from "zod/mini";
+import { Identifier, maxJsonBytes, Name, unique } from "./text.ts";
+
+export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
+export const Mode = z.enum(MODES);
+export type Mode = z.infer<typeof Mode>;
+
+/** At least one mode, none twice (R16, R73). The order is kept as given and means nothing. */
+export const Modes = z.array(Mode).check(
+  z.minLength(1, "must name at least one of CREATE, VIEW, EDIT"),
+  unique((mode) => mode),
+);
+
+/** The states of a mode of a form (docs/decisions.md, "Availability"). Another server may have more. */
+export const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
+export type AvailabilityState = (typeof AVAILABILITY_STATES)[number];
+
+/** Members that describe visual structure, which belongs to the layout (R20). */
+const VISUAL_KEYS = ["regions", "blocks", "layout"];
+
+/** Runtime text of a form (R19). Members beside the three named ones are kept. */
+export const FormConfig = z
+  .looseObject({
+    title: z.optional(z.string()),
+    successMessage: z.optional(z.string()),
+    description: z.optional(z.string()),
+  })
+  .check(
+    maxJsonBytes(),
+    z.check((context) => {
+      for (const key of VISUAL_KEYS) {
+        if (key in context.value) {
+          context.issues.push({
+            code: "custom",
+            input: context.value[key],
+            path: [key],
+            message: "is visual structure, which belongs to the form's layout: use `formctl layouts draft push`",
+          });
+        }
+      }
+    }),
+  );
+export type FormConfig = z.infer<typeof FormConfig>;
+
+export const FormCreate = z.strictObject({
+  name: Name,
+  types: Modes,
+  isActive: z._default(z.boolean(), true),
+  isPublic: z._default(z.boolean(), false),
+  config: z._default(z.nullable(FormConfig), null),
+});
+
+/** `types` and `config` replace what was there; an absent member stays (R72, R76). */
+export const FormPatch = z.strictObject({
+  name: z.optional(Name),
+  types: z.optional(Modes),
+  config: z.optional(z.nullable(FormConfig)),
+  isActive: z.optional(z.boolean()),
+  isPublic: z.optional(z.boolean()),
+});
+
+const ModeAvailability = z.object({
+  state: z.string(),
+  layoutId: z.optional(z.string()),
+  layoutName: z.optional(z.string()),
+  versionId: z.optional(z.string()),
+});
+export type ModeAvailability = z.infer<typeof ModeAvailability>;
+
+const LayoutWarning = z.object({ type: Mode, code: z.string(), message: z.string() });
+export type LayoutWarning = z.infer<typeof LayoutWarning>;
+
+export const Form = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  objectId: z.string(),
+  name: z.string(),
+  types: z.array(Mode),
+  isActive: z.boolean(),
+  isPublic: z.boolean(),
+  publicToken: z.nullable(z.string()),
+  config: z.nullable(z.record(z.string(), z.unknown())),
+  viewLayoutId: z.string(),
+  viewLayoutName: z.string(),
+  layoutAvailability: z.partialRecord(Mode, ModeAvailability),
+  usableTypes: z.array(Mode),
+  layoutWarnings: z.array(LayoutWarning),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Form = z.infer<typeof Form>;
+
+/** A row of the list: the form, its default flags and its access counts (R24). */
+export const FormListItem = z.extend(Form, {
+  isDefaultCreate: z.boolean(),
+  isDefaultView: z.boolean(),
+  isDefaultEdit: z.boolean(),
+  directUserAccessCount: z.int(),
+  roleAccessCount: z.int(),
+});
+export type FormListItem = z.infer<typeof FormListItem>;
+
+const FormId = z.nullable(Identifier);
+
+/** An absent key stays as it is, null clears it (R69). */
+export const FormDefaultsPatch = z.strictObject({
+  defaultCreateFormId: z.optional(FormId),
+  defaultViewFormId: z.optional(FormId),
+  defaultEditFormId: z.optional(FormId),
+});
+
+export const FormDefaults = z.object({
+  defaultCreateFormId: z.nullable(z.string()),
+  defaultViewFormId: z.nullable(z.string()),
+  defaultEditFormId: z.nullable(z.string()),
+});
+export type FormDefaults = z.infer<typeof FormDefaults>;
+
+/** Which member of the defaults speaks of a mode. */
+export const DEFAULT_KEY = {
+  CREATE: "defaultCreateFormId",
+  VIEW: "defaultViewFormId",
+  EDIT: "defaultEditFormId",
+} as const satisfies Record<Mode, keyof FormDefaults>;
+
+/** Which flag of a list item says that the form is the default of a mode. */
+export const DEFAULT_FLAG = {
+  CREATE: "isDefaultCreate",
+  VIEW: "isDefaultView",
+  EDIT: "isDefaultEdit",
+} as const satisfies Record<Mode, keyof FormListItem>;
+
+/** The whole matrix: both lists are required, because a missing one would wipe it silently (R80). */
+export const AccessMatrix = z.strictObject({
+  users: z
+    .array(z.strictObject({ membershipId: Identifier, types: Modes }))
+    .check(unique((row) => row.membershipId, "membershipId")),
+  roles: z.array(z.strictObject({ roleId: Identifier, types: Modes })).check(unique((row) => row.roleId, "roleId")),
+});
+export type AccessMatrix = z.infer<typeof AccessMatrix>;
+
+export const AvailableQuery = z.strictObject({ type: z.optional(Mode) });

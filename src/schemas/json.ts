@@ -1,0 +1,74 @@
+/** JSON values: which ones may enter at all, and the one canonical text of each. */
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: unknown };
+
+/** Members that would reach an object's prototype when copied carelessly. */
+const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
+const MAX_DEPTH = 64;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The first thing in `value` that neither database could keep as it is, or that would be unsafe to copy:
+ * U+0000, a lone surrogate, a number that JSON can't carry exactly, a prototype key, nesting over 64.
+ * Walks with a stack of its own, so that depth can't overflow the call stack.
+ */
+export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
+  type Frame = { value: unknown; path: (string | number)[] };
+  const stack: Frame[] = [{ value, path: [] }];
+  for (let frame = stack.pop(); frame; frame = stack.pop()) {
+    const { value: here, path } = frame;
+    const reason = forbiddenScalar(here);
+    if (reason) return { path, reason };
+    if (typeof here !== "object" || here === null) continue;
+    if (path.length >= MAX_DEPTH) return { path, reason: `is nested more than ${MAX_DEPTH} levels deep` };
+    const entries = Object.entries(here);
+    for (let index = entries.length - 1; index >= 0; index--) {
+      const [key, child] = entries[index]!;
+      const step = Array.isArray(here) ? Number(key) : key;
+      if (typeof step === "string") {
+        if (FORBIDDEN_KEYS.has(step)) return { path: [...path, step], reason: `must not be named "${step}"` };
+        const bad = forbiddenText(step);
+        if (bad) return { path, reason: `has a member name that ${bad}` };
+      }
+      // A path array is built for containers and suspects only: scalars are judged in place.
+      if (typeof child === "object" && child !== null) stack.push({ value: child, path: [...path, step] });
+      else {
+        const wrong = forbiddenScalar(child);
+        if (wrong) return { path: [...path, step], reason: wrong };
+      }
+    }
+  }
+  return undefined;
+}
+
+function forbiddenScalar(value: unknown): string | undefined {
+  if (typeof value === "string") return forbiddenText(value);
+  if (typeof value === "bigint") return "is a number that JSON can't carry exactly";
+  if (typeof value !== "number") return undefined;
+  if (!Number.isFinite(value)) return "must be a finite number";
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return "is a number that JSON can't carry exactly";
+  return undefined;
+}
+
+function forbiddenText(text: string): string | undefined {
+  if (text.includes("\0")) return "contains the character U+0000";
+  if (!text.isWellFormed()) return "contains half of a surrogate pair";
+  return undefined;
+}
+
+/**
+ * The canonical text of a JSON value: members sorted by UTF-16 code units, no white space, absent members left out
+ * (the member order of RFC 8785). Equal values have equal texts; hashes and target keys are made of it.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => {
+    if (!isJsonObject(member)) return member;
+    const sorted: JsonObject = {};
+    for (const key of Object.keys(member).sort()) sorted[key] = member[key];
+    return sorted;
+  });
+}

@@ -1,0 +1,256 @@
+/** A view layout: where it is shown, its versions, and who is assigned to it. */
+
+import * as z from "zod/mini";
+import { Block, DraftContent, Region, StagedField } from "./draft.ts";
+import { Mode, Modes } from "./form.ts";
+import { ClientMutationId, FreeObject, Identifier, Name, unique } from "./text.ts";
+
+/** Page families (R30). `api.md` names no full list; docs/decisions.md, "Surfaces", says where this one is from. */
+export const SURFACES = [
+  "DYNAMIC_OBJECT",
+  "CONTRACTOR",
+  "ORGANIZATION",
+  "SALES_INVOICE",
+  "COST_INVOICE",
+  "DASHBOARD",
+  "USER",
+] as const;
+export type Surface = (typeof SURFACES)[number];
+
+export const Surface = z.enum(SURFACES, {
+  error: (issue) =>
+    issue.input === "INVOICE"
+      ? "must be SALES_INVOICE or COST_INVOICE: there is no plain INVOICE"
+      : `must be one of ${SURFACES.join(", ")}`,
+});
+
+const TargetMember = z.optional(z.nullable(Identifier));
+
+export const Target = z.strictObject({
+  moduleKey: TargetMember,
+  objectKey: TargetMember,
+  formId: TargetMember,
+  entityId: TargetMember,
+  scopeId: TargetMember,
+  dashboardKey: TargetMember,
+});
+export type Target = z.infer<typeof Target>;
+
+/** Which members the target of a surface needs, and which it may have beside them. */
+export const TARGET_MEMBERS: Record<Surface, { needs: (keyof Target)[]; may: (keyof Target)[] }> = {
+  DYNAMIC_OBJECT: { needs: ["moduleKey", "objectKey"], may: ["formId"] },
+  DASHBOARD: { needs: ["dashboardKey"], may: [] },
+  CONTRACTOR: { needs: [], may: ["scopeId", "entityId"] },
+  USER: { needs: [], may: ["scopeId", "entityId"] },
+  SALES_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
+  COST_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
+  ORGANIZATION: { needs: [], may: ["scopeId", "entityId"] },
+};
+
+export const LayoutCreate = z
+  .strictObject({
+    clientMutationId: z.optional(ClientMutationId),
+    surface: Surface,
+    supportedModes: Modes,
+    target: Target,
+    name: Name,
+    metadata: z._default(z.nullable(FreeObject), null),
+  })
+  .check(
+    z.check((context) => {
+      const { surface, target } = context.value;
+      const { needs, may } = TARGET_MEMBERS[surface];
+      for (const member of needs) {
+        if (target[member]) continue;
+        context.issues.push({
+          code: "custom",
+          input: undefined,
+          path: ["target", member],
+          message: `is required for ${surface}`,
+        });
+      }
+      for (const member of Object.keys(target) as (keyof Target)[]) {
+        if (target[member] === null || needs.includes(member) || may.includes(member)) continue;
+        const allowed = [...needs, ...may].join(", ") || "nothing";
+        context.issues.push({
+          code: "custom",
+          input: target[member],
+          path: ["target", member],
+          message: `does not belong to ${surface}, whose target has ${allowed}`,
+        });
+      }
+    }),
+  );
+
+/** `surface` and `target` are accepted here only so that the refusal can say why they can't change (R87, R88). */
+export const LayoutPatch = z.strictObject({
+  name: z.optional(Name),
+  metadata: z.optional(z.nullable(FreeObject)),
+  supportedModes: z.optional(Modes),
+  surface: z.optional(z.unknown()),
+  target: z.optional(z.unknown()),
+});
+
+/** A message about a draft. Codes are open: another server has its own. */
+const ValidationMessage = z.looseObject({
+  severity: z.enum(["error", "warning"]),
+  code: z.string(),
+  message: z.string(),
+  path: z.optional(z.string()),
+  blockId: z.optional(z.string()),
+  mode: z.optional(Mode),
+  meta: z.optional(z.record(z.string(), z.unknown())),
+});
+
+export const Validation = z.object({
+  state: z.enum(["valid", "valid_with_warnings", "invalid"]),
+  errors: z.array(ValidationMessage),
+  warnings: z.array(ValidationMessage),
+});
+
+export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
+
+/** A version without its content. A draft is a version with the status DRAFT. */
+export const VersionSummary = z.object({
+  id: z.string(),
+  layoutId: z.string(),
+  version: z.int(),
+  status: z.enum(VERSION_STATUSES),
+  supportedModes: z.array(Mode),
+  validation: Validation,
+  sourceVersionId: z.nullable(z.string()),
+  createdAt: z.string(),
+  publishedAt: z.nullable(z.string()),
+});
+export type VersionSummary = z.infer<typeof VersionSummary>;
+
+export const LayoutVersion = z.extend(VersionSummary, DraftContent.shape);
+export type LayoutVersion = z.infer<typeof LayoutVersion>;
+
+export const Assignment = z.object({
+  id: z.string(),
+  layoutId: z.string(),
+  surface: z.string(),
+  supportedModes: z.array(Mode),
+  target: z.record(z.string(), z.unknown()),
+  roleId: z.nullable(z.string()),
+  priority: z.int(),
+  isDefault: z.boolean(),
+});
+export type Assignment = z.infer<typeof Assignment>;
+
+export const Layout = z.object({
+  id: z.string(),
+  ownerScope: z.string(),
+  surface: z.string(),
+  supportedModes: z.array(Mode),
+  target: z.record(z.string(), z.unknown()),
+  name: z.string(),
+  metadata: z.nullable(z.record(z.string(), z.unknown())),
+  status: z.enum(["DRAFT", "ACTIVE", "ARCHIVED"]),
+  currentVersionId: z.nullable(z.string()),
+  latestDraftVersionId: z.nullable(z.string()),
+  currentVersion: z.nullable(VersionSummary),
+  latestDraftVersion: z.nullable(VersionSummary),
+  assignments: z.array(Assignment),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Layout = z.infer<typeof Layout>;
+
+/** A staged field as saved: what would happen to it on publish, and to the values it has. */
+export const StagedFieldState = z.extend(z.looseObject(StagedField.shape), {
+  state: z.enum(["ready", "needs_confirmation", "invalid"]),
+  valueImpact: z.nullable(
+    z.object({
+      reasons: z.array(z.string()),
+      valueCount: z.int(),
+      referencedByLayouts: z.array(z.string()),
+      requires: z.array(z.string()),
+    }),
+  ),
+});
+export type StagedFieldState = z.infer<typeof StagedFieldState>;
+
+export const SavedDraft = z.object({
+  draftVersionId: z.string(),
+  draftVersion: LayoutVersion,
+  validation: Validation,
+  layout: Layout,
+  stagedFieldDefinitions: z.array(StagedFieldState),
+});
+export type SavedDraft = z.infer<typeof SavedDraft>;
+
+export const Publish = z.strictObject({
+  clientMutationId: ClientMutationId,
+  draftVersionId: Identifier,
+  confirmFieldChanges: z._default(
+    z
+      .array(
+        z.strictObject({
+          draftId: Identifier,
+          confirmTypeChange: z.optional(z.boolean()),
+          confirmValueClear: z.optional(z.boolean()),
+        }),
+      )
+      .check(unique((row) => row.draftId, "draftId")),
+    [],
+  ),
+  expectedPublishedVersionId: z.optional(z.nullable(Identifier)),
+});
+
+export const CommittedField = z.object({
+  draftId: z.string(),
+  action: z.string(),
+  fieldDefinitionId: z.nullable(z.string()),
+  key: z.string(),
+});
+export type CommittedField = z.infer<typeof CommittedField>;
+
+export const Published = z.object({
+  versionId: z.string(),
+  publishedVersion: LayoutVersion,
+  layout: Layout,
+  validation: Validation,
+  committedFieldDefinitions: z.array(CommittedField),
+});
+export type Published = z.infer<typeof Published>;
+
+export const Restore = z.strictObject({ clientMutationId: ClientMutationId });
+
+export const AssignmentSet = z.strictObject({
+  clientMutationId: ClientMutationId,
+  organizationDefault: z._default(z.boolean(), false),
+  roles: z._default(
+    z
+      .array(z.strictObject({ roleId: Identifier, priority: z._default(z.int("must be a whole number"), 0) }))
+      .check(unique((row) => row.roleId, "roleId")),
+    [],
+  ),
+});
+
+export const SurfaceQuery = z.strictObject({ surface: z.optional(Surface) });
+
+export const SurfaceDefinition = z.object({
+  surface: z.string(),
+  supportedModes: z.array(Mode),
+  allowsSharedModes: z.boolean(),
+  requiresSingleMode: z.boolean(),
+  regions: z.array(Region),
+  defaultSections: z.array(Block),
+  builtInBlocks: z.array(z.record(z.string(), z.unknown())),
+});
+export type SurfaceDefinition = z.infer<typeof SurfaceDefinition>;
+
+export const SurfaceDefinitions = z.object({ definitionVersion: z.int(), surfaces: z.array(SurfaceDefinition) });
+export type SurfaceDefinitions = z.infer<typeof SurfaceDefinitions>;
+
+export const LayoutQuery = z.strictObject({
+  surface: z.optional(Surface),
+  mode: z.optional(Mode),
+  moduleKey: z.optional(Identifier),
+  objectKey: z.optional(Identifier),
+  formId: z.optional(Identifier),
+  scopeId: z.optional(Identifier),
+  dashboardKey: z.optional(Identifier),
+});

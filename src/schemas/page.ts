@@ -1,0 +1,56 @@
+/** Lists: which page, in what order, of which records. */
+
+import * as z from "zod/mini";
+import { Mode } from "./form.ts";
+
+export const SORT_FIELDS = ["name", "createdAt", "updatedAt"] as const;
+const SortTerm = z.strictObject({
+  field: z.enum(SORT_FIELDS),
+  direction: z._default(z.enum(["asc", "desc"]), "asc"),
+});
+export type SortTerm = z.infer<typeof SortTerm>;
+
+/** `contains` on a name looks for a part of it, in any case; on types, for a mode. */
+export const FilterCondition = z.union(
+  [
+    z.strictObject({ field: z.literal("name"), operator: z.enum(["eq", "ne", "contains"]), value: z.string() }),
+    z.strictObject({ field: z.literal("name"), operator: z.literal("in"), value: z.array(z.string()) }),
+    z.strictObject({ field: z.enum(["isActive", "isPublic"]), operator: z.enum(["eq", "ne"]), value: z.boolean() }),
+    z.strictObject({ field: z.literal("types"), operator: z.literal("contains"), value: Mode }),
+    z.strictObject({ field: z.literal("types"), operator: z.enum(["eq", "ne", "in"]), value: z.array(Mode) }),
+  ],
+  "must be a condition on name (eq, ne, in, contains), isActive or isPublic (eq, ne) or types (eq, ne, in, contains)",
+);
+export type FilterCondition = z.infer<typeof FilterCondition>;
+
+export type Filter = { op: "and" | "or"; items: (FilterCondition | Filter)[] };
+export const Filter: z.ZodMiniType<Filter> = z.strictObject({
+  op: z.enum(["and", "or"]),
+  items: z.array(z.union([FilterCondition, z.lazy(() => Filter)], "must be a condition or {op, items}")),
+});
+
+/** The standard list query. Page 1 and limit 20 by default, limit 100 at most (docs/decisions.md, "Lists"). */
+export const ListQuery = z.strictObject({
+  page: z._default(z.int("must be a whole number").check(z.minimum(1, "must be at least 1")), 1),
+  limit: z._default(
+    z.int("must be a whole number").check(z.minimum(1, "must be at least 1"), z.maximum(100, "must be at most 100")),
+    20,
+  ),
+  count: z._default(z.enum(["exact", "none", "hasMore"]), "exact"),
+  sort: z.optional(z.array(SortTerm)),
+  filters: z.optional(Filter),
+  /** Checked and otherwise ignored: every column is always sent. */
+  columns: z.optional(z.array(z.string())),
+});
+export type ListQuery = z.output<typeof ListQuery>;
+
+export const PageMeta = z.object({
+  page: z.int(),
+  limit: z.int(),
+  total: z.optional(z.int()),
+  hasMore: z.optional(z.boolean()),
+});
+
+export function pageOf<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({ data: z.array(item), meta: PageMeta });
+}

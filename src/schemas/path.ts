@@ -1,0 +1,28 @@
+/** Where a thing stands in a document, as text: `blocks[2].children[0].type`. */
+
+export type PathStep = string | number;
+
+const plainKey = /^[A-Za-z_$][\w$-]*$/;
+
+/** `["blocks", 2, "ref"]` → `blocks[2].ref`; a key that is not a plain word is quoted: `config["a.b"]`. */
+export function formatPath(steps: readonly PropertyKey[]): string {
+  let text = "";
+  for (const step of steps) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (plainKey.test(String(step))) text += text === "" ? String(step) : `.${String(step)}`;
+    else text += `[${JSON.stringify(String(step))}]`;
+  }
+  return text;
+}
+
+/** The inverse of {@link formatPath}. Text that is not such a path is read as far as it goes. */
+export function parsePath(text: string): PathStep[] {
+  const steps: PathStep[] = [];
+  const token = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    if (match[1] !== undefined) steps.push(match[1]);
+    else if (match[2] !== undefined) steps.push(Number(match[2]));
+    else steps.push(JSON.parse(match[3]!) as string);
+  }
+  return steps;
+}

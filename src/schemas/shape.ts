@@ -1,0 +1,62 @@
+/** Reads a value by its schema, and says in words what is wrong with its shape. */
+
+import * as z from "zod/mini";
+import { findForbidden } from "./json.ts";
+import { formatPath } from "./path.ts";
+
+/** One thing wrong with the shape of a value. `path` is empty for the value as a whole. */
+export type ShapeProblem = { path: string; message: string };
+
+export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
+
+/** `value` as `schema` reads it, or every problem of its shape. */
+export function readShape<S extends z.ZodMiniType>(schema: S, value: unknown): Shape<z.output<S>> {
+  const forbidden = findForbidden(value);
+  if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
+  const result = z.safeParse(schema, value, { error: phrase });
+  if (result.success) return { ok: true, value: result.data };
+  return { ok: false, problems: result.error.issues.flatMap(problemsOf) };
+}
+
+/** An unknown member becomes a problem of its own, at its own place. */
+function problemsOf(issue: z.core.$ZodIssue): ShapeProblem[] {
+  if (issue.code !== "unrecognized_keys") return [{ path: formatPath(issue.path), message: issue.message }];
+  return issue.keys.map((key) => ({ path: formatPath([...issue.path, key]), message: "is not a known member" }));
+}
+
+function phrase(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined) return "is required";
+      return `must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${describe(issue.input)}`;
+    case "invalid_value":
+      if (issue.input === undefined) return "is required";
+      return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}, not ${describe(issue.input)}`;
+    case "unrecognized_keys":
+      return `has unknown members: ${issue.keys.join(", ")}`;
+    default:
+      return "has a wrong value";
+  }
+}
+
+const EXPECTED: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  null: "null",
+};
+
+/** What a value is, in the words that a person uses for it. */
+function describe(value: unknown): string {
+  if (value === undefined) return "absent";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return `a ${typeof value}`;
+}

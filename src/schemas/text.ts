@@ -1,0 +1,68 @@
+/** The words that names, keys and ids may be made of, and the sizes of free objects. */
+
+import * as z from "zod/mini";
+
+const idPattern = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+const MAX_OBJECT_BYTES = 16 * 1024;
+
+/** Whether `text` can be an id or a key in a path: no slash, no `..`, 128 characters at most. */
+export function isIdentifier(text: string): boolean {
+  return idPattern.test(text);
+}
+
+/** An id or key that may stand in a URL path. `.` and `..` can't, or they would reach another endpoint. */
+export const Identifier = z
+  .string()
+  .check(
+    z.regex(
+      idPattern,
+      "must be 1 to 128 letters, digits, `_`, `.` or `-`, start with a letter or digit, and not contain `..`",
+    ),
+  );
+
+/** A person's name for a thing, trimmed: 1 to 200 characters. */
+export const Name = z
+  .string()
+  .check(z.trim(), z.minLength(1, "must not be blank"), z.maxLength(200, "must be at most 200 characters"));
+
+/** The key of a field: `full_name`. */
+export const FieldKey = z
+  .string()
+  .check(
+    z.regex(/^[a-z][a-z0-9_]{0,62}$/, "must be 1 to 63 lower-case letters, digits or `_`, and start with a letter"),
+  );
+
+/** The id that makes a write repeatable (docs/decisions.md, "Replays"). */
+export const ClientMutationId = z
+  .string()
+  .check(z.minLength(1, "must not be empty"), z.maxLength(128, "must be at most 128 characters"));
+
+/** A free JSON object that belongs to the client; 16 KiB of JSON text at most. */
+export const FreeObject = z.record(z.string(), z.unknown()).check(maxJsonBytes());
+
+/** Refuses an object whose JSON text is over 16 KiB. */
+export function maxJsonBytes<T>() {
+  return z.refine<T>(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES,
+    "must be at most 16 KiB of JSON",
+  );
+}
+
+/** Refuses a list in which `key(item)` stands twice, and names the second place. */
+export function unique<T>(key: (item: T) => string, member?: string) {
+  return z.check<T[]>((context) => {
+    const seen = new Set<string>();
+    context.value.forEach((item, index) => {
+      const found = key(item);
+      if (seen.has(found)) {
+        context.issues.push({
+          code: "custom",
+          input: item,
+          path: member === undefined ? [index] : [index, member],
+          message: `"${found}" is listed twice`,
+        });
+      }
+      seen.add(found);
+    });
+  });
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Tests own their world: nothing of the developer's own configuration may leak in.
+    unstubEnvs: true,
+  },
+  define: { FORMCTL_VERSION: JSON.stringify("0.0.0-test") },
+});
