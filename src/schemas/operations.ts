@@ -246,10 +246,10 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
-type RequestPart<Row, Parse extends "input" | "output"> = (Row extends { body: infer Body extends z.ZodMiniType }
+type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: infer Body extends z.ZodMiniType }
   ? { body: Parse extends "input" ? z.input<Body> : z.output<Body> }
   : unknown) &
-  (Row extends { query: infer Query extends z.ZodMiniType }
+  (R extends { query: infer Query extends z.ZodMiniType }
     ? Parse extends "input"
       ? { query?: z.input<Query> }
       : { query: z.output<Query> }

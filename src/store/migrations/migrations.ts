@@ -1,0 +1,9 @@
+/** The ordered steps from an empty database to the present schema. A step that has been released never changes. */
+
+import { initial } from "./0001-initial.ts";
+import type { Dialect } from "./dialect.ts";
+
+export const migrations: readonly ((dialect: Dialect) => string[])[] = [initial];
+
+/** The schema version of a database on which every step has run. */
+export const SCHEMA_VERSION = migrations.length;

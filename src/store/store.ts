@@ -1,0 +1,48 @@
+/** Where records rest: the port of the engine. A query is written once and runs on every database. */
+
+import type { Sql } from "sql-template-tag";
+
+/** One transaction. Queries come from the `sql` tag; flags are 0 or 1, times ISO 8601 text, objects JSON text. */
+export interface Tx {
+  all<Row>(query: Sql): Promise<Row[]>;
+  first<Row>(query: Sql): Promise<Row | undefined>;
+  /** How many rows were written. */
+  run(query: Sql): Promise<number>;
+}
+
+export interface Store {
+  /** A snapshot: what `work` reads belongs together. */
+  read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** All that `work` writes, or nothing if it throws. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A key or check of the database refused a write. The engine asks first, so this is the second net. */
+export class ConstraintViolation extends Error {
+  override readonly name = "ConstraintViolation";
+}
+
+export type StoreErrorCode =
+  | "STORE_MISSING"
+  | "STORE_BUSY"
+  | "STORE_CORRUPT"
+  | "STORE_FOREIGN"
+  | "STORE_NEWER"
+  | "STORE_OUTCOME_UNKNOWN"
+  | "STORE_READ_ONLY"
+  | "STORE_FULL"
+  | "STORE_UNUSABLE";
+
+/** The store itself can't do its work. `hint` is the way out. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  readonly hint: string;
+
+  constructor(code: StoreErrorCode, message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hint;
+  }
+}
