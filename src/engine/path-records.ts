@@ -1,0 +1,43 @@
+/** Finds the records that an operation's path names, in the actor's organization only. */
+
+import { findForm } from "../store/forms.ts";
+import { findLayout } from "../store/layouts.ts";
+import { findObject } from "../store/objects.ts";
+import type { Tx } from "../store/store.ts";
+import { findVersion } from "../store/versions.ts";
+import { notFound } from "./refuse.ts";
+
+/**
+ * @param parameters the path's parameters by name
+ * @returns `object`, `form`, `layout`, `version`: those that the parameters name
+ * @throws ServiceError 404 for the first that does not exist, or belongs to another organization (R105)
+ */
+export async function findPathRecords(
+  tx: Tx,
+  orgId: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Record<string, unknown>> {
+  const { moduleKey, objectKey, formId, layoutId, versionId } = parameters;
+  const records: Record<string, unknown> = {};
+  if (moduleKey !== undefined && objectKey !== undefined) {
+    const object = await findObject(tx, orgId, moduleKey, objectKey);
+    if (!object) throw notFound(`the object ${moduleKey}/${objectKey}`);
+    records["object"] = object;
+    if (formId !== undefined) {
+      const form = await findForm(tx, orgId, object.id, formId);
+      if (!form) throw notFound(`the form ${formId} of ${moduleKey}/${objectKey}`);
+      records["form"] = form;
+    }
+  }
+  if (layoutId !== undefined) {
+    const layout = await findLayout(tx, orgId, layoutId);
+    if (!layout) throw notFound(`the layout ${layoutId}`);
+    records["layout"] = layout;
+    if (versionId !== undefined) {
+      const version = await findVersion(tx, layout.id, versionId);
+      if (!version) throw notFound(`the version ${versionId} of the layout ${layoutId}`);
+      records["version"] = version;
+    }
+  }
+  return records;
+}

@@ -1,0 +1,46 @@
+/** The ways in which the service says no: status, code and members of each (docs/decisions.md, "Errors"). */
+
+import type { ErrorBody } from "../schemas/error-body.ts";
+import type { Permission } from "../schemas/operations.ts";
+import type { ShapeProblem } from "../schemas/shape.ts";
+import { ServiceError } from "../service.ts";
+
+export type ConflictCode =
+  | "FORM_IS_DEFAULT"
+  | "FORM_TYPE_IS_DEFAULT"
+  | "OBJECT_IS_SUBORDINATE"
+  | "LAYOUT_FORM_OWNED"
+  | "DRAFT_INVALID"
+  | "DRAFT_STALE"
+  | "DRAFT_MISSING"
+  | "VERSION_IS_DRAFT"
+  | "FIELD_CHANGES_UNCONFIRMED"
+  | "ASSIGNMENT_DEFAULT_TAKEN"
+  | "IDEMPOTENCY_CONFLICT";
+
+/** 404 (R105). A record of another organization is refused by the same words as one that never was. */
+export function notFound(what: string): ServiceError {
+  return new ServiceError(404, { code: "NOT_FOUND", message: `${what} does not exist` });
+}
+
+/** 403: the actor lacks the permission of the operation (R102, R103). */
+export function forbidden(permission: Permission): ServiceError {
+  return new ServiceError(403, { code: "FORBIDDEN", message: `this needs the permission ${permission}` });
+}
+
+/** 400: each problem under the path of the value that has it. */
+export function invalid(problems: readonly ShapeProblem[]): ServiceError {
+  const fieldErrors: Record<string, string[]> = {};
+  for (const { path, message } of problems) (fieldErrors[path] ??= []).push(message);
+  const [first] = problems;
+  const message =
+    problems.length === 1 && first
+      ? `${first.path || "the body"} ${first.message}`
+      : `${problems.length} values are not as they must be`;
+  return new ServiceError(400, { code: "VALIDATION_FAILED", message, fieldErrors });
+}
+
+/** 409: the request is well formed, and the state of things forbids it. */
+export function conflict(code: ConflictCode, message: string, members: Partial<ErrorBody> = {}): ServiceError {
+  return new ServiceError(409, { ...members, code, message });
+}
