@@ -1,0 +1,42 @@
+/** Writes `src/engine/currency-catalog.ts` from ISO 4217 List One: `node build/currency-catalog.ts`. */
+
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { data } from "currency-codes";
+
+/** The day on which the list below was compared with the amendments of the maintenance agency. */
+const LIST_DATE = "2026-01-01";
+
+/** What has changed since the package's list of June 2024. */
+const WITHDRAWN = new Set([
+  "ANG", // the Caribbean guilder replaced it in 2025
+  "BGN", // Bulgaria joined the euro in 2026
+  "CUC", // Cuba withdrew its second peso
+]);
+const ADDED = [
+  { code: "XAD", currency: "Arab Accounting Dinar" },
+  { code: "XCG", currency: "Caribbean Guilder" },
+];
+
+/** Codes of the list that are no currency: one for tests, one for "none". */
+const NO_CURRENCY = new Set(["XTS", "XXX"]);
+
+/** The text of `src/engine/currency-catalog.ts`. One string, split when it is asked for, costs nothing at start-up. */
+export function currencyCatalogSource(): string {
+  const currencies = [...data, ...ADDED]
+    .filter(({ code }) => !WITHDRAWN.has(code) && !NO_CURRENCY.has(code))
+    .sort((a, b) => (a.code < b.code ? -1 : 1));
+  const lines = currencies.map(({ code, currency }) => `${code} ${currency.trim()}`);
+  return `/** ISO 4217 List One. Written by \`node build/currency-catalog.ts\`: change that, not this. */
+
+/** The day of the list. */
+export const CURRENCY_LIST_DATE = "${LIST_DATE}";
+
+/** A line a currency: its code, a space, its name. */
+export const CURRENCY_LINES = \`\\
+${lines.join("\n")}\`;
+`;
+}
+
+const target = new URL("../src/engine/currency-catalog.ts", import.meta.url);
+if (import.meta.main) writeFileSync(fileURLToPath(target), currencyCatalogSource());
