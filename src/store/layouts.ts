@@ -1,7 +1,10 @@
-/** View layouts. An archived one is found by nothing here (R56). */
+/** View layouts and their modes. An archived one is found by nothing here (R56). */
 
-import sql from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Mode } from "../schemas/form.ts";
+import type { Target } from "../schemas/layout.ts";
 import type { Tx } from "./store.ts";
+import type { VersionHead } from "./versions.ts";
 
 export type LayoutRecord = {
   id: string;
@@ -16,13 +19,132 @@ export type LayoutRecord = {
   /** JSON text, or null. */
   metadata: string | null;
   status: "DRAFT" | "ACTIVE" | "ARCHIVED";
+  /** The number of the version that was published last, or 0. A draft carries the next one. */
   last_version: number;
   created_at: string;
   updated_at: string;
 };
 
+const columns = raw(
+  "id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at, updated_at",
+);
+
 export function findLayout(tx: Tx, orgId: string, layoutId: string): Promise<LayoutRecord | undefined> {
   return tx.first<LayoutRecord>(sql`
-    SELECT id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at, updated_at
-    FROM layouts WHERE id = ${layoutId} AND org_id = ${orgId} AND status <> 'ARCHIVED'`);
+    SELECT ${columns} FROM layouts WHERE id = ${layoutId} AND org_id = ${orgId} AND status <> 'ARCHIVED'`);
+}
+
+/** The layout that a form owns (R7). */
+export function findOwnedLayout(tx: Tx, formId: string): Promise<LayoutRecord | undefined> {
+  return tx.first<LayoutRecord>(sql`SELECT ${columns} FROM layouts WHERE owner_form_id = ${formId}`);
+}
+
+export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO layouts (${columns})
+    VALUES (${layout.id}, ${layout.org_id}, ${layout.surface}, ${layout.target}, ${layout.target_key},
+            ${layout.owner_form_id}, ${layout.name}, ${layout.metadata}, ${layout.status}, ${layout.last_version},
+            ${layout.created_at}, ${layout.updated_at})`);
+}
+
+export async function updateLayout(
+  tx: Tx,
+  layout: Pick<LayoutRecord, "id" | "name" | "metadata" | "status" | "last_version" | "updated_at">,
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE layouts
+    SET name = ${layout.name}, metadata = ${layout.metadata}, status = ${layout.status},
+        last_version = ${layout.last_version}, updated_at = ${layout.updated_at}
+    WHERE id = ${layout.id}`);
+}
+
+export async function touchLayout(tx: Tx, layoutId: string, updatedAt: string): Promise<void> {
+  await tx.run(sql`UPDATE layouts SET updated_at = ${updatedAt} WHERE id = ${layoutId}`);
+}
+
+/** The modes of layouts: a form-owned layout has those of its form, and none of its own (R59). */
+const modesOf = (condition: Sql) => sql`
+  SELECT l.id AS layout_id, m.mode, m.position FROM layouts l JOIN layout_modes m ON m.layout_id = l.id
+  WHERE ${condition}
+  UNION ALL
+  SELECT l.id AS layout_id, t.mode, t.position FROM layouts l JOIN form_types t ON t.form_id = l.owner_form_id
+  WHERE ${condition}
+  ORDER BY layout_id, position`;
+
+export async function listLayoutModes(tx: Tx, layoutId: string): Promise<Mode[]> {
+  const rows = await tx.all<{ mode: Mode }>(modesOf(sql`l.id = ${layoutId}`));
+  return rows.map((row) => row.mode);
+}
+
+export async function insertLayoutModes(tx: Tx, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
+  const rows = modes.map((mode, position) => sql`(${layout.id}, ${layout.org_id}, ${mode}, ${position})`);
+  await tx.run(sql`INSERT INTO layout_modes (layout_id, org_id, mode, position) VALUES ${join(rows)}`);
+}
+
+/** The organization default of a mode that goes away goes with it, by cascade. */
+export async function deleteLayoutModes(tx: Tx, layoutId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM layout_modes WHERE layout_id = ${layoutId}`);
+}
+
+export type LayoutFilter = { surface?: string | undefined; mode?: Mode | undefined; target: Partial<Target> };
+
+/** A layout with all that its answer tells of it. */
+export type LayoutParts = { layout: LayoutRecord; modes: Mode[]; heads: VersionHead[] };
+
+/** A condition on `l`: the layouts of an organization that a filter lets through. */
+function layoutsThat(orgId: string, { surface, mode, target }: LayoutFilter): Sql {
+  const conditions = [sql`l.org_id = ${orgId}`, sql`l.status <> 'ARCHIVED'`];
+  if (surface !== undefined) conditions.push(sql`l.surface = ${surface}`);
+  if (mode !== undefined) {
+    conditions.push(sql`(
+      EXISTS (SELECT 1 FROM layout_modes m WHERE m.layout_id = l.id AND m.mode = ${mode})
+      OR EXISTS (SELECT 1 FROM form_types t WHERE t.form_id = l.owner_form_id AND t.mode = ${mode}))`);
+  }
+  for (const [member, value] of Object.entries(target)) {
+    if (value != null) conditions.push(targetHas(member, value));
+  }
+  return join(conditions, " AND ");
+}
+
+/**
+ * Whether the target of `l` has a member with a value. Canonical text is searched as text, which means the same in
+ * every database: neither keys nor identifiers hold a quote, so that the pair can't begin inside another value.
+ */
+function targetHas(member: string, value: string): Sql {
+  return sql`replace(l.target_key, ${`${JSON.stringify(member)}:${JSON.stringify(value)}`}, '') <> l.target_key`;
+}
+
+/** Layouts by age, each with its modes, its draft and its runtime version, in three queries whatever their number. */
+export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<LayoutParts[]> {
+  const condition = layoutsThat(orgId, filter);
+  const layouts = await tx.all<LayoutRecord>(sql`
+    SELECT ${columns} FROM layouts l WHERE ${condition} ORDER BY created_at, id`);
+  const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(condition));
+  const heads = await tx.all<VersionHead>(sql`
+    SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
+           v.source_version_id, v.created_at, v.published_at
+    FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
+    WHERE ${condition} AND v.status <> 'ARCHIVED'`);
+  const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
+  const headsByLayout = Map.groupBy(heads, (row) => row.layout_id);
+  return layouts.map((layout) => ({
+    layout,
+    modes: (modesByLayout.get(layout.id) ?? []).map((row) => row.mode),
+    heads: headsByLayout.get(layout.id) ?? [],
+  }));
+}
+
+/**
+ * The runtime versions of the other layouts that show the same fields: those of the same object, or of the same
+ * surface and scope.
+ */
+export function listNeighbours(
+  tx: Tx,
+  layout: LayoutRecord,
+  target: Pick<Target, "moduleKey" | "objectKey" | "scopeId">,
+): Promise<{ layout_id: string; content: string }[]> {
+  const conditions = [layoutsThat(layout.org_id, { surface: layout.surface, target }), sql`l.id <> ${layout.id}`];
+  return tx.all(sql`
+    SELECT v.layout_id, v.content FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
+    WHERE ${join(conditions, " AND ")} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);
 }

@@ -1,18 +1,18 @@
 /** Versions of layouts. The draft is the one with the status DRAFT; the runtime version is the one PUBLISHED. */
 
-import sql from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import type { Tx } from "./store.ts";
 
-export type VersionRecord = {
+/** A version without its content, which can be megabytes long. */
+export type VersionHead = {
   id: string;
   org_id: string;
   layout_id: string;
+  /** A draft carries the number that it would be published under. */
   number: number;
   status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
-  /** JSON text: the layout's modes when this version was saved. */
+  /** JSON text: the layout's modes when this version was saved or published. */
   supported_modes: string;
-  /** Canonical JSON text of a DraftContent. */
-  content: string;
   content_sha256: string;
   state: "valid" | "valid_with_warnings" | "invalid";
   /** JSON text of a Validation. */
@@ -22,9 +22,85 @@ export type VersionRecord = {
   published_at: string | null;
 };
 
+export type VersionRecord = VersionHead & {
+  /** Canonical JSON text of a DraftContent. */
+  content: string;
+};
+
+const headColumns = raw(`id, org_id, layout_id, number, status, supported_modes, content_sha256, state, validation,
+  source_version_id, created_at, published_at`);
+const columns = raw(`${headColumns.sql}, content`);
+
 export function findVersion(tx: Tx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
   return tx.first<VersionRecord>(sql`
-    SELECT id, org_id, layout_id, number, status, supported_modes, content, content_sha256, state, validation,
-           source_version_id, created_at, published_at
-    FROM layout_versions WHERE id = ${versionId} AND layout_id = ${layoutId}`);
+    SELECT ${columns} FROM layout_versions WHERE id = ${versionId} AND layout_id = ${layoutId}`);
+}
+
+export function findDraft(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
+  return tx.first<VersionRecord>(sql`
+    SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
+}
+
+export function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
+  return tx.first<VersionRecord>(sql`
+    SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
+}
+
+/** Newest first; the draft, whose number is the next one, comes before all others. */
+export function listVersions(tx: Tx, layoutId: string): Promise<VersionRecord[]> {
+  return tx.all<VersionRecord>(sql`
+    SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+}
+
+/** The draft and the runtime version of a layout, as far as there are any. */
+export function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[]> {
+  return tx.all<VersionHead>(sql`
+    SELECT ${headColumns} FROM layout_versions WHERE layout_id = ${layoutId} AND status <> 'ARCHIVED'`);
+}
+
+export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO layout_versions
+      (id, org_id, layout_id, number, status, supported_modes, content, content_sha256, state, validation,
+       source_version_id, created_at, published_at)
+    VALUES (${draft.id}, ${draft.org_id}, ${draft.layout_id}, ${draft.number}, 'DRAFT', ${draft.supported_modes},
+            ${draft.content}, ${draft.content_sha256}, ${draft.state}, ${draft.validation},
+            ${draft.source_version_id}, ${draft.created_at}, NULL)`);
+}
+
+export async function deleteDraft(tx: Tx, layoutId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
+}
+
+/** Says anew what is wrong with a draft. One that was replaced or published meanwhile stays as it is. */
+export async function updateDraftValidation(
+  tx: Tx,
+  draftVersionId: string,
+  { state, validation }: Pick<VersionHead, "state" | "validation">,
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE layout_versions SET state = ${state}, validation = ${validation}
+    WHERE id = ${draftVersionId} AND status = 'DRAFT'`);
+}
+
+/** Makes way for the next runtime version. */
+export async function archivePublished(tx: Tx, layoutId: string): Promise<void> {
+  await tx.run(sql`
+    UPDATE layout_versions SET status = 'ARCHIVED' WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
+}
+
+/** The draft's row becomes the runtime version, under the same id (R52). */
+export async function publishDraft(
+  tx: Tx,
+  version: Pick<
+    VersionRecord,
+    "id" | "supported_modes" | "content" | "content_sha256" | "state" | "validation" | "published_at"
+  >,
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE layout_versions
+    SET status = 'PUBLISHED', supported_modes = ${version.supported_modes}, content = ${version.content},
+        content_sha256 = ${version.content_sha256}, state = ${version.state}, validation = ${version.validation},
+        published_at = ${version.published_at}
+    WHERE id = ${version.id} AND status = 'DRAFT'`);
 }

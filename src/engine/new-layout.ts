@@ -1,0 +1,93 @@
+/** Makes a layout, with a first draft that has the default regions and no blocks (docs/decisions.md, "Initial draft"). */
+
+import type { DraftContent } from "../schemas/draft.ts";
+import type { Mode } from "../schemas/form.ts";
+import { canonicalJson, type JsonObject } from "../schemas/json.ts";
+import type { Surface, Target } from "../schemas/layout.ts";
+import { insertLayout, insertLayoutModes, type LayoutRecord } from "../store/layouts.ts";
+import { listFields, type ObjectRecord } from "../store/objects.ts";
+import { knownFor, toKnownField } from "./knowledge.ts";
+import { storeDraft } from "./stored-draft.ts";
+import { defaultRegions } from "./surfaces.ts";
+import type { World } from "./world.ts";
+
+/**
+ * The layout of a form that is being created (R7), in the transaction of the form and after the form's own rows.
+ * It gets no modes of its own: a form-owned layout has the modes of its form (R59).
+ */
+export async function createOwnedLayout(
+  world: World,
+  object: ObjectRecord,
+  form: { id: string; name: string; types: readonly Mode[] },
+): Promise<LayoutRecord> {
+  const surface = "DYNAMIC_OBJECT";
+  const layout = newRecord(world, {
+    surface,
+    target: { moduleKey: object.module_key, objectKey: object.key, formId: form.id },
+    ownerFormId: form.id,
+    name: form.name,
+    metadata: null,
+  });
+  await insertLayout(world.tx, layout);
+  const fields = await listFields(world.tx, object.id);
+  const known = { surface, modes: form.types, fields: fields.map(toKnownField) } as const;
+  const content = initialContent(surface);
+  await storeDraft(world, layout, { content, modes: form.types, known, sourceVersionId: null });
+  return layout;
+}
+
+/** A layout that belongs to the organization itself (R85). */
+export async function createOrganizationLayout(
+  world: World,
+  wanted: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: readonly Mode[] },
+): Promise<LayoutRecord> {
+  const layout = newRecord(world, { ...wanted, ownerFormId: null });
+  await insertLayout(world.tx, layout);
+  await insertLayoutModes(world.tx, layout, wanted.modes);
+  const known = await knownFor(world.tx, layout, wanted.modes);
+  const content = initialContent(wanted.surface);
+  await storeDraft(world, layout, { content, modes: wanted.modes, known, sourceVersionId: null });
+  return layout;
+}
+
+/** Equal targets have equal keys, whether a member is null or absent. */
+export function targetKey(target: Target): string {
+  return canonicalJson(Object.fromEntries(Object.entries(target).filter(([, value]) => value != null)));
+}
+
+function newRecord(
+  world: World,
+  wanted: {
+    surface: Surface;
+    target: Target;
+    ownerFormId: string | null;
+    name: string;
+    metadata: JsonObject | null;
+  },
+): LayoutRecord {
+  return {
+    id: world.newId("layout"),
+    org_id: world.actor.organizationId,
+    surface: wanted.surface,
+    target: JSON.stringify(wanted.target),
+    target_key: targetKey(wanted.target),
+    owner_form_id: wanted.ownerFormId,
+    name: wanted.name,
+    metadata: wanted.metadata && JSON.stringify(wanted.metadata),
+    status: "DRAFT",
+    last_version: 0,
+    created_at: world.now,
+    updated_at: world.now,
+  };
+}
+
+function initialContent(surface: Surface): DraftContent {
+  return {
+    schemaVersion: 1,
+    regions: defaultRegions(surface),
+    blocks: [],
+    stagedFieldDefinitions: [],
+    scriptBindings: [],
+    metadata: null,
+  };
+}

@@ -1,0 +1,63 @@
+/** The page families, and the regions that a layout of each begins with (R89). */
+
+import { MODES } from "../schemas/form.ts";
+import type { Region } from "../schemas/draft.ts";
+import { type Surface, SURFACES } from "../schemas/layout.ts";
+import { surfaceHasSource } from "../schemas/draft-sources.ts";
+import type { Rules } from "./world.ts";
+
+/** Counts up when a surface or its regions change. */
+const DEFINITION_VERSION = 1;
+
+const main: Region = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, config: {} };
+const sidebar: Region = {
+  key: "sidebar",
+  label: "Sidebar",
+  layout: "sidebar",
+  columns: 4,
+  displayOrder: 1,
+  config: {},
+};
+const board: Region = { ...main, label: "Dashboard", layout: "dashboard_grid" };
+
+/** docs/decisions.md, "Surfaces". */
+const REGIONS: Record<Surface, readonly Region[]> = {
+  DYNAMIC_OBJECT: [main, sidebar],
+  CONTRACTOR: [main, sidebar],
+  SALES_INVOICE: [main, sidebar],
+  COST_INVOICE: [main, sidebar],
+  ORGANIZATION: [main],
+  USER: [main],
+  DASHBOARD: [board],
+};
+
+/** The regions of a layout that nobody has edited yet (R37). Each call answers records of their own. */
+export function defaultRegions(surface: Surface): Region[] {
+  return structuredClone([...REGIONS[surface]]);
+}
+
+export const surfaceRules = {
+  /** The regions that each surface begins with, and the blocks that it brings; one surface only where one is asked for. */
+  async getSurfaceDefinitions(_world, { query }) {
+    const surfaces = query.surface ? [query.surface] : SURFACES;
+    return {
+      definitionVersion: DEFINITION_VERSION,
+      surfaces: surfaces.map((surface) => ({
+        surface,
+        supportedModes: [...MODES],
+        allowsSharedModes: true,
+        requiresSingleMode: false,
+        regions: defaultRegions(surface),
+        defaultSections: [],
+        builtInBlocks: builtInBlocks(surface),
+      })),
+    };
+  },
+} satisfies Partial<Rules>;
+
+/** No layout needs such a block; a surface without built-in sources has none. */
+function builtInBlocks(surface: Surface): Record<string, unknown>[] {
+  if (!surfaceHasSource(surface, "built_in")) return [];
+  const componentKey = `${surface.toLowerCase()}.details`;
+  return [{ type: "builtin", source: "built_in", ref: { componentKey }, label: "Details", required: false }];
+}
