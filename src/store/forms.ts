@@ -1,7 +1,11 @@
 /** Forms and the modes they have. */
 
-import sql from "sql-template-tag";
+import sql, { join, type Sql } from "sql-template-tag";
+import type { Mode } from "../schemas/form.ts";
+import { allOf } from "./id-lists.ts";
+import type { LayoutRecord } from "./layouts.ts";
 import type { Tx } from "./store.ts";
+import type { VersionRecord } from "./versions.ts";
 
 export type FormRecord = {
   id: string;
@@ -17,8 +21,120 @@ export type FormRecord = {
   updated_at: string;
 };
 
+const columns = sql`id, org_id, object_id, name, is_active, is_public, public_token, config, created_at, updated_at`;
+
 export function findForm(tx: Tx, orgId: string, objectId: string, formId: string): Promise<FormRecord | undefined> {
   return tx.first<FormRecord>(sql`
-    SELECT id, org_id, object_id, name, is_active, is_public, public_token, config, created_at, updated_at
-    FROM forms WHERE id = ${formId} AND object_id = ${objectId} AND org_id = ${orgId}`);
+    SELECT ${columns} FROM forms WHERE id = ${formId} AND object_id = ${objectId} AND org_id = ${orgId}`);
+}
+
+/** Forms of an organization by their ids, whichever object they are of. */
+export function listFormsById(tx: Tx, orgId: string, formIds: readonly string[]): Promise<FormRecord[]> {
+  return allOf(tx, formIds, (ids) => sql`SELECT ${columns} FROM forms WHERE org_id = ${orgId} AND id IN (${ids})`);
+}
+
+/** What a list shows: which forms of an object, in what order, which of them. */
+export type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
+
+export function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
+  const { condition, order, limit, offset } = selection;
+  return tx.all<FormRecord>(sql`
+    SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND ${condition}
+    ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
+}
+
+export async function countForms(tx: Tx, objectId: string, condition: Sql): Promise<number> {
+  const row = await tx.first<{ total: number }>(sql`
+    SELECT CAST(COUNT(*) AS INTEGER) AS total FROM forms WHERE object_id = ${objectId} AND ${condition}`);
+  return row?.total ?? 0;
+}
+
+/** The active forms of an object that have `mode`, or any mode; the oldest first. */
+export function listActiveForms(tx: Tx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
+  const condition = mode === undefined ? sql`1 = 1` : hasMode(mode);
+  return tx.all<FormRecord>(sql`
+    SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND is_active = 1 AND ${condition}
+    ORDER BY created_at, id`);
+}
+
+/** A condition on a row of `forms`. */
+export function hasMode(mode: Mode): Sql {
+  return sql`EXISTS (SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode = ${mode})`;
+}
+
+export async function insertForm(tx: Tx, form: FormRecord): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO forms
+      (id, org_id, object_id, name, name_folded, is_active, is_public, public_token, config, created_at, updated_at)
+    VALUES (${form.id}, ${form.org_id}, ${form.object_id}, ${form.name}, ${foldName(form.name)}, ${form.is_active},
+            ${form.is_public}, ${form.public_token}, ${form.config}, ${form.created_at}, ${form.updated_at})`);
+}
+
+export async function updateForm(tx: Tx, form: FormRecord): Promise<void> {
+  await tx.run(sql`
+    UPDATE forms SET name = ${form.name}, name_folded = ${foldName(form.name)}, is_active = ${form.is_active},
+      is_public = ${form.is_public}, public_token = ${form.public_token}, config = ${form.config},
+      updated_at = ${form.updated_at}
+    WHERE id = ${form.id}`);
+}
+
+/** Deletes a form with all that it owns: modes, access, uploads' rows, layout and versions go by their keys (R83). */
+export async function deleteForm(tx: Tx, formId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM forms WHERE id = ${formId}`);
+}
+
+/** How a name is compared where letters count in any case. */
+export function foldName(name: string): string {
+  return name.toLowerCase();
+}
+
+/** The modes of forms, each form's in the order in which they were given. */
+export function listFormTypes(tx: Tx, formIds: readonly string[]): Promise<{ form_id: string; mode: Mode }[]> {
+  return allOf(
+    tx,
+    formIds,
+    (ids) => sql`SELECT form_id, mode FROM form_types WHERE form_id IN (${ids}) ORDER BY form_id, position`,
+  );
+}
+
+/** Makes `modes` the modes of a form, in this order. A mode that goes takes its access rows' modes with it (R74). */
+export async function replaceFormTypes(tx: Tx, form: FormRecord, modes: readonly Mode[]): Promise<void> {
+  await tx.run(sql`DELETE FROM form_types WHERE form_id = ${form.id} AND mode NOT IN (${join(modes)})`);
+  for (const [position, mode] of modes.entries()) {
+    await tx.run(sql`
+      INSERT INTO form_types (form_id, org_id, object_id, mode, position)
+      VALUES (${form.id}, ${form.org_id}, ${form.object_id}, ${mode}, ${position})
+      ON CONFLICT (form_id, mode) DO UPDATE SET position = excluded.position`);
+  }
+}
+
+/** The layouts that forms own. */
+export function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<LayoutRecord[]> {
+  return allOf(
+    tx,
+    formIds,
+    (ids) => sql`
+      SELECT id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at,
+             updated_at
+      FROM layouts WHERE owner_form_id IN (${ids}) AND status <> 'ARCHIVED'`,
+  );
+}
+
+/** The runtime version of a layout, as much of it as tells what its form can do. */
+export type LiveVersion = Pick<VersionRecord, "id" | "layout_id" | "supported_modes" | "content">;
+
+export function listLiveVersions(tx: Tx, layoutIds: readonly string[]): Promise<LiveVersion[]> {
+  return allOf(
+    tx,
+    layoutIds,
+    (ids) => sql`
+      SELECT id, layout_id, supported_modes, content
+      FROM layout_versions WHERE layout_id IN (${ids}) AND status = 'PUBLISHED'`,
+  );
+}
+
+/** Puts the files of a form's public uploads where they wait to be removed once this transaction has been committed. */
+export async function trashUploads(tx: Tx, formId: string, now: string): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads WHERE form_id = ${formId}`);
 }

@@ -1,0 +1,89 @@
+/** The lists of an object's forms: a page of all, and the active ones. */
+
+import sql from "sql-template-tag";
+import { DEFAULT_FLAG, type Form, type FormListItem, type Mode, MODES } from "../schemas/form.ts";
+import type { Filter, ListQuery } from "../schemas/page.ts";
+import { countAccess } from "../store/form-access.ts";
+import { listDefaults } from "../store/form-defaults.ts";
+import { filterCondition, sortOrder } from "../store/form-filters.ts";
+import { countForms, listActiveForms, listForms } from "../store/forms.ts";
+import type { ObjectRecord } from "../store/objects.ts";
+import type { Tx } from "../store/store.ts";
+import { toForms } from "./form-records.ts";
+import type { Output } from "../schemas/operations.ts";
+import { invalid } from "./refuse.ts";
+
+/** Beyond these a filter would be more than a database takes in one condition. */
+const MOST_FILTER_VALUES = 100;
+const LONGEST_FILTER_TEXT = 200;
+
+/**
+ * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty,
+ * and so is every page of a subordinate object, which has no forms (R10).
+ *
+ * @throws ServiceError 400 when the filter is too large
+ */
+export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
+  if (query.filters) refuseLargeFilter(query.filters);
+  const { page, limit, count } = query;
+  const condition = query.filters ? filterCondition(query.filters) : sql`1 = 1`;
+  // One more than the page shows says whether there is a next one.
+  const records = await listForms(tx, object.id, {
+    condition,
+    order: sortOrder(query.sort),
+    limit: limit + 1,
+    offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER),
+  });
+  const hasMore = records.length > limit;
+  return {
+    data: await toListItems(tx, object, await toForms(tx, records.slice(0, limit))),
+    meta: {
+      page,
+      limit,
+      ...(count === "exact" && { total: await countForms(tx, object.id, condition) }),
+      ...(count !== "none" && { hasMore }),
+    },
+  };
+}
+
+/** The active forms of an object, usable or not (R68, R84). */
+export async function availableForms(tx: Tx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
+  return toForms(tx, await listActiveForms(tx, object.id, mode));
+}
+
+async function toListItems(tx: Tx, object: ObjectRecord, forms: readonly Form[]): Promise<FormListItem[]> {
+  const formIds = forms.map((form) => form.id);
+  const defaults = new Map((await listDefaults(tx, object.id)).map(({ mode, form_id }) => [mode, form_id]));
+  const users = await countAccess(tx, "membership", formIds);
+  const roles = await countAccess(tx, "role", formIds);
+  return forms.map((form) => {
+    const flags = MODES.map((mode) => [DEFAULT_FLAG[mode], defaults.get(mode) === form.id]);
+    return {
+      ...form,
+      ...(Object.fromEntries(flags) as Record<(typeof DEFAULT_FLAG)[Mode], boolean>),
+      directUserAccessCount: users.get(form.id) ?? 0,
+      roleAccessCount: roles.get(form.id) ?? 0,
+    };
+  });
+}
+
+function refuseLargeFilter(filter: Filter): void {
+  const texts: string[] = [];
+  let count = 0;
+  const pending: Filter["items"] = [filter];
+  for (let item = pending.pop(); item; item = pending.pop()) {
+    if ("op" in item) {
+      pending.push(...item.items);
+      count++;
+      continue;
+    }
+    const values = Array.isArray(item.value) ? item.value : [item.value];
+    count += Math.max(1, values.length);
+    for (const value of values) if (typeof value === "string") texts.push(value);
+  }
+  const problems: string[] = [];
+  if (count > MOST_FILTER_VALUES) problems.push(`must have at most ${MOST_FILTER_VALUES} conditions and values`);
+  if (texts.some((text) => text.length > LONGEST_FILTER_TEXT))
+    problems.push(`must look for texts of at most ${LONGEST_FILTER_TEXT} characters`);
+  if (problems.length > 0) throw invalid(problems.map((message) => ({ path: "filters", message })));
+}

@@ -1,0 +1,145 @@
+/** The rules of forms: create, read, change, delete. */
+
+import { canonicalJson } from "../schemas/json.ts";
+import type { Mode } from "../schemas/form.ts";
+import type { Output, ParsedInput } from "../schemas/operations.ts";
+import { deleteEmptyAccess } from "../store/form-access.ts";
+import { listDefaults } from "../store/form-defaults.ts";
+import { deleteForm, type FormRecord, insertForm, replaceFormTypes, trashUploads, updateForm } from "../store/forms.ts";
+import type { ObjectRecord } from "../store/objects.ts";
+import { availableForms, pageOfForms } from "./form-list.ts";
+import { toOneForm, typesOfForm } from "./form-records.ts";
+import { createOwnedLayout } from "./new-layout.ts";
+import { conflict } from "./refuse.ts";
+import type { PathRecords, Rules, World } from "./world.ts";
+
+export const formRules = {
+  createForm,
+  listForms: (world, { query }) => pageOfForms(world.tx, world.object, query),
+  listAvailableForms: (world, { query }) => availableForms(world.tx, world.object, query.type),
+  getForm: (world) => toOneForm(world.tx, world.form),
+  updateForm: changeForm,
+  deleteForm: removeForm,
+} satisfies Partial<Rules>;
+
+/**
+ * Creates a form and exactly one layout that it owns (R7, R63).
+ *
+ * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10)
+ */
+async function createForm(
+  world: World & PathRecords<"createForm">,
+  { body }: ParsedInput<"createForm">,
+): Promise<Output<"createForm">> {
+  const { tx, object, now } = world;
+  if (object.kind === "SUBORDINATE") throw isSubordinate(object);
+  const form: FormRecord = {
+    id: world.newId("form"),
+    org_id: object.org_id,
+    object_id: object.id,
+    name: body.name,
+    is_active: body.isActive ? 1 : 0,
+    is_public: body.isPublic ? 1 : 0,
+    public_token: body.isPublic ? world.newId("publicToken") : null,
+    config: configText(body.config),
+    created_at: now,
+    updated_at: now,
+  };
+  await insertForm(tx, form);
+  await replaceFormTypes(tx, form, body.types);
+  await createOwnedLayout(world, object, { id: form.id, name: form.name, types: body.types });
+  return toOneForm(tx, form);
+}
+
+/**
+ * Changes what the body names, all of it or nothing (R66). A body that changes nothing leaves `updatedAt` as it is.
+ *
+ * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT (R75), FORM_IS_DEFAULT when a default would become inactive (R78)
+ */
+async function changeForm(
+  world: World & PathRecords<"updateForm">,
+  { body }: ParsedInput<"updateForm">,
+): Promise<Output<"updateForm">> {
+  const { tx, object, form } = world;
+  const isPublic = body.isPublic ?? form.is_public === 1;
+  const changed: FormRecord = {
+    ...form,
+    name: body.name ?? form.name,
+    config: body.config === undefined ? form.config : configText(body.config),
+    is_active: (body.isActive ?? form.is_active === 1) ? 1 : 0,
+    is_public: isPublic ? 1 : 0,
+    public_token: isPublic ? (form.public_token ?? world.newId("publicToken")) : null,
+    updated_at: world.now,
+  };
+  const types = await typesOfForm(tx, form.id);
+  const wanted = body.types ?? types;
+  // The order of modes means nothing (R16): the same set in another order is no change.
+  const sameTypes = wanted.length === types.length && types.every((mode) => wanted.includes(mode));
+  const members = ["name", "config", "is_active", "is_public"] as const;
+  if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, form);
+
+  const defaults = await defaultModes(world);
+  const removedDefaults = defaults.filter((mode) => !wanted.includes(mode));
+  if (removedDefaults.length > 0) throw typesAreDefault(object, form, removedDefaults);
+  if (changed.is_active === 0 && defaults.length > 0) throw isDefault(object, form, defaults);
+
+  await updateForm(tx, changed);
+  if (!sameTypes) {
+    // The owned layout's modes are these very rows, so that the two can't differ (R59).
+    await replaceFormTypes(tx, form, wanted);
+    // The modes of access rows have gone with the form's (R74); a row that has none left says nothing any more.
+    await deleteEmptyAccess(tx, "membership", form.id);
+    await deleteEmptyAccess(tx, "role", form.id);
+  }
+  return toOneForm(tx, changed);
+}
+
+/**
+ * Deletes a form with its layout, versions, access rows and the files uploaded through it (R83).
+ *
+ * @throws ServiceError 409 FORM_IS_DEFAULT (R60)
+ */
+async function removeForm(world: World & PathRecords<"deleteForm">): Promise<void> {
+  const { tx, object, form } = world;
+  const defaults = await defaultModes(world);
+  if (defaults.length > 0) throw isDefault(object, form, defaults);
+  await trashUploads(tx, form.id, world.now);
+  await deleteForm(tx, form.id);
+}
+
+/** The modes for which the form is the object's default. */
+async function defaultModes({ tx, object, form }: World & PathRecords<"updateForm">): Promise<Mode[]> {
+  const defaults = await listDefaults(tx, object.id);
+  return defaults.filter(({ form_id }) => form_id === form.id).map(({ mode }) => mode);
+}
+
+/** Canonical, so that equal configs are equal texts. */
+function configText(config: Record<string, unknown> | null): string | null {
+  return config === null ? null : canonicalJson(config);
+}
+
+function isDefault(object: ObjectRecord, form: FormRecord, modes: readonly Mode[]) {
+  return conflict(
+    "FORM_IS_DEFAULT",
+    `"${form.name}" is the default for ${modes.join(", ")}. ${clearing(object, modes)}`,
+  );
+}
+
+function typesAreDefault(object: ObjectRecord, form: FormRecord, modes: readonly Mode[]) {
+  return conflict(
+    "FORM_TYPE_IS_DEFAULT",
+    `"${form.name}" is the default for ${modes.join(", ")}, so that it must keep ${modes.length === 1 ? "this mode" : "these modes"}. ${clearing(object, modes)}`,
+  );
+}
+
+function clearing(object: ObjectRecord, modes: readonly Mode[]): string {
+  return `Clear it first: formctl forms defaults clear ${object.module_key}/${object.key} ${modes.join(" ")}`;
+}
+
+/** 409: the object has no forms of its own (R10). */
+export function isSubordinate(object: ObjectRecord) {
+  return conflict(
+    "OBJECT_IS_SUBORDINATE",
+    `${object.module_key}/${object.key} is a subordinate object, which has no forms: it is edited through its parent object`,
+  );
+}

@@ -1,0 +1,72 @@
+/** A list's filter and order as conditions on rows of `forms`. */
+
+import sql, { join, type Sql } from "sql-template-tag";
+import type { Mode } from "../schemas/form.ts";
+import type { Filter, FilterCondition, SortTerm } from "../schemas/page.ts";
+import { foldName, hasMode } from "./forms.ts";
+
+const ALWAYS = sql`1 = 1`;
+const NEVER = sql`1 = 0`;
+
+/** No items of `and` exclude nothing; no items of `or` include nothing. */
+export function filterCondition(filter: Filter): Sql {
+  const conditions = filter.items.map((item) => ("op" in item ? filterCondition(item) : conditionOf(item)));
+  if (conditions.length === 0) return filter.op === "and" ? ALWAYS : NEVER;
+  return filter.op === "and" ? allOfThem(conditions) : anyOfThem(conditions);
+}
+
+function conditionOf(condition: FilterCondition): Sql {
+  if (condition.field === "name") return nameCondition(condition);
+  if (condition.field === "types") return typesCondition(condition);
+  const column = condition.field === "isActive" ? sql`is_active` : sql`is_public`;
+  const wanted = condition.operator === "eq" ? condition.value : !condition.value;
+  return sql`${column} = ${wanted ? 1 : 0}`;
+}
+
+function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): Sql {
+  const { operator, value } = condition;
+  if (operator === "in") return value.length === 0 ? NEVER : sql`name IN (${join(value)})`;
+  if (operator === "eq") return sql`name = ${value}`;
+  if (operator === "ne") return sql`name <> ${value}`;
+  const part = foldName(value).replace(/[\\%_]/g, String.raw`\$&`);
+  return sql`name_folded LIKE ${`%${part}%`} ESCAPE '\\'`;
+}
+
+/** A form's modes are a set: `eq` is the same set, `contains` has this mode, `in` has at least one of these. */
+function typesCondition(condition: Extract<FilterCondition, { field: "types" }>): Sql {
+  const { operator, value } = condition;
+  if (operator === "contains") return hasMode(value);
+  if (operator === "in") return value.length === 0 ? NEVER : anyOfThem(value.map(hasMode));
+  return operator === "eq" ? hasExactly(value) : sql`NOT ${hasExactly(value)}`;
+}
+
+function hasExactly(modes: readonly Mode[]): Sql {
+  const wanted = [...new Set(modes)];
+  // No form is without modes (R16).
+  if (wanted.length === 0) return NEVER;
+  const others = sql`EXISTS (
+    SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode NOT IN (${join(wanted)}))`;
+  return sql`(${join(wanted.map(hasMode), " AND ")} AND NOT ${others})`;
+}
+
+function allOfThem(conditions: readonly Sql[]): Sql {
+  return join(conditions, " AND ", "(", ")");
+}
+
+function anyOfThem(conditions: readonly Sql[]): Sql {
+  return join(conditions, " OR ", "(", ")");
+}
+
+const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
+
+/** Names are ordered by their letters in any case. The oldest come first by default; ties are ordered by id. */
+export function sortOrder(terms: readonly SortTerm[] = []): Sql {
+  const chosen = new Map<SortTerm["field"], Sql>();
+  for (const { field, direction } of terms.length === 0 ? OLDEST_FIRST : terms) {
+    // A second term for the same field could not change the order any more.
+    if (!chosen.has(field)) chosen.set(field, direction === "desc" ? sql`${COLUMNS[field]} DESC` : COLUMNS[field]);
+  }
+  return join([...chosen.values(), sql`id`]);
+}
+
+const OLDEST_FIRST: readonly SortTerm[] = [{ field: "createdAt", direction: "asc" }];
