@@ -1,0 +1,75 @@
+/** Checks a whole draft, as far as can be told from the document and what is known beside it. No request is made. */
+
+import type { Diagnostic } from "./diagnostic.ts";
+import { checkBindings } from "./draft-checks/bindings.ts";
+import type { BlockRule, CheckContext } from "./draft-checks/context.ts";
+import { grid } from "./draft-checks/grid.ts";
+import { repeatedFields, requiredFields } from "./draft-checks/inputs.ts";
+import { checkRegionLabels, labels } from "./draft-checks/labels.ts";
+import { checkModes } from "./draft-checks/modes.ts";
+import { blockOrder, checkRegionOrder } from "./draft-checks/order.ts";
+import { blockIds, blockRegions, containers, nesting } from "./draft-checks/placement.ts";
+import { reach } from "./draft-checks/reach.ts";
+import { checkRegions } from "./draft-checks/regions.ts";
+import { openReport } from "./draft-checks/report.ts";
+import { fieldRefs, sources } from "./draft-checks/sources.ts";
+import { checkStagedFields } from "./draft-checks/staged.ts";
+import { openFieldBook } from "./draft-fields.ts";
+import type { Known } from "./draft-known.ts";
+import { plantTree } from "./draft-tree.ts";
+import type { DraftContent } from "./draft.ts";
+import { MODES } from "./form.ts";
+
+const BLOCK_RULES: readonly BlockRule[] = [
+  blockIds,
+  blockRegions,
+  nesting,
+  containers,
+  sources,
+  fieldRefs,
+  repeatedFields,
+  requiredFields,
+  grid,
+  reach,
+  blockOrder,
+  labels,
+];
+
+/**
+ * Everything that is wrong with a draft, in a stable order: regions, blocks depth first, staged fields, bindings, modes.
+ * Takes time in proportion to the draft, and stops after 500 complaints with TOO_MANY_DIAGNOSTICS.
+ */
+export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
+  const report = openReport(draft);
+  const tree = plantTree(draft, known.modes ?? MODES);
+  const context: CheckContext = { draft, known, tree, fields: openFieldBook(draft, tree, known), report };
+
+  checkRegions(context);
+  checkRegionOrder(context);
+  checkRegionLabels(context);
+  const rules = BLOCK_RULES.map((rule) => rule(context));
+  for (const node of tree.nodes) {
+    if (report.isFull) break;
+    for (const check of rules) check(node);
+  }
+  checkStagedFields(context);
+  checkBindings(context);
+  checkModes(context);
+  return report.diagnostics;
+}
+
+/** The checks that could not run with this knowledge, in words for the person. */
+export function checksNotRun(known: Known): string[] {
+  const missing: string[] = [];
+  if (!known.surface) missing.push("whether the surface has the sources of the blocks: the surface is not known");
+  if (!known.modes) {
+    missing.push(
+      "whether each mode can be used and CREATE asks for what is required: the layout's modes are not known",
+    );
+  }
+  if (!known.fields) {
+    missing.push("whether the fields exist, are required or hold values: the fields of the object are not known");
+  }
+  if (!known.scripts) missing.push("whether the scripts exist: the registered scripts are not known");
+  return missing;
+}

@@ -1,0 +1,84 @@
+/** Rules about what a block takes its content from: source, ref, and the field that the ref names (R39). */
+
+import type { FieldEntry } from "../draft-fields.ts";
+import {
+  namedBy,
+  refMembers,
+  sourceFitsType,
+  SOURCES_OF_SURFACE,
+  SOURCES_OF_TYPE,
+  surfaceHasSource,
+} from "../draft-sources.ts";
+import type { BlockNode } from "../draft-tree.ts";
+import type { BlockRule, CheckContext } from "./context.ts";
+import { list, quote, wayOut } from "./report.ts";
+
+export const sources: BlockRule = ({ known, report }) => {
+  const { surface } = known;
+  return (node) => {
+    const { block } = node;
+    const fits = sourceFitsType(block);
+    if (!fits) {
+      const message = `a ${block.type} can't take from ${block.source} - take one of ${list(SOURCES_OF_TYPE[block.type])}`;
+      report.block("SOURCE_TYPE_MISMATCH", node, ["source"], message);
+    }
+    if (surface && !surfaceHasSource(surface, block.source)) {
+      const message = `${surface} has no ${block.source} - take one of ${list(SOURCES_OF_SURFACE[surface])}`;
+      report.block("SOURCE_NOT_ALLOWED", node, ["source"], message);
+    }
+    const members = refMembers(block);
+    if (!fits || members.length === 0 || namedBy(block)) return;
+    const message = `a ${block.type} from ${block.source} needs ref.${members.join(" or ref.")} - say what it shows`;
+    report.block("REF_MISSING", node, ["ref", members[0]!], message);
+  };
+};
+
+export const fieldRefs: BlockRule = (context) => {
+  const { fields } = context;
+  const keys = fields.entries.flatMap((entry) => (entry.field ? [entry.field.key] : []));
+  const relations = fields.entries.flatMap((entry) => (entry.field && isRelation(entry) ? [entry.field.key] : []));
+  const draftIds = [...fields.stagedById.keys()];
+  return (node) => {
+    const { block } = node;
+    if (block.type !== "field" && block.type !== "relation_table") return;
+    const entry = fields.uses[node.number];
+    if (entry && block.type === "field") checkField(context, node, entry, keys);
+    else if (entry) checkRelation(context, node, entry, relations);
+    else checkStagedRef(context, node, draftIds);
+  };
+};
+
+function isRelation(entry: FieldEntry): boolean {
+  return entry.field?.type === "REFERENCE" || entry.field?.type === "SUBORDINATE_OBJECT_REFERENCE";
+}
+
+function checkField({ report }: CheckContext, node: BlockNode, entry: FieldEntry, keys: readonly string[]): void {
+  const name = namedBy(node.block);
+  if (name && entry.isAbsent) {
+    const known = name.member === "fieldKey" ? keys : [];
+    const message = `${name.member} ${quote(name.text)} is no field - ${wayOut(name.text, known, "take one of", "create it, or stage it")}`;
+    report.block("FIELD_UNKNOWN", node, ["ref", name.member], message);
+  }
+  if (name && entry.field?.type === "SUBORDINATE_OBJECT_REFERENCE") {
+    const message = `${quote(entry.field.key)} holds subordinate records - show it by a relation_table with source dynamic_relation`;
+    report.block("SUBORDINATE_AS_FIELD", node, ["type"], message);
+  }
+}
+
+function checkRelation({ report }: CheckContext, node: BlockNode, entry: FieldEntry, known: readonly string[]): void {
+  const name = namedBy(node.block);
+  if (!name || (entry.isAbsent ? false : !entry.field || isRelation(entry))) return;
+  const fact = entry.field
+    ? `relationFieldKey ${quote(name.text)} is of type ${quote(entry.field.type)} and refers to no records`
+    : `relationFieldKey ${quote(name.text)} is no field`;
+  const exit = wayOut(name.text, known, "take one of", "it needs a REFERENCE or SUBORDINATE_OBJECT_REFERENCE");
+  report.block("RELATION_UNKNOWN", node, ["ref", name.member], `${fact} - ${exit}`);
+}
+
+function checkStagedRef({ fields, report }: CheckContext, node: BlockNode, draftIds: readonly string[]): void {
+  const name = namedBy(node.block);
+  if (name?.member !== "draftFieldDefinitionId" || !sourceFitsType(node.block) || fields.stagedById.has(name.text))
+    return;
+  const message = `draftFieldDefinitionId ${quote(name.text)} is not staged - ${wayOut(name.text, draftIds, "staged are", "stage it")}`;
+  report.block("STAGED_REF_UNKNOWN", node, ["ref", name.member], message);
+}

@@ -1,0 +1,158 @@
+/** The fields of a draft: those that are known, as publishing would leave them, and the blocks that show them. */
+
+import type { Known, KnownField } from "./draft-known.ts";
+import { namedBy, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
+import { isReadOnly } from "./draft-tree.ts";
+import type { BlockNode, DraftTree } from "./draft-tree.ts";
+import type { Block, DraftContent, StagedField } from "./draft.ts";
+import type { ModeSet } from "./mode-set.ts";
+import { fieldAfter, indexFields, stagedTarget } from "./staged-fields.ts";
+
+/** One field that blocks can show, under whichever of its names they do. */
+export type FieldEntry = {
+  /** Undefined for a field that is only known by an id. */
+  readonly key: string | undefined;
+  /** As it is after publishing; undefined if nothing is known of it. */
+  field: KnownField | undefined;
+  /** The fields are known, and this is none of them. */
+  readonly isAbsent: boolean;
+  /** Publishing deletes it. */
+  isDeleted: boolean;
+  /** How many blocks show it. */
+  blocks: number;
+  /** The modes in which a block shows it, in which one lets it be changed, and in which one is outside of sidebars. */
+  shown: ModeSet;
+  editable: ModeSet;
+  outsideSidebar: ModeSet;
+};
+
+export type StagedEntry = {
+  readonly item: StagedField;
+  readonly entry: FieldEntry;
+  /** The field as it is now. */
+  readonly target: KnownField | undefined;
+  readonly problem: "taken" | "duplicate" | "unknown" | undefined;
+};
+
+export type FieldBook = {
+  /** The known fields, then those that are staged. One that is staged for deletion stays in the book. */
+  readonly entries: readonly FieldEntry[];
+  /** What each block shows, by the number of the block. */
+  readonly uses: readonly (FieldEntry | undefined)[];
+  readonly staged: readonly StagedEntry[];
+  readonly stagedById: ReadonlyMap<string, StagedEntry>;
+};
+
+/** Finds the field of each block, by its key, its id or the staged field that it names. */
+export function openFieldBook(draft: DraftContent, tree: DraftTree, known: Known): FieldBook {
+  const areKnown = known.fields !== undefined;
+  const entries: FieldEntry[] = [];
+  const byKey = new Map<string, FieldEntry>();
+  const byId = new Map<string, FieldEntry>();
+  const builtIn = new Map<string, FieldEntry>();
+
+  for (const field of known.fields ?? []) {
+    const entry = newEntry(field.key, field, false);
+    entries.push(entry);
+    byKey.set(field.key, entry);
+    byId.set(field.id, entry);
+  }
+
+  const staged = stageFields(draft.stagedFieldDefinitions, known, { entries, byKey, byId });
+  const stagedById = new Map<string, StagedEntry>();
+  for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
+
+  /** A name that nobody knows is a field too: two blocks with it still show the same thing. */
+  function find(index: Map<string, FieldEntry>, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
+    const found = index.get(text);
+    if (found) return found;
+    const entry = newEntry(key, undefined, isAbsent);
+    index.set(text, entry);
+    return entry;
+  }
+
+  function entryOf(block: Block): FieldEntry | undefined {
+    if (block.type !== "field" && block.type !== "relation_table") return undefined;
+    if (!sourceFitsType(block) || !surfaceHasSource(known.surface, block.source)) return undefined;
+    const name = namedBy(block);
+    if (!name) return undefined;
+    switch (name.member) {
+      case "draftFieldDefinitionId":
+        return stagedById.get(name.text)?.entry;
+      case "builtInFieldKey":
+        return find(builtIn, name.text, name.text, false);
+      case "fieldId":
+      case "fieldDefinitionId":
+        return find(byId, name.text, undefined, areKnown);
+      default:
+        return find(byKey, name.text, name.text, areKnown);
+    }
+  }
+
+  const uses = tree.nodes.map((node) => {
+    const entry = entryOf(node.block);
+    if (entry) place(entry, node);
+    return entry;
+  });
+  return { entries, uses, staged, stagedById };
+}
+
+function newEntry(key: string | undefined, field: KnownField | undefined, isAbsent: boolean): FieldEntry {
+  return { key, field, isAbsent, isDeleted: false, blocks: 0, shown: 0, editable: 0, outsideSidebar: 0 };
+}
+
+function place(entry: FieldEntry, node: BlockNode): void {
+  entry.blocks += 1;
+  entry.shown |= node.modes;
+  if (takesValue(node, entry)) entry.editable |= node.modes;
+  if (node.region?.region.layout !== "sidebar") entry.outsideSidebar |= node.modes;
+}
+
+/** Whether a value can be given in the block: in a field that is not only shown, or in a relation's table. */
+export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined): boolean {
+  if (block.type === "relation_table") return true;
+  return block.type === "field" && !isReadOnly(block) && entry?.field?.type !== "HTML_SECTION";
+}
+
+type Shelves = { entries: FieldEntry[]; byKey: Map<string, FieldEntry>; byId: Map<string, FieldEntry> };
+
+function stageFields(items: readonly StagedField[], known: Known, shelves: Shelves): StagedEntry[] {
+  const { entries, byKey, byId } = shelves;
+  const index = indexFields(known.fields ?? []);
+  const changed = new Set<FieldEntry>();
+
+  return items.map((item): StagedEntry => {
+    if (item.action === "create") {
+      const key = item.key ?? "";
+      const entry = newEntry(key, fieldAfter(item, undefined), false);
+      changed.add(entry);
+      if (byKey.has(key)) {
+        return { item, entry, target: undefined, problem: index.byKey.has(key) ? "taken" : "duplicate" };
+      }
+      entries.push(entry);
+      byKey.set(key, entry);
+      return { item, entry, target: undefined, problem: undefined };
+    }
+    const target = stagedTarget(item, index);
+    const isNameless = !item.existingFieldDefinitionId && item.key === undefined;
+    if (!target && (known.fields !== undefined || isNameless)) {
+      return { item, entry: newEntry(item.key, undefined, false), target, problem: "unknown" };
+    }
+    const entry = (target && byId.get(target.id)) ?? standIn(item, byKey, byId);
+    if (changed.has(entry)) return { item, entry, target, problem: "duplicate" };
+    changed.add(entry);
+    if (item.action === "update" && target) entry.field = fieldAfter(item, target);
+    if (item.action === "delete") entry.isDeleted = true;
+    return { item, entry, target, problem: undefined };
+  });
+}
+
+/** For a field of which only names are known: the blocks with one of these names show it. */
+function standIn(item: StagedField, byKey: Map<string, FieldEntry>, byId: Map<string, FieldEntry>): FieldEntry {
+  const { existingFieldDefinitionId: id, key } = item;
+  const found = (id ? byId.get(id) : undefined) ?? (key === undefined ? undefined : byKey.get(key));
+  const entry = found ?? newEntry(key, undefined, false);
+  if (id) byId.set(id, entry);
+  if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
+  return entry;
+}

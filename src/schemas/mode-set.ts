@@ -1,0 +1,24 @@
+/** A set of modes in three bits: a draft has one for each block, and they are intersected all the time. */
+
+import { MODES } from "./form.ts";
+import type { Mode } from "./form.ts";
+
+export type ModeSet = number;
+
+export const CREATE: ModeSet = 1;
+export const VIEW: ModeSet = 2;
+export const EDIT: ModeSet = 4;
+export const ALL_MODES: ModeSet = CREATE | VIEW | EDIT;
+
+const BIT = { CREATE, VIEW, EDIT } as const satisfies Record<Mode, ModeSet>;
+
+export function modeSet(modes: readonly Mode[]): ModeSet {
+  let set = 0;
+  for (const mode of modes) set |= BIT[mode];
+  return set;
+}
+
+/** The modes of a set, in the order CREATE, VIEW, EDIT. */
+export function modesOf(set: ModeSet): Mode[] {
+  return MODES.filter((mode) => set & BIT[mode]);
+}
