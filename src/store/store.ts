@@ -15,6 +15,8 @@ export interface Store {
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** All that `work` writes, or nothing if it throws. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** What the database itself finds wrong with its files, schema and keys, a line each; not every one can tell. */
+  verify?(): Promise<string[]>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,93 @@
+/** SQLite's result codes (sqlite.org/rescode.html) in the words of the port. */
+
+import { ConstraintViolation, StoreError } from "./store.ts";
+
+/** How long anything waits for another process's transaction. */
+export const BUSY_TIMEOUT_MS = 5000;
+
+/** Runs `call`; what SQLite throws there comes out as a StoreError or a ConstraintViolation. */
+export function translate<T>(path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw toStoreError(path, error);
+  }
+}
+
+/** True when somebody else holds the lock: waiting may help. */
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === 5 || code === 6 || code === 15;
+}
+
+/** @returns the port's error for one of SQLite's; any other error as it is */
+export function toStoreError(path: string, error: unknown): unknown {
+  // A flipped bit can make a small number one that JavaScript cannot hold.
+  if ((error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
+  if (isBusy(error)) return busy(path, error);
+  const message = (error as Error).message;
+  switch (primaryCode(error)) {
+    case 1:
+      // Our own queries name only what the migrations made: if it is not there, the schema is damaged.
+      return /^no such (?:table|column)|^unsupported file format|malformed/.test(message)
+        ? corrupt(path, error)
+        : error;
+    case 8:
+      return readOnly(path, error);
+    case 11:
+    case 26:
+      return corrupt(path, error);
+    case 13:
+      return new StoreError(
+        "STORE_FULL",
+        `there is no room left to write ${path}`,
+        "Free some space and try again: nothing was changed.",
+        { cause: error },
+      );
+    case 19:
+      return new ConstraintViolation(message, { cause: error });
+    case 10:
+    case 14:
+      return new StoreError(
+        "STORE_UNUSABLE",
+        `can't use ${path}: ${message}`,
+        "Check that the file and its folder can be read and written.",
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}
+
+export function busy(path: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "STORE_BUSY",
+    `another process has kept ${path} locked for ${BUSY_TIMEOUT_MS / 1000} seconds`,
+    "Try again when it has finished.",
+    { cause },
+  );
+}
+
+export function readOnly(path: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "STORE_READ_ONLY",
+    `${path} can only be read: the file, its folder or the whole disk is write-protected`,
+    "Check who owns the file and its folder, and their permissions.",
+    { cause },
+  );
+}
+
+function corrupt(path: string, cause: unknown): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `${path} is damaged or not a database: ${(cause as Error).message}`,
+    "Restore a backup: formctl local restore FILE",
+    { cause },
+  );
+}
+
+/** The low byte of SQLite's code; undefined for an error that is not SQLite's. */
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: number }).errcode;
+  return code === undefined ? undefined : code & 0xff;
+}

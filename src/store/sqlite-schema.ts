@@ -1,0 +1,124 @@
+/** The schema of a SQLite store: how it comes about, and whether a file has it. */
+
+import { DatabaseSync } from "node:sqlite";
+import type { Dialect } from "./migrations/dialect.ts";
+import { migrations, SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { StoreError } from "./store.ts";
+
+/** "fctl" in ASCII: how SQLite's own tools and ours tell this file from another program's. */
+const APPLICATION_ID = 0x66_63_74_6c;
+
+/** Suits drafts, which are long texts. All stores have the same, so that one can be copied over another. */
+export const PAGE_SIZE = 8192;
+
+const dialect: Dialect = {
+  tableOptions: "STRICT",
+  text: "TEXT",
+  sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
+  immutableVersions: [
+    `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
+     WHEN OLD.status <> 'DRAFT' AND (
+       NEW.status = 'DRAFT' OR NEW.id <> OLD.id OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number
+       OR NEW.content <> OLD.content OR NEW.content_sha256 <> OLD.content_sha256
+       OR NEW.supported_modes <> OLD.supported_modes OR NEW.published_at <> OLD.published_at)
+     BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
+    // When the layout itself is deleted its row is gone before the cascade reaches the versions.
+    `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
+     WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)
+     BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`,
+  ],
+};
+
+type SchemaRow = { type: string; name: string; sql: string };
+
+/** Whose file this is: all is read in one snapshot, because another process may be making the store just now. */
+export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
+  db.exec("BEGIN");
+  const applicationId = pragma(db, "application_id");
+  const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;
+  db.exec("COMMIT");
+  if (applicationId === APPLICATION_ID) return "ours";
+  return isEmpty ? "empty" : "foreign";
+}
+
+/**
+ * Refuses a schema that this program does not know, and a file that brings code of its own: SQLite would run a foreign
+ * trigger or view with our queries.
+ *
+ * @returns the schema's version
+ * @throws StoreError
+ */
+export function inspectSchema(db: DatabaseSync, path: string): number {
+  const version = pragma(db, "user_version");
+  if (version > SCHEMA_VERSION) {
+    throw new StoreError(
+      "STORE_NEWER",
+      `${path} was written by a newer formctl (schema ${version}; this one knows ${SCHEMA_VERSION})`,
+      "Upgrade formctl, or name another store with --store.",
+    );
+  }
+  const own = new Set(dialect.immutableVersions);
+  const foreign = schemaRows(db).find(
+    ({ type, sql }) => type === "view" || (type === "trigger" && !own.has(sql)) || /^CREATE VIRTUAL/i.test(sql),
+  );
+  if (foreign) {
+    throw new StoreError(
+      "STORE_FOREIGN",
+      `${path} holds a ${foreign.type} that formctl did not make: ${foreign.name}`,
+      "Do not use this file, or remove that part with a tool for SQLite.",
+    );
+  }
+  return version;
+}
+
+/** Runs the steps that are missing, all in one transaction; a process that comes second finds nothing left to do. */
+export function migrate(db: DatabaseSync): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    for (const step of migrations.slice(pragma(db, "user_version"))) {
+      for (const statement of step(dialect)) db.exec(statement);
+    }
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** A store without records, in memory. */
+export function emptyStore(): DatabaseSync {
+  const db = new DatabaseSync(":memory:");
+  db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
+  migrate(db);
+  return db;
+}
+
+/** What differs from the schema that the migrations make: a key that somebody dropped guards nothing any more. */
+export function schemaDifferences(db: DatabaseSync): string[] {
+  const reference = emptyStore();
+  const wanted = new Map(schemaRows(reference).map((row) => [row.name, row]));
+  reference.close();
+  const found = new Map(schemaRows(db).map((row) => [row.name, row]));
+  const differences: string[] = [];
+  for (const { type, name, sql } of wanted.values()) {
+    const row = found.get(name);
+    if (!row) differences.push(`the ${type} ${name} is missing`);
+    else if (row.sql !== sql) differences.push(`the ${type} ${name} is not as formctl made it`);
+  }
+  for (const { type, name } of found.values()) {
+    if (!wanted.has(name)) differences.push(`the ${type} ${name} is not formctl's`);
+  }
+  return differences;
+}
+
+/** The number that `PRAGMA name` answers. */
+export function pragma(db: DatabaseSync, name: string): number {
+  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+}
+
+/** Without what SQLite makes by itself: the indexes of keys, and its statistics. */
+function schemaRows(db: DatabaseSync): SchemaRow[] {
+  const rows = db.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all() as SchemaRow[];
+  return rows.filter(({ name }) => !name.startsWith("sqlite_"));
+}
