@@ -1,0 +1,173 @@
+/** How a person names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout, a version. */
+
+import type { Form, FormListItem } from "../schemas/form.ts";
+import type { LayoutVersion } from "../schemas/layout.ts";
+import { nearest } from "../schemas/nearest.ts";
+import { isIdentifier } from "../schemas/text.ts";
+import { type Service, ServiceError } from "../service.ts";
+import { UsageError } from "./command.ts";
+
+/** A name that fits nothing (exit 5) or several things (exit 6). */
+export class AddressError extends Error {
+  override readonly name = "AddressError";
+  readonly kind: "missing" | "ambiguous";
+  readonly hint: string | undefined;
+
+  constructor(kind: "missing" | "ambiguous", message: string, hint?: string) {
+    super(message);
+    this.kind = kind;
+    this.hint = hint;
+  }
+}
+
+export type ObjectAddress = { moduleKey: string; objectKey: string };
+export type FormAddress = ObjectAddress & { form: string };
+export type LayoutAddress = { layoutId: string } | FormAddress;
+
+/** `staffing/candidate` */
+export function parseObject(text: string): ObjectAddress {
+  const parts = text.split("/");
+  const [moduleKey, objectKey] = parts;
+  if (parts.length !== 2 || !moduleKey || !objectKey) {
+    throw new UsageError(`must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`);
+  }
+  requireIdentifier(moduleKey, "module key");
+  requireIdentifier(objectKey, "object key");
+  return { moduleKey, objectKey };
+}
+
+/** `staffing/candidate/Candidate profile`: a name may hold `/`, so only the first two split. */
+export function parseForm(text: string): FormAddress {
+  const [moduleKey, objectKey, ...names] = text.split("/");
+  const form = names.join("/");
+  if (!moduleKey || !objectKey || !form.trim()) {
+    throw new UsageError(
+      `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile", not "${text}"`,
+    );
+  }
+  requireIdentifier(moduleKey, "module key");
+  requireIdentifier(objectKey, "object key");
+  return { moduleKey, objectKey, form };
+}
+
+/** A layout's id, or a form whose own layout is meant. */
+export function parseLayout(text: string): LayoutAddress {
+  if (text.includes("/")) return parseForm(text);
+  requireIdentifier(text, "layout id");
+  return { layoutId: text };
+}
+
+function requireIdentifier(text: string, what: string): void {
+  // An id of `..` would reach another endpoint: it is refused before a URL is made of it.
+  if (!isIdentifier(text)) throw new UsageError(`"${text}" can't be a ${what}`);
+}
+
+export function formatObject({ moduleKey, objectKey }: ObjectAddress): string {
+  return `${moduleKey}/${objectKey}`;
+}
+
+/** The address as it would be typed in a shell. */
+export function quoted(text: string): string {
+  return /^[\w./@=:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
+}
+
+/** Every form of an object, all pages. Stops where a server repeats its first page. */
+export async function listAllForms(service: Service, object: ObjectAddress): Promise<FormListItem[]> {
+  const forms: FormListItem[] = [];
+  for (let page = 1; ; page++) {
+    const { data, meta } = await service.listForms({ ...object, query: { page, limit: 100 } });
+    const [first] = data;
+    if (first && forms.some((form) => form.id === first.id)) return forms;
+    forms.push(...data);
+    if (data.length === 0 || meta.hasMore === false) return forms;
+    if (
+      meta.hasMore === undefined &&
+      (meta.total === undefined ? data.length < meta.limit : forms.length >= meta.total)
+    ) {
+      return forms;
+    }
+  }
+}
+
+/**
+ * The form that an address means: its id first, then its name.
+ *
+ * @throws AddressError when no form or several have the name
+ */
+export async function findForm(service: Service, address: FormAddress): Promise<Form> {
+  const { moduleKey, objectKey, form: wanted } = address;
+  if (isIdentifier(wanted)) {
+    try {
+      return await service.getForm({ moduleKey, objectKey, formId: wanted });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    }
+  }
+  const forms = await listAllForms(service, { moduleKey, objectKey });
+  const named = forms.filter((form) => form.name === wanted);
+  const [only] = named;
+  if (only && named.length === 1) return only;
+  const object = formatObject(address);
+  if (only) {
+    throw new AddressError(
+      "ambiguous",
+      `${named.length} forms of ${object} are named "${wanted}": ${named.map((form) => form.id).join(", ")}`,
+      `Name one by its id: ${object}/${only.id}`,
+    );
+  }
+  throw missing(
+    `the form "${wanted}" of ${object}`,
+    wanted,
+    forms.map((form) => form.name),
+    (name) => `${object}/${name}`,
+    `formctl forms list ${object}`,
+  );
+}
+
+/** The id of the layout that an address means, and the form that owns it where the address named one. */
+export async function findLayoutId(
+  service: Service,
+  address: LayoutAddress,
+): Promise<{ layoutId: string; form?: Form }> {
+  if ("layoutId" in address) return { layoutId: address.layoutId };
+  const form = await findForm(service, address);
+  return { layoutId: form.viewLayoutId, form };
+}
+
+/**
+ * A version by id, number, `latest` (the newest published) or `draft`.
+ *
+ * @throws AddressError when the layout has no such version
+ */
+export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<LayoutVersion> {
+  const versions = await service.listVersions({ layoutId });
+  const found =
+    wanted === "draft"
+      ? versions.find((version) => version.status === "DRAFT")
+      : wanted === "latest"
+        ? versions.find((version) => version.status === "PUBLISHED")
+        : versions.find((version) => version.id === wanted || String(version.version) === wanted);
+  if (found) return found;
+  const what = wanted === "draft" ? "a draft" : wanted === "latest" ? "a published version" : `the version ${wanted}`;
+  const known = versions.map((version) => `${version.version} (${version.status.toLowerCase()})`).join(", ");
+  throw new AddressError(
+    "missing",
+    `the layout ${layoutId} has not got ${what}`,
+    known
+      ? `It has ${known}: formctl layouts versions list ${layoutId}`
+      : "Save a draft first: formctl layouts draft push",
+  );
+}
+
+/** A refusal that offers the nearest name there is, or the command that lists them. */
+function missing(
+  what: string,
+  wanted: string,
+  names: string[],
+  address: (name: string) => string,
+  listing: string,
+): AddressError {
+  const near = nearest(wanted, names);
+  const hint = near === undefined ? `See what there is: ${listing}` : `Did you mean ${quoted(address(near))}?`;
+  return new AddressError("missing", `${what} does not exist`, hint);
+}

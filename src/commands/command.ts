@@ -1,0 +1,199 @@
+/** What a command is: data. program.ts makes commander's commands of it, and tests can call `run` without any. */
+
+import type * as z from "zod/mini";
+import type { LoadedSettings } from "../config/settings.ts";
+import type { LocalService } from "../local-service.ts";
+import { readShape } from "../schemas/shape.ts";
+import type { Service } from "../service.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { Prompter } from "../terminal/prompter.ts";
+
+/** The command line itself is wrong: exit 64. `hint` is what to type instead. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** A person said no, or nobody was there to ask: exit 8. Nothing was done. */
+export class ConsentError extends Error {
+  override readonly name = "ConsentError";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** A value that can't be used, found before anything was sent: exit 3. */
+export class InvalidValue extends Error {
+  override readonly name = "InvalidValue";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** Turns the text that a person typed into a value. @throws UsageError that says what the text should have been */
+export type Parse<T> = (text: string) => T;
+
+export type Argument<T> = {
+  kind: "argument" | "rest";
+  name: string;
+  about: string;
+  optional: boolean;
+  parse: Parse<unknown>;
+  type?: T;
+};
+export type Option<T> = {
+  kind: "value" | "flag" | "list";
+  flags: string;
+  about: string;
+  parse: Parse<unknown>;
+  type?: T;
+};
+
+const asText: Parse<string> = (text) => text;
+
+/** A value that must be there: `argument("OBJECT", "module/object", parseObject)`. */
+export function argument(name: string, about: string): Argument<string>;
+export function argument<T>(name: string, about: string, parse: Parse<T>): Argument<T>;
+export function argument(name: string, about: string, parse: Parse<unknown> = asText): Argument<unknown> {
+  return { kind: "argument", name, about, optional: false, parse };
+}
+
+/** A value that may be left out. */
+export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
+  return { kind: "argument", name, about, optional: true, parse };
+}
+
+/** One value or more, the last of a command. */
+export function rest<T>(name: string, about: string, parse: Parse<T>): Argument<T[]> {
+  return { kind: "rest", name, about, optional: false, parse };
+}
+
+/** `option("--page <number>", "…", by(PageNumber))`. Absent when it was not typed. */
+export function option(flags: string, about: string): Option<string | undefined>;
+export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
+export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
+  return { kind: "value", flags, about, parse };
+}
+
+/** An option without a value. */
+export function flag(flags: string, about: string): Option<boolean> {
+  return { kind: "flag", flags, about, parse: asText };
+}
+
+/** An option that may be repeated; empty when it was not typed. */
+export function list(flags: string, about: string): Option<string[]>;
+export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
+export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
+  return { kind: "list", flags, about, parse };
+}
+
+/** A parser by a schema: `by(Name)`. */
+export function by<S extends z.ZodMiniType>(schema: S): Parse<z.output<S>> {
+  return (text) => {
+    const shape = readShape(schema, text);
+    if (shape.ok) return shape.value;
+    throw new UsageError(shape.problems.map((problem) => problem.message).join("; "));
+  };
+}
+
+/** A whole number from `least` to `most`. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
+    const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+    throw new UsageError(`must be a whole number ${range}, not "${text}"`);
+  };
+}
+
+export type Consent = {
+  /** What is about to happen: `Delete the form "Candidate intake"?` */
+  question: string;
+  /** What will be lost, one line each. */
+  lost: readonly string[];
+  /** The flags that consent where nobody can be asked; the first is named in the refusal. */
+  flags: readonly ("--yes" | "--allow-delete")[];
+};
+
+/** What a command may reach. Everything is lazy: help opens no store. */
+export type CommandContext = {
+  /** The service of the profile; with `--dry-run` its writes are noted and not sent. */
+  service(): Promise<Service>;
+  /** What only a local store can do. @throws UsageError when the target is not a local store */
+  local(): Promise<LocalService>;
+  localStore: LocalStoreFile;
+  terminal: Terminal;
+  /** Undefined where nobody can be asked. */
+  prompter: Prompter | undefined;
+  /** Asks, or looks for the flag. @throws ConsentError when the answer is no */
+  consent(consent: Consent): Promise<void>;
+  /** The bytes of a file; `-` is standard input. @throws InvalidValue when it can't be read */
+  readFile(path: string): Promise<Uint8Array>;
+  settings: LoadedSettings;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  now(): Date;
+  newMutationId(): string;
+  dryRun: boolean;
+  /** The organization that a local command works in, where it was named. */
+  organization: string | undefined;
+};
+
+/** The file that a local store is in, as a whole. */
+export type LocalStoreFile = {
+  /** The file's path, or the address of a database. */
+  location: string;
+  exists(): boolean;
+  /** Makes the store where there is none. @returns whether it was made */
+  create(): Promise<boolean>;
+  backup(into: string): Promise<{ path: string; bytes: number }>;
+  restore(from: string): Promise<void>;
+  reset(): Promise<void>;
+};
+
+type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {
+  [K in keyof O]: O[K] extends Option<infer T> ? T : never;
+};
+
+export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Option<unknown>>, R = unknown> = {
+  about: string;
+  /** Paragraphs under the usage line. */
+  details?: string;
+  /** Lines that run as printed on the demo's data. */
+  examples: string[];
+  args: A;
+  options: O;
+  /** The command changes something, so it has `--dry-run`. */
+  writes?: boolean;
+  /** Does the work and returns what there is to say. Prints nothing. */
+  run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
+  /** Tells it to a person. Decides nothing. */
+  view(result: R, terminal: Terminal): void;
+  /** What `-o json` prints where it is not the result itself. */
+  document?(result: R): unknown;
+  /** What `-o name` prints, a line each; by default the ids of the document's records. */
+  names?(result: R): string[];
+  /** What to type next, told on stderr. */
+  next?(result: R, input: InputOf<A, O>): string[];
+  exitCode?(result: R): number;
+};
+
+/** Checks a definition's types and returns it as any command. */
+export function defineCommand<
+  A extends Record<string, Argument<unknown>>,
+  O extends Record<string, Option<unknown>>,
+  R,
+>(command: Command<A, O, R>): Command {
+  return command as unknown as Command;
+}

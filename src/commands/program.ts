@@ -1,0 +1,182 @@
+/** The tree of names as commander's commands: what was typed becomes a definition and its input. Home of commander. */
+
+import { Command as CommanderCommand, CommanderError } from "commander";
+import { type Argument, type Command, type Option, UsageError } from "./command.ts";
+import { GLOBAL_OPTIONS, type GlobalFlags, readGlobalFlags } from "./global-flags.ts";
+import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
+
+/** A command that was typed, with its input as its definition reads it. */
+export type Invocation = {
+  command: Command;
+  path: string[];
+  input: Record<string, unknown>;
+  flags: GlobalFlags;
+  dryRun: boolean;
+};
+
+export type ProgramOptions = { version: string; width: number; out(text: string): void };
+
+/**
+ * Reads a command line.
+ *
+ * @returns the invocation, or undefined when help or the version was asked for and has been printed
+ * @throws UsageError for an unknown command or flag, or a value that its parser refuses
+ */
+export async function readCommandLine(
+  argv: readonly string[],
+  options: ProgramOptions,
+): Promise<Invocation | undefined> {
+  let invocation: Invocation | undefined;
+  const root = newCommand("formctl", tree.about, options);
+  root.usage("<command> [options]");
+  root.version(options.version, "-V, --version", "Print the version");
+  for (const [flags, about] of GLOBAL_OPTIONS) root.option(flags, about);
+  root.addHelpText("after", HELP_FOOTER);
+  const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
+    const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
+    const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
+    invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
+  };
+  addGroup(root, tree, [], options, onLeaf);
+
+  try {
+    if (argv.length === 0) root.outputHelp();
+    else await root.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw usageError(error, argv);
+  }
+  return invocation;
+}
+
+const HELP_FOOTER = `
+Start here:
+  formctl local init --demo
+  formctl forms list staffing/candidate
+
+Topics: formctl help exit-codes, formctl help environment`;
+
+type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;
+
+function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
+  const command = new CommanderCommand(name).summary(about).description(about);
+  // Each command needs these of its own, and before it is added to its parent.
+  command.exitOverride();
+  command.configureOutput({
+    writeOut: (text) => options.out(text),
+    // What commander would say of an error is said by exit.ts.
+    writeErr: () => undefined,
+    getOutHelpWidth: () => Math.min(options.width, 100),
+    getErrHelpWidth: () => Math.min(options.width, 100),
+  });
+  command.configureHelp({ showGlobalOptions: name !== "formctl" });
+  command.helpCommand(false);
+  command.helpOption("-h, --help", "Show help");
+  return command;
+}
+
+/** Children are filled in when they are reached, so that the help of one command loads no other. */
+function addGroup(
+  parent: CommanderCommand,
+  group: Group,
+  path: string[],
+  options: ProgramOptions,
+  onLeaf: OnLeaf,
+): void {
+  for (const [name, node] of Object.entries(group.commands)) {
+    const child = newCommand(name, node.about, options);
+    if (isGroup(node)) child.usage("<command> [options]");
+    parent.addCommand(child);
+  }
+  parent.hook("preSubcommand", async (_parent, child) => {
+    const node = group.commands[child.name()];
+    const childPath = [...path, child.name()];
+    if (node && isGroup(node)) addGroup(child, node, childPath, options, onLeaf);
+    else if (node) await fillLeaf(child, node, childPath, onLeaf);
+  });
+}
+
+async function fillLeaf(child: CommanderCommand, leaf: Leaf, path: string[], onLeaf: OnLeaf): Promise<void> {
+  const { default: command } = await leaf.load();
+  for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
+  for (const option of Object.values(command.options)) {
+    if (option.kind === "list") child.option(option.flags, option.about, append, []);
+    else child.option(option.flags, option.about);
+  }
+  if (command.writes) child.option("--dry-run", "Check the input and print the requests that would be sent");
+  if (command.details) child.addHelpText("after", `\n${command.details}`);
+  const examples = command.examples.map((line) => `  ${line}`).join("\n");
+  child.addHelpText("after", `\nExamples:\n${examples}`);
+  child.action(() => onLeaf(command, path, child));
+}
+
+const append = (value: string, values: unknown) => [...(values as string[]), value];
+
+function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
+  if (kind === "rest") return `<${name}...>`;
+  return optional ? `[${name}]` : `<${name}>`;
+}
+
+function readArguments(command: Command, words: readonly string[]): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  Object.entries(command.args).forEach(([member, argument], index) => {
+    if (argument.kind === "rest")
+      input[member] = words.slice(index).map((word) => parsed(argument.name, argument, word));
+    else if (words[index] !== undefined) input[member] = parsed(argument.name, argument, words[index]);
+  });
+  return input;
+}
+
+/** Commander names a value after its long flag: `--add-type <mode>` is `addType`. */
+function readOptions(command: Command, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [member, option] of Object.entries(command.options)) {
+    const value = values[attributeName(option.flags)];
+    if (option.kind === "flag") input[member] = option.flags.startsWith("--no-") ? value === false : value === true;
+    else if (option.kind === "list")
+      input[member] = (value as string[]).map((text) => parsed(longFlag(option), option, text));
+    else if (typeof value === "string") input[member] = parsed(longFlag(option), option, value);
+  }
+  return input;
+}
+
+function parsed(name: string, { parse }: { parse: (text: string) => unknown }, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    // A parser says what the text should have been; here it is said of which argument.
+    if (error instanceof UsageError) throw new UsageError(`${name} ${error.message}`, error.hint);
+    throw error;
+  }
+}
+
+function longFlag({ flags }: Option<unknown>): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+}
+
+function attributeName(flags: string): string {
+  const name = (/--([\w-]+)/.exec(flags)?.[1] ?? flags).replace(/^no-/, "");
+  return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function usageError(error: CommanderError, argv: readonly string[]): UsageError {
+  const path = typedPath(argv);
+  const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
+  if (error.code === "commander.help")
+    return new UsageError(`which command of ${["formctl", ...path].join(" ")}?`, help);
+  return new UsageError(error.message.replace(/^error: /, "").replace(/\n/g, " "), help);
+}
+
+/** The words of the command line that name commands. */
+function typedPath(argv: readonly string[]): string[] {
+  const path: string[] = [];
+  let node: Group | Leaf = tree;
+  for (const word of argv) {
+    if (!isGroup(node)) break;
+    const next: Group | Leaf | undefined = node.commands[word];
+    if (!next) continue;
+    path.push(word);
+    node = next;
+  }
+  return path;
+}

@@ -1,0 +1,90 @@
+/** The names of all commands, and where each is defined. A definition is loaded when its command runs or is asked for help. */
+
+import type { Command } from "./command.ts";
+
+export type Leaf = { about: string; load: () => Promise<{ default: Command }> };
+export type Group = { about: string; commands: Record<string, Leaf | Group> };
+
+export function isGroup(node: Leaf | Group): node is Group {
+  return "commands" in node;
+}
+
+const leaf = (about: string, load: Leaf["load"]): Leaf => ({ about, load });
+const group = (about: string, commands: Group["commands"]): Group => ({ about, commands });
+
+export const tree: Group = group("Administer custom object forms, view layouts and the currency catalog.", {
+  forms: group("Forms: how records of one custom object are created, viewed and edited", {
+    list: leaf("List the forms of an object", () => import("./forms/list.ts")),
+    available: leaf("List the active forms of an object", () => import("./forms/available.ts")),
+    get: leaf("Show a form", () => import("./forms/get.ts")),
+    create: leaf("Create a form and its layout", () => import("./forms/create.ts")),
+    update: leaf("Change a form", () => import("./forms/update.ts")),
+    delete: leaf("Delete a form, its layout and its uploaded files", () => import("./forms/delete.ts")),
+    defaults: group("Which form an object uses when nobody names one", {
+      show: leaf("Show the default forms of an object", () => import("./forms/defaults-show.ts")),
+      set: leaf("Make a form the default of a mode", () => import("./forms/defaults-set.ts")),
+      clear: leaf("Leave modes without a default", () => import("./forms/defaults-clear.ts")),
+    }),
+    access: group("Which members and roles use a form", {
+      show: leaf("Show who has access to a form", () => import("./forms/access-show.ts")),
+      set: leaf("Replace the whole access matrix from a file", () => import("./forms/access-set.ts")),
+      grant: leaf("Give a role or member access", () => import("./forms/access-grant.ts")),
+      revoke: leaf("Take access from a role or member", () => import("./forms/access-revoke.ts")),
+      clear: leaf("Remove all access rows", () => import("./forms/access-clear.ts")),
+    }),
+  }),
+  layouts: group("Layouts: the fields and blocks that are shown", {
+    list: leaf("List layouts", () => import("./layouts/list.ts")),
+    get: leaf("Show a layout", () => import("./layouts/get.ts")),
+    create: leaf("Create a layout that no form owns", () => import("./layouts/create.ts")),
+    update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
+    archive: leaf("Archive a layout: it is hidden from then on", () => import("./layouts/archive.ts")),
+    surfaces: leaf("List page families with their default regions", () => import("./layouts/surfaces.ts")),
+    resolve: leaf("Which layout a member would see (local stores)", () => import("./layouts/resolve.ts")),
+    draft: group("The next version of a layout", {
+      push: leaf("Save a draft from a YAML or JSON file", () => import("./layouts/draft-push.ts")),
+      show: leaf("Show the draft", () => import("./layouts/draft-show.ts")),
+      scaffold: leaf("Write a draft that places every field", () => import("./layouts/draft-scaffold.ts")),
+    }),
+    publish: leaf("Make the draft the runtime version", () => import("./layouts/publish.ts")),
+    versions: group("What a layout was, is and will be", {
+      list: leaf("List the versions of a layout", () => import("./layouts/versions-list.ts")),
+      get: leaf("Show a version", () => import("./layouts/versions-get.ts")),
+      diff: leaf("Compare two versions", () => import("./layouts/versions-diff.ts")),
+      restore: leaf("Copy a version into the draft", () => import("./layouts/versions-restore.ts")),
+    }),
+    assignments: group("Who sees an organization's layout", {
+      show: leaf("Show the assignments of a layout", () => import("./layouts/assignments-show.ts")),
+      set: leaf("Replace the assignments of a layout", () => import("./layouts/assignments-set.ts")),
+    }),
+  }),
+  currencies: group("The currency catalog", {
+    list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
+    get: leaf("Show a currency", () => import("./currencies/get.ts")),
+  }),
+  local: group("The local store: the whole service in one file", {
+    init: leaf("Create the local store", () => import("./local/init.ts")),
+    seed: leaf("Add organizations, objects, roles and members from a file", () => import("./local/seed.ts")),
+    show: leaf("Show the organizations in the store", () => import("./local/show.ts")),
+    check: leaf("Look for anything in the store that breaks a rule", () => import("./local/check.ts")),
+    backup: leaf("Copy the store into a file", () => import("./local/backup.ts")),
+    restore: leaf("Replace the store by a backup", () => import("./local/restore.ts")),
+    reset: leaf("Delete everything in the store", () => import("./local/reset.ts")),
+    tokens: group("API tokens of an organization", {
+      create: leaf("Create a token and show it once", () => import("./local/tokens-create.ts")),
+      list: leaf("List tokens", () => import("./local/tokens-list.ts")),
+      revoke: leaf("Revoke a token", () => import("./local/tokens-revoke.ts")),
+    }),
+    uploads: group("Files uploaded through public forms", {
+      add: leaf("Add a file to a public form", () => import("./local/uploads-add.ts")),
+      list: leaf("List the files of a form", () => import("./local/uploads-list.ts")),
+    }),
+  }),
+  config: group("Settings, and where each comes from", {
+    list: leaf("List every setting with its source", () => import("./config/list.ts")),
+    get: leaf("Print one setting", () => import("./config/get.ts")),
+    set: leaf("Change a setting in your own file", () => import("./config/set.ts")),
+    path: leaf("Print the files that settings are read from", () => import("./config/path.ts")),
+  }),
+  help: leaf("Explain a command or a topic: exit-codes, environment", () => import("./help.ts")),
+});

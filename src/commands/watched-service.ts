@@ -1,0 +1,81 @@
+/** A service whose requests are noted: written to the log, counted, or with `--dry-run` not sent at all. */
+
+import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
+import type { Service } from "../service.ts";
+
+/** A request as the API would see it. */
+export type RequestView = { method: string; path: string; body?: unknown };
+
+export type Watch = {
+  /** Writes that were sent, or with `dryRun` that would have been. */
+  writes: RequestView[];
+  /** Reads go through, writes are only noted. */
+  dryRun: boolean;
+  /** Told of each request that was answered or refused. */
+  log?: ((line: string) => void) | undefined;
+  now(): Date;
+};
+
+type AnyInput = Record<string, unknown> & { body?: unknown };
+type AnyOperation = (input: AnyInput) => Promise<unknown>;
+
+/** Thrown when a command needs the answer of a write that `--dry-run` did not send: nothing more can be foretold. */
+export class DryRunEnd extends Error {
+  override readonly name = "DryRunEnd";
+}
+
+export function watchService(service: Service, watch: Watch): Service {
+  const watched: Partial<Record<OperationName, AnyOperation>> = {};
+  for (const name of Object.keys(operations) as OperationName[]) {
+    const call = service[name] as unknown as AnyOperation;
+    watched[name] = async (input) => {
+      const request = requestView(name, input);
+      const isWrite = request.method !== "GET";
+      if (isWrite) watch.writes.push(request);
+      if (isWrite && watch.dryRun) return unknownAnswer();
+      if (!watch.log) return call(input);
+      return logged(request, () => call(input), watch.log, watch.now);
+    };
+  }
+  return watched as unknown as Service;
+}
+
+export function requestView(name: OperationName, input: AnyInput): RequestView {
+  const { method, path } = operationRow(name);
+  let filled = path;
+  for (const parameter of pathParameters(path)) {
+    filled = filled.replace(`:${parameter}`, encodeURIComponent(String(input[parameter])));
+  }
+  return { method, path: filled, ...("body" in input && { body: input.body }) };
+}
+
+async function logged(
+  { method, path }: RequestView,
+  call: () => Promise<unknown>,
+  log: (line: string) => void,
+  now: () => Date,
+): Promise<unknown> {
+  const start = now().getTime();
+  const tell = (outcome: string) => log(`${method} ${path} ${outcome} ${now().getTime() - start} ms`);
+  try {
+    const answer = await call();
+    tell("ok");
+    return answer;
+  } catch (error) {
+    tell(String((error as { status?: number }).status ?? "failed"));
+    throw error;
+  }
+}
+
+/** Stands for an answer that nobody gave: whoever looks into it ends the dry run. `then` is what `await` looks for. */
+function unknownAnswer(): unknown {
+  return new Proxy(
+    {},
+    {
+      get(_target, member) {
+        if (member === "then") return undefined;
+        throw new DryRunEnd("the rest depends on an answer that a dry run does not get");
+      },
+    },
+  );
+}

@@ -1,0 +1,29 @@
+/** Finds a repository's own settings file: data only, and never above the repository. */
+
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const NAMES = ["formctl.yaml", "formctl.yml", "formctl.json"];
+
+/**
+ * The nearest project file from `cwd` up to the folder that holds `.git`. Outside a repository only `cwd` is looked at,
+ * so that nobody's file in a shared parent folder is taken for the project's.
+ */
+export function findProjectFile(cwd: string): string | undefined {
+  for (const folder of foldersToSearch(cwd)) {
+    const found = NAMES.map((name) => join(folder, name)).find((path) =>
+      statSync(path, { throwIfNoEntry: false })?.isFile(),
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function foldersToSearch(cwd: string): string[] {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (existsSync(join(folder, ".git"))) return folders;
+    if (dirname(folder) === folder) return [cwd];
+  }
+}

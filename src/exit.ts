@@ -1,0 +1,128 @@
+/** What an error costs and how it is told: error → code, message, hint, exit code. The only such table. */
+
+import type { ErrorBody } from "./schemas/error-body.ts";
+import type { Located } from "./schemas/diagnostic.ts";
+import { ServiceError } from "./service.ts";
+import { AddressError } from "./commands/addresses.ts";
+import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
+import { OrganizationChoiceError } from "./local-service.ts";
+import { StoreError, type StoreErrorCode } from "./store/store.ts";
+import { InvalidDocument } from "./documents/invalid-document.ts";
+import { Interrupted } from "./terminal/interrupted.ts";
+
+export const EXIT_CODES = {
+  0: "done",
+  1: "failed: the service refused for another reason, or an error of our own",
+  2: "changes are pending (plan --detailed-exitcode only)",
+  3: "invalid input: a file, a value or a draft",
+  4: "authentication or permission",
+  5: "not found",
+  6: "conflict: the state of things forbids it, a name is ambiguous, or a lock is held",
+  7: "no answer, or the outcome of a write is unknown",
+  8: "consent missing or declined",
+  9: "partly applied; apply again resumes",
+  64: "usage: unknown command or flag, or a bad combination",
+  130: "interrupted (SIGINT)",
+  143: "terminated (SIGTERM)",
+} as const;
+
+export type ExitCode = keyof typeof EXIT_CODES;
+
+/** A failure as it is printed; with `-o json` it is the `error` of one document on stderr. */
+export type Failure = {
+  code: string;
+  message: string;
+  hint?: string;
+  exitCode: ExitCode;
+  location?: { file: string; line: number; column: number };
+  problems?: Located[];
+  api?: ErrorBody & { status: number };
+};
+
+const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
+  STORE_MISSING: 5,
+  STORE_BUSY: 6,
+  STORE_OUTCOME_UNKNOWN: 7,
+  STORE_CORRUPT: 1,
+  STORE_FOREIGN: 1,
+  STORE_NEWER: 1,
+  STORE_READ_ONLY: 1,
+  STORE_FULL: 1,
+  STORE_UNUSABLE: 1,
+};
+
+/** Any error as a failure. An error that no line here knows is our own mistake, and says how to report it. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof UsageError) return failure("USAGE", error, 64);
+  if (error instanceof ConsentError) return failure("CONSENT_MISSING", error, 8);
+  if (error instanceof InvalidValue) return failure("INVALID_VALUE", error, 3);
+  if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
+  if (error instanceof AddressError) {
+    return error.kind === "missing" ? failure("NOT_FOUND", error, 5) : failure("AMBIGUOUS_NAME", error, 6);
+  }
+  if (error instanceof StoreError) return failure(error.code, error, STORE_EXIT[error.code]);
+  if (error instanceof InvalidDocument) return invalidDocument(error);
+  if (error instanceof ServiceError) return refused(error);
+  if (error instanceof Interrupted) return { code: "INTERRUPTED", message: "interrupted", exitCode: 130 };
+  const { stack, message } = error instanceof Error ? error : new Error(String(error));
+  return {
+    code: "INTERNAL",
+    message: `formctl made a mistake: ${message}`,
+    hint: `Please report this, with what you typed:\n${stack ?? message}`,
+    exitCode: 1,
+  };
+}
+
+function failure(code: string, error: Error & { hint?: string | undefined }, exitCode: ExitCode): Failure {
+  return { code, message: error.message, ...(error.hint && { hint: error.hint }), exitCode };
+}
+
+function invalidDocument(error: InvalidDocument): Failure {
+  const [first] = error.problems;
+  return {
+    code: "INVALID_FILE",
+    message: error.message,
+    exitCode: 3,
+    ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
+    problems: error.problems,
+  };
+}
+
+/** Status first, code second: another server may have other codes (docs/decisions.md, "Tolerance"). */
+function refused(error: ServiceError): Failure {
+  const hint = HINTS[error.code];
+  return {
+    code: error.code,
+    message: error.message,
+    ...(hint && { hint }),
+    exitCode: exitOfRefusal(error),
+    api: { status: error.status, ...error.body },
+  };
+}
+
+function exitOfRefusal({ status, code }: ServiceError): ExitCode {
+  // Publishing an invalid draft is the one conflict that is a fault of the draft (docs/decisions.md, "Exit codes").
+  if (code === "DRAFT_INVALID" || status === 400 || status === 422) return 3;
+  // The change waits for a person's consent and for nothing else.
+  if (code === "FIELD_CHANGES_UNCONFIRMED") return 8;
+  if (status === 401 || status === 403) return 4;
+  if (status === 404 || code === "NOT_FOUND") return 5;
+  if (status === 409 || status === 412) return 6;
+  if (status === 429 || status >= 500) return 7;
+  return 1;
+}
+
+/** The way out that depends only on the code; a refusal that knows more says it in its message. */
+const HINTS: Readonly<Record<string, string>> = {
+  DRAFT_STALE: "Somebody saved another draft. Look at it: formctl layouts draft show LAYOUT",
+  DRAFT_MISSING: "There is nothing to publish. Save a draft: formctl layouts draft push LAYOUT FILE",
+  DRAFT_INVALID: "Correct the draft and save it again: formctl layouts draft push LAYOUT FILE",
+  FIELD_CHANGES_UNCONFIRMED:
+    "Read what would be lost, then publish with --confirm-field-change DRAFT-ID for each change.",
+  VERSION_IS_DRAFT: "It is the draft already. Publish it: formctl layouts publish LAYOUT",
+  LAYOUT_FORM_OWNED:
+    "The layout belongs to a form: change or delete the form instead (formctl forms update, formctl forms delete).",
+  ASSIGNMENT_DEFAULT_TAKEN: "Take it over with --take-over, which clears the present holder first.",
+  IDEMPOTENCY_CONFLICT: "Leave clientMutationId out of the file: the command makes a new one.",
+  UNAUTHORIZED: "Log in again: formctl auth login",
+};
