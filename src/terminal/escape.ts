@@ -1,0 +1,59 @@
+/** What servers and files say, made safe to print: nothing invisible, nothing that a terminal or a CI log would obey. */
+
+import { escapeHidden, HIDDEN } from "../schemas/hidden.ts";
+
+const hidden = new RegExp(HIDDEN, "gu");
+const nothingHidden = /^[\x20-\x7e]*$/;
+const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** `text` for one line: each hidden character is shown by its escape (`\u202e`, `\n`), so that no sequence of them works. */
+export function visible(text: string): string {
+  if (nothingHidden.test(text)) return text;
+  return text.replace(hidden, (character) => SHORT[character] ?? escapeOf(character));
+}
+
+/** {@link visible} for text of several lines: line feeds stay, and a tab becomes two spaces. */
+export function visibleLines(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => visible(line.replaceAll("\t", "  ")))
+    .join("\n");
+}
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+}
+
+/**
+ * `line` as no CI service takes it for a command: GitHub obeys a line that begins with `::` after white space, GitHub
+ * and Azure obey `##[` and `##vso[` anywhere in a line.
+ */
+export function safeLine(line: string): string {
+  if (!line.includes("::") && !line.includes("##")) return line;
+  return line.replace(/^(\s*):(?=:)/, "$1\\u003a").replace(/##(?=\[|vso\[)/gi, "#\\u0023");
+}
+
+/** `value` as JSON text with the same characters escaped as `\uXXXX`: a JSON reader gets exactly `value` back. */
+export function jsonText(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, null, indent) ?? "null";
+  // JSON has no `#` outside its strings, where the escape means the same.
+  return escapeHidden(text).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
+}
+
+/**
+ * The last guard before a screen: whatever is left of hidden characters after the styles of this program is shown
+ * escaped. Text from outside has been through {@link visible} already; this keeps one forgotten place from mattering.
+ */
+export function guard(text: string): string {
+  if (!/[^\n\x20-\x7e]/.test(text)) return text;
+  return text.replace(styleOrHidden, (match) =>
+    match.length > 1 && match.startsWith("\u001B[") ? match : keep(match),
+  );
+}
+
+const styleOrHidden = new RegExp(String.raw`\u001B\[(?:1|2|22|31|32|33|36|39)m|${HIDDEN}`, "gu");
+
+function keep(character: string): string {
+  return character === "\n" || character === "\t" ? character : escapeOf(character);
+}

@@ -1,0 +1,131 @@
+/** Where a command prints: the answer to stdout, the talk to stderr. */
+
+import { isatty } from "node:tty";
+import { guard } from "./escape.ts";
+import { coloured, plain, wantsColour, type Style } from "./style.ts";
+import { writeAll } from "./write-all.ts";
+
+export interface Terminal {
+  /** The answer, to stdout. Text is written as it is: end it with a line feed. */
+  out(text: string): void;
+  /** The talk, to stderr. Text is written as it is. */
+  err(text: string): void;
+  /** A line of progress or advice; nothing with `--quiet`. */
+  hint(text: string): void;
+  /** A line that `--quiet` does not hide. */
+  warn(text: string): void;
+  /**
+   * A last line of stderr that is replaced by the next one, and gives way to anything else that is written. Nothing where
+   * stderr is not a terminal, or with `--quiet`. The empty text takes it away.
+   */
+  status(text: string): void;
+  readonly outIsTTY: boolean;
+  readonly errIsTTY: boolean;
+  readonly inIsTTY: boolean;
+  /** Columns of stdout; Infinity where it is not a terminal, so that nothing is cut. */
+  readonly width: number;
+  /** Columns of stderr, in the same way. */
+  readonly errWidth: number;
+  /** For what goes to stdout. */
+  readonly style: Style;
+  /** For what goes to stderr. */
+  readonly errStyle: Style;
+  readonly quiet: boolean;
+  /** Whether the reader of stdout has gone: nothing more will be printed, and that is no failure. */
+  readonly closed: boolean;
+}
+
+export type TerminalOptions = {
+  /** `--color` is true, `--no-color` false. */
+  color?: boolean | undefined;
+  quiet?: boolean | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+};
+
+/** The terminal that the program was started in. */
+export function systemTerminal(options: TerminalOptions): Terminal {
+  const [inIsTTY, outIsTTY, errIsTTY] = [isatty(0), isatty(1), isatty(2)];
+  return createTerminal({
+    ...options,
+    inIsTTY,
+    outIsTTY,
+    errIsTTY,
+    // The streams of `process` cost start-up time to make: only a terminal is asked for its columns, and only when needed.
+    outColumns: () => process.stdout.columns,
+    errColumns: () => process.stderr.columns,
+    write: (fd, text) => writeAll(fd, text),
+  });
+}
+
+export type Wiring = TerminalOptions & {
+  inIsTTY: boolean;
+  outIsTTY: boolean;
+  errIsTTY: boolean;
+  outColumns: () => number | undefined;
+  errColumns: () => number | undefined;
+  /** Returns false when nobody reads any more. */
+  write: (fd: 1 | 2, text: string) => boolean;
+};
+
+const CLEAR_LINE = "\r\u001B[K";
+const DEFAULT_COLUMNS = 80;
+
+export function createTerminal(wiring: Wiring): Terminal {
+  const { env, outIsTTY, errIsTTY, inIsTTY } = wiring;
+  const quiet = wiring.quiet ?? false;
+  const style = wantsColour(wiring.color, env, outIsTTY) ? coloured : plain;
+  const errStyle = wantsColour(wiring.color, env, errIsTTY) ? coloured : plain;
+  const gone = { 1: false, 2: false };
+  let hasStatus = false;
+
+  function write(fd: 1 | 2, text: string): void {
+    if (!gone[fd] && text !== "") gone[fd] = !wiring.write(fd, text);
+  }
+
+  function clearStatus(): void {
+    if (hasStatus) write(2, CLEAR_LINE);
+    hasStatus = false;
+  }
+
+  function err(text: string): void {
+    clearStatus();
+    write(2, guard(text));
+  }
+
+  return {
+    out(text) {
+      clearStatus();
+      // A file or a program gets the very bytes; a screen gets nothing that it would obey.
+      write(1, outIsTTY ? guard(text) : text);
+    },
+    err,
+    hint(text) {
+      if (!quiet) err(`${text}\n`);
+    },
+    warn(text) {
+      err(`${errStyle.yellow("warning:")} ${text}\n`);
+    },
+    status(text) {
+      if (!errIsTTY || quiet) return;
+      clearStatus();
+      if (text === "") return;
+      write(2, guard(text));
+      hasStatus = true;
+    },
+    inIsTTY,
+    outIsTTY,
+    errIsTTY,
+    get width() {
+      return outIsTTY ? wiring.outColumns() || DEFAULT_COLUMNS : Infinity;
+    },
+    get errWidth() {
+      return errIsTTY ? wiring.errColumns() || DEFAULT_COLUMNS : Infinity;
+    },
+    style,
+    errStyle,
+    quiet,
+    get closed() {
+      return gone[1];
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** How many columns a text takes on a terminal, and how to cut it to fewer. */
+
+import { eastAsianWidth } from "get-east-asian-width";
+
+const ascii = /^[\x20-\x7e]*$/;
+const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FF`;
+const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE0F?\p{Emoji_Modifier}|\p{Emoji}\uFE0F\u20E3?`;
+
+// What a terminal draws as one: an emoji or a character, and the marks upon it. Written out instead of asking
+// Intl.Segmenter, which takes half as long to make as Node takes to start. The marks are bounded: a text can hold a
+// million of them. Joined emoji do not occur, as their joiner is shown escaped.
+const cluster = new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}]{0,32}`, "gsu");
+
+/** The columns of `text`, which holds no control characters. */
+export function textWidth(text: string): number {
+  if (ascii.test(text)) return text.length;
+  let width = 0;
+  for (const match of text.matchAll(cluster)) width += clusterWidth(match);
+  return width;
+}
+
+/** `text` in at most `width` columns; what is too long ends in `…`. */
+export function cut(text: string, width: number): string {
+  if (ascii.test(text)) return text.length <= width ? text : withEllipsis(text.slice(0, Math.max(width - 1, 0)), width);
+  let columns = 0;
+  let fitting = 0;
+  for (const match of text.matchAll(cluster)) {
+    columns += clusterWidth(match);
+    if (columns > width) return withEllipsis(text.slice(0, fitting), width);
+    if (columns <= width - 1) fitting = match.index + match[0].length;
+  }
+  return text;
+}
+
+/** `text` with spaces after it, or before it, up to `width` columns. */
+export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
+  const space = " ".repeat(Math.max(width - textWidth(text), 0));
+  return align === "left" ? text + space : space + text;
+}
+
+function withEllipsis(text: string, width: number): string {
+  return width < 1 ? "" : `${text.trimEnd()}…`;
+}
+
+function clusterWidth([text, isEmoji, isZero]: RegExpExecArray): number {
+  if (isEmoji) return 2;
+  return isZero ? 0 : eastAsianWidth(text.codePointAt(0)!);
+}
