@@ -15,18 +15,68 @@ export type TokenView = {
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
+  /** A day: `2026-11-21`. */
   lastUsedAt: string | null;
 };
 
-export type UploadView = { id: string; formId: string; fileName: string; size: number; sha256: string; createdAt: string };
+export type UploadView = {
+  id: string;
+  formId: string;
+  fileName: string;
+  size: number;
+  sha256: string;
+  createdAt: string;
+};
 
+export type TokenRequest = {
+  organization?: string;
+  name: string;
+  permissions: readonly Permission[];
+  /** ISO 8601, UTC; null: never. */
+  expiresAt: string | null;
+};
+
+export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
+
+export type LayoutQuestion = { surface: string; target: Record<string, string>; mode: string; memberEmail: string };
+
+export type ResolvedLayout = {
+  layoutId: string;
+  layoutName: string;
+  versionId: string;
+  reason: "ROLE" | "ORGANIZATION_DEFAULT";
+};
+
+/** No organization was named and the store has not exactly one, or the named one is not there. */
+export class OrganizationChoiceError extends Error {
+  override readonly name = "OrganizationChoiceError";
+  readonly hint: string;
+  /** The organizations that there are. */
+  readonly keys: readonly string[];
+
+  constructor(message: string, hint: string, keys: readonly string[]) {
+    super(message);
+    this.hint = hint;
+    this.keys = keys;
+  }
+}
+
+/** Wherever no organization is named, the only one of the store is meant; an OrganizationChoiceError says otherwise. */
 export interface LocalService {
-  /** The service for an administrator of an organization; the only one of the store where no key is given. */
+  /**
+   * The service for an administrator of an organization. Which one is found out at the first operation that needs to
+   * know: constant operations are answered even where there is no store yet.
+   */
   service(organizationKey?: string): Promise<Service>;
   /** The service for the holder of a token, or undefined when the token is unknown, expired or revoked (R101). */
   authenticate(token: string): Promise<Service | undefined>;
 
-  /** Adds and updates by key, removes nothing. @returns what it did, one line a record that was added or updated */
+  /**
+   * Adds and updates by key, removes nothing (docs/decisions.md, "The organization file").
+   *
+   * @returns what it did, one line a record that was added or updated
+   * @throws ServiceError 400 with every problem of the file at its path
+   */
   seed(file: OrganizationFile): Promise<SeedChange[]>;
   /** Every organization with all that was seeded, ids included. */
   show(): Promise<{ organizations: OrganizationView[] }>;
@@ -34,28 +84,18 @@ export interface LocalService {
   check(): Promise<Violation[]>;
 
   /** @returns the token itself, which is shown this once and stored only as a hash */
-  createToken(request: {
-    organization?: string;
-    name: string;
-    permissions: readonly Permission[];
-    expiresAt: string | null;
-  }): Promise<TokenView & { token: string }>;
+  createToken(request: TokenRequest): Promise<TokenView & { token: string }>;
+  /** Of one organization, or of all. */
   listTokens(organizationKey?: string): Promise<TokenView[]>;
-  /** @throws ServiceError 404 when there is no such token */
+  /** Revoking twice changes nothing. @throws ServiceError 404 when there is no such token */
   revokeToken(id: string): Promise<TokenView>;
 
   /** Adds a file as if somebody had uploaded it through a public form. @throws ServiceError 404, 409 when the form is not public */
-  addUpload(request: { formId: string; fileName: string; bytes: Uint8Array }): Promise<UploadView>;
+  addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;
 
   /** The layout that a member would see (docs/decisions.md, "Resolution"), or null. @throws ServiceError 400, 404 */
-  resolveLayout(request: {
-    organization?: string;
-    surface: string;
-    target: Record<string, string>;
-    mode: string;
-    memberEmail: string;
-  }): Promise<{ layoutId: string; layoutName: string; versionId: string; reason: "ROLE" | "ORGANIZATION_DEFAULT" } | null>;
+  resolveLayout(request: { organization?: string } & LayoutQuestion): Promise<ResolvedLayout | null>;
 
   close(): Promise<void>;
 }

@@ -1,0 +1,93 @@
+/** Every organization of the store in the terms of the organization file, with all ids. */
+
+import type { FieldView, ObjectView, OrganizationView } from "../../schemas/organization.ts";
+import type { FieldRecord } from "../../store/objects.ts";
+import {
+  type KeyedRecord,
+  listCustomFields,
+  listKeyed,
+  listMemberRoles,
+  listMembers,
+  listObjectFields,
+  listObjects,
+  listOrganizations,
+} from "../../store/organizations.ts";
+import type { Tx } from "../../store/store.ts";
+
+/** Sorted by key; fields stand in their own order. */
+export async function showOrganizations(tx: Tx): Promise<OrganizationView[]> {
+  const views: OrganizationView[] = [];
+  for (const organization of await listOrganizations(tx)) views.push(await showOrganization(tx, organization));
+  return views;
+}
+
+async function showOrganization(tx: Tx, { id: orgId, key, name }: KeyedRecord): Promise<OrganizationView> {
+  const memberRoles = Map.groupBy(await listMemberRoles(tx, orgId), (row) => row.membership_id);
+  const members = await listMembers(tx, orgId);
+  const customFields = await listCustomFields(tx, orgId);
+  const modules = await listKeyed(tx, "modules", orgId);
+  const objects = Map.groupBy(await showObjects(tx, orgId, modules), (object) => object.moduleId);
+  return {
+    key,
+    id: orgId,
+    name,
+    roles: (await listKeyed(tx, "roles", orgId)).map(keyedView),
+    members: members.map((member) => ({
+      email: member.email,
+      id: member.id,
+      name: member.name,
+      roles: (memberRoles.get(member.id) ?? []).map((role) => role.key),
+    })),
+    scripts: (await listKeyed(tx, "scripts", orgId)).map(keyedView),
+    customFields: customFields.map((field) => ({
+      surface: field.surface,
+      scopeId: field.scope_id === "" ? null : field.scope_id,
+      ...fieldView(field),
+    })),
+    modules: modules.map((module) => ({
+      ...keyedView(module),
+      objects: (objects.get(module.id) ?? []).map(({ view }) => view),
+    })),
+  };
+}
+
+async function showObjects(
+  tx: Tx,
+  orgId: string,
+  modules: readonly KeyedRecord[],
+): Promise<{ moduleId: string; view: ObjectView }[]> {
+  const records = await listObjects(tx, orgId);
+  const fields = Map.groupBy(await listObjectFields(tx, orgId), (field) => field.object_id);
+  const moduleKeys = new Map(modules.map((module) => [module.id, module.key]));
+  const byId = new Map(records.map((record) => [record.id, record]));
+  return records.map((record) => {
+    const parent = record.parent_object_id === null ? undefined : byId.get(record.parent_object_id);
+    const isNear = parent?.module_id === record.module_id;
+    const view: ObjectView = {
+      ...keyedView(record),
+      kind: record.kind,
+      // As it would be written in the file: the module is named only where it is another one.
+      parent: parent ? (isNear ? parent.key : `${moduleKeys.get(parent.module_id)}/${parent.key}`) : null,
+      fields: (fields.get(record.id) ?? []).map(fieldView),
+    };
+    return { moduleId: record.module_id, view };
+  });
+}
+
+function keyedView({ key, id, name }: KeyedRecord): KeyedRecord {
+  return { key, id, name };
+}
+
+function fieldView(field: FieldRecord): FieldView {
+  return {
+    key: field.key,
+    id: field.id,
+    name: field.name,
+    type: field.type,
+    required: field.is_required === 1,
+    options: JSON.parse(field.options) as string[],
+    default: field.default_value === null ? null : (JSON.parse(field.default_value) as unknown),
+    valueCount: field.value_count,
+    config: JSON.parse(field.config) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,111 @@
+/** API tokens: made, shown, revoked, and read on every request (R101). */
+
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import type { TokenRequest, TokenView } from "../../local-service.ts";
+import { type Permission, PERMISSIONS } from "../../schemas/operations.ts";
+import { readShape } from "../../schemas/shape.ts";
+import { Name } from "../../schemas/text.ts";
+import { isWellFormedToken } from "../../schemas/token.ts";
+import type { Store, Tx } from "../../store/store.ts";
+import {
+  findToken,
+  findTokenByHash,
+  insertToken,
+  listTokenRecords,
+  revokeTokenRecord,
+  setTokenUsed,
+  type TokenRecord,
+} from "../../store/tokens.ts";
+import { invalid, notFound } from "../refuse.ts";
+import type { Actor } from "../world.ts";
+import { chooseOrganization } from "./choose-organization.ts";
+
+const DAY_LENGTH = "2026-11-21".length;
+
+const NewToken = z.object({
+  name: Name,
+  permissions: z.array(z.enum(PERMISSIONS)),
+  expiresAt: z.nullable(z.iso.datetime({ error: "must be a time in UTC, such as 2027-01-31T00:00:00Z" })),
+});
+
+/** @throws ServiceError 400 for a blank name, an unknown permission or a time that has passed */
+export async function createToken(
+  tx: Tx,
+  request: TokenRequest,
+  made: { id: string; token: string; now: string },
+): Promise<TokenView & { token: string }> {
+  const organization = await chooseOrganization(tx, request.organization);
+  const { name, permissions, expiresAt } = request;
+  const shape = readShape(NewToken, { name, permissions, expiresAt });
+  if (!shape.ok) throw invalid(shape.problems);
+  const expires = shape.value.expiresAt === null ? null : new Date(shape.value.expiresAt).toISOString();
+  if (expires !== null && expires <= made.now) {
+    throw invalid([{ path: "expiresAt", message: "must be in the future" }]);
+  }
+  await insertToken(tx, {
+    id: made.id,
+    org_id: organization.id,
+    name: shape.value.name,
+    token_sha256: sha256(made.token),
+    last4: made.token.slice(-4),
+    // In the order of the table and each once, however they were given.
+    permissions: JSON.stringify(PERMISSIONS.filter((permission) => shape.value.permissions.includes(permission))),
+    created_at: made.now,
+    expires_at: expires,
+  });
+  return { ...(await readToken(tx, made.id)), token: made.token };
+}
+
+/** Of one organization, or of all. */
+export async function listTokens(tx: Tx, organizationKey: string | undefined): Promise<TokenView[]> {
+  const orgId = organizationKey === undefined ? undefined : (await chooseOrganization(tx, organizationKey)).id;
+  return (await listTokenRecords(tx, orgId)).map(tokenView);
+}
+
+/** Revoking twice is no mistake: the first time stays. @throws ServiceError 404 */
+export async function revokeToken(tx: Tx, id: string, now: string): Promise<TokenView> {
+  await revokeTokenRecord(tx, id, now);
+  return readToken(tx, id);
+}
+
+/** Who holds a token, by its state at this moment; undefined when it is unknown, expired or revoked. */
+export async function findTokenHolder(store: Store, token: string, now: string): Promise<Actor | undefined> {
+  if (!isWellFormedToken(token)) return undefined;
+  const record = await store.read((tx) => findTokenByHash(tx, sha256(token)));
+  if (!record || record.revoked_at !== null || (record.expires_at !== null && record.expires_at <= now)) {
+    return undefined;
+  }
+  // A day is exact enough to find unused tokens, and costs one write a day instead of one a request.
+  const today = now.slice(0, DAY_LENGTH);
+  if (record.last_used_at !== today) await store.write((tx) => setTokenUsed(tx, record.id, today));
+  return { organizationId: record.org_id, permissions: new Set(permissionsOf(record)), tokenId: record.id };
+}
+
+async function readToken(tx: Tx, id: string): Promise<TokenView> {
+  const record = await findToken(tx, id);
+  if (!record) throw notFound(`the token ${id}`);
+  return tokenView(record);
+}
+
+function tokenView(record: TokenRecord): TokenView {
+  return {
+    id: record.id,
+    name: record.name,
+    organization: record.organization_key,
+    permissions: permissionsOf(record),
+    last4: record.last4,
+    createdAt: record.created_at,
+    expiresAt: record.expires_at,
+    revokedAt: record.revoked_at,
+    lastUsedAt: record.last_used_at,
+  };
+}
+
+function permissionsOf(record: TokenRecord): Permission[] {
+  return JSON.parse(record.permissions) as Permission[];
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,84 @@
+/** Uploads of public forms: local mode has no public page, so that an administrator adds them. */
+
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import type { UploadRequest, UploadView } from "../../local-service.ts";
+import { readShape } from "../../schemas/shape.ts";
+import { ServiceError } from "../../service.ts";
+import type { Store, Tx } from "../../store/store.ts";
+import type { UploadFiles } from "../../store/upload-files.ts";
+import { findUploadForm, insertUpload, listUploadRecords, type UploadRecord } from "../../store/uploads.ts";
+import type { NewId } from "../ids.ts";
+import { invalid, notFound } from "../refuse.ts";
+
+const NewUpload = z.object({
+  fileName: z
+    .string()
+    .check(
+      z.minLength(1, "must not be empty"),
+      z.maxLength(255, "must be at most 255 characters"),
+      z.regex(/^[^/\\]*$/, "must be a name without folders"),
+    ),
+});
+
+/** @throws ServiceError 400 for a wrong name, 404 without such a form, 409 when the form is not public */
+export async function addUpload(
+  store: Store,
+  files: UploadFiles,
+  { formId, fileName, bytes }: UploadRequest,
+  { newId, now }: { newId: NewId; now: string },
+): Promise<UploadView> {
+  const shape = readShape(NewUpload, { fileName });
+  if (!shape.ok) throw invalid(shape.problems);
+  await store.read((tx) => findPublicForm(tx, formId));
+  const id = newId("upload");
+  // The bytes first: a row never names a file that is not there.
+  const path = await files.save(id, bytes);
+  try {
+    return await store.write(async (tx) => {
+      const form = await findPublicForm(tx, formId);
+      const upload: UploadRecord = {
+        id,
+        org_id: form.org_id,
+        form_id: form.id,
+        file_name: fileName,
+        size: bytes.byteLength,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        path,
+        created_at: now,
+      };
+      await insertUpload(tx, upload);
+      return uploadView(upload);
+    });
+  } catch (error) {
+    await files.remove(path);
+    throw error;
+  }
+}
+
+/** Oldest first. @throws ServiceError 404 without such a form */
+export async function listUploads(tx: Tx, formId: string): Promise<UploadView[]> {
+  if (!(await findUploadForm(tx, formId))) throw notFound(`the form ${formId}`);
+  return (await listUploadRecords(tx, formId)).map(uploadView);
+}
+
+async function findPublicForm(tx: Tx, formId: string) {
+  const form = await findUploadForm(tx, formId);
+  if (!form) throw notFound(`the form ${formId}`);
+  if (form.is_public === 1) return form;
+  throw new ServiceError(409, {
+    code: "FORM_NOT_PUBLIC",
+    message: `"${form.name}" is not public, and only a public form takes files. Open it first: formctl forms update --public`,
+  });
+}
+
+function uploadView(record: UploadRecord): UploadView {
+  return {
+    id: record.id,
+    formId: record.form_id,
+    fileName: record.file_name,
+    size: record.size,
+    sha256: record.sha256,
+    createdAt: record.created_at,
+  };
+}

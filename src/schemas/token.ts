@@ -1,0 +1,29 @@
+/** What an API token of our own looks like: a prefix, 256 random bits, and a checksum that catches typing errors. */
+
+import { crc32 } from "node:zlib";
+
+const PREFIX = "fctl_";
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const CHECKSUM_LENGTH = 6;
+const shape = /^fctl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
+
+/** How many random bytes a token is made of. */
+export const TOKEN_BYTES = 32;
+
+/** `fctl_`, the bytes in base64url, and six base62 digits of the CRC-32 of all that. */
+export function formatToken(bytes: Uint8Array): string {
+  const text = PREFIX + Buffer.from(bytes).toString("base64url");
+  return text + checksum(text);
+}
+
+/** Whether `text` can be a token at all. No store is asked: a typing error or a cut is found offline. */
+export function isWellFormedToken(text: string): boolean {
+  return shape.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+function checksum(text: string): string {
+  let digits = "";
+  for (let rest = crc32(text); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length))
+    digits = DIGITS[rest % DIGITS.length]! + digits;
+  return digits;
+}

@@ -1,0 +1,57 @@
+/** API tokens. Only a hash of the secret is kept, so that a copy of the store opens nothing. */
+
+import sql, { empty, raw } from "sql-template-tag";
+import type { Tx } from "./store.ts";
+
+export type TokenRecord = {
+  id: string;
+  org_id: string;
+  organization_key: string;
+  name: string;
+  last4: string;
+  /** JSON text: an array of permissions. */
+  permissions: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  /** A day, `2026-11-21`, or null. */
+  last_used_at: string | null;
+};
+
+const select = raw(`
+  SELECT t.id, t.org_id, o.key AS organization_key, t.name, t.last4, t.permissions, t.created_at, t.expires_at,
+         t.revoked_at, t.last_used_at
+  FROM api_tokens t JOIN organizations o ON o.id = t.org_id`);
+
+export function findToken(tx: Tx, id: string): Promise<TokenRecord | undefined> {
+  return tx.first<TokenRecord>(sql`${select} WHERE t.id = ${id}`);
+}
+
+export function findTokenByHash(tx: Tx, sha256: string): Promise<TokenRecord | undefined> {
+  return tx.first<TokenRecord>(sql`${select} WHERE t.token_sha256 = ${sha256}`);
+}
+
+/** Of one organization, or of all. */
+export function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
+  const where = orgId === undefined ? empty : sql`WHERE t.org_id = ${orgId}`;
+  return tx.all<TokenRecord>(sql`${select} ${where} ORDER BY o.key, t.created_at, t.id`);
+}
+
+export async function insertToken(
+  tx: Tx,
+  token: Omit<TokenRecord, "organization_key" | "revoked_at" | "last_used_at"> & { token_sha256: string },
+): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO api_tokens (id, org_id, name, token_sha256, last4, permissions, created_at, expires_at)
+    VALUES (${token.id}, ${token.org_id}, ${token.name}, ${token.token_sha256}, ${token.last4}, ${token.permissions},
+            ${token.created_at}, ${token.expires_at})`);
+}
+
+/** A token that is revoked already keeps the time of the first. */
+export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise<void> {
+  await tx.run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
+}
+
+export async function setTokenUsed(tx: Tx, id: string, day: string): Promise<void> {
+  await tx.run(sql`UPDATE api_tokens SET last_used_at = ${day} WHERE id = ${id}`);
+}
