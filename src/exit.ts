@@ -3,6 +3,7 @@
 import type { ErrorBody } from "./schemas/error-body.ts";
 import type { Located } from "./schemas/diagnostic.ts";
 import { ServiceError } from "./service.ts";
+import { SettingError } from "./config/settings.ts";
 import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
@@ -56,6 +57,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof UsageError) return failure("USAGE", error, 64);
   if (error instanceof ConsentError) return failure("CONSENT_MISSING", error, 8);
   if (error instanceof InvalidValue) return failure("INVALID_VALUE", error, 3);
+  if (error instanceof SettingError) return failure("SETTING_INVALID", error, 64);
   if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
   if (error instanceof AddressError) {
     return error.kind === "missing" ? failure("NOT_FOUND", error, 5) : failure("AMBIGUOUS_NAME", error, 6);
@@ -71,6 +73,11 @@ export function describeFailure(error: unknown): Failure {
     hint: `Please report this, with what you typed:\n${stack ?? message}`,
     exitCode: 1,
   };
+}
+
+/** The texts that a failure complains about, by file. */
+export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
+  return error instanceof InvalidDocument ? new Map([[error.file, error.text]]) : new Map();
 }
 
 function failure(code: string, error: Error & { hint?: string | undefined }, exitCode: ExitCode): Failure {

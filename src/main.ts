@@ -1,13 +1,13 @@
 /** The composition root: settings → store and service, terminal and prompter; then the command runs. */
 
-import { writeSync } from "node:fs";
-import type { GlobalFlags } from "./commands/global-flags.ts";
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Host } from "./commands/run-command.ts";
 import type { LocalStoreFile } from "./commands/command.ts";
 import type { LoadedSettings } from "./config/settings.ts";
 import type { LocalService } from "./local-service.ts";
-import type { Service } from "./service.ts";
-import type { Store } from "./store/store.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { Prompter } from "./terminal/prompter.ts";
 
@@ -15,9 +15,9 @@ declare const FORMCTL_VERSION: string;
 
 /** What a run touches of the world. Tests bring their own. */
 export type World = {
-  terminal(flags: { color?: boolean; quiet: boolean }): Terminal | Promise<Terminal>;
+  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
   /** Undefined where nobody can be asked. */
-  prompter(terminal: Terminal, mayAsk: boolean): Promise<Prompter | undefined>;
+  prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   readFile(path: string): Promise<Uint8Array>;
@@ -31,17 +31,34 @@ export async function start(): Promise<void> {
     writeSync(1, `${FORMCTL_VERSION}\n`);
     return;
   }
-  const { interruptible } = await import("./interrupts.ts");
-  process.exitCode = await interruptible(run(argv, await systemWorld()));
+  const [{ interruptible }, { systemTerminal }] = await Promise.all([
+    import("./interrupts.ts"),
+    import("./terminal/terminal.ts"),
+  ]);
+  const { env } = process;
+  const world: World = {
+    terminal: (flags) => systemTerminal({ ...flags, env }),
+    async prompter(terminal, { input }) {
+      if (!terminal.inIsTTY || !terminal.errIsTTY) return undefined;
+      const { canPrompt, systemPrompter } = await import("./terminal/prompter.ts");
+      return canPrompt(terminal, { noInput: !input, env }) ? systemPrompter() : undefined;
+    },
+    env,
+    cwd: process.cwd(),
+    readFile: async (path) => readFileSync(path === "-" ? 0 : path),
+    now: () => new Date(),
+  };
+  process.exitCode = await interruptible(run(argv, world));
 }
 
-/** Runs one command line and returns its exit code; everything it says goes through `world.terminal`. */
+/** Runs one command line and returns its exit code; everything it says goes through the world's terminal. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
-  const { readCommandLine } = await import("./commands/program.ts");
-  let terminal = await world.terminal({ quiet: false });
-  let format: string = argv.includes("--json") || argv.includes("json") ? "json" : "table";
-  let opened: Opened | undefined;
+  let terminal = world.terminal({ quiet: false });
+  // Until the command line has been read, its words are the only sign of the format in which a failure is wanted.
+  let format: OutputFormat = argv.some((word) => /^(--json|(-o|--output=|-o=)?json)$/.test(word)) ? "json" : "table";
+  let target: Target | undefined;
   try {
+    const { readCommandLine } = await import("./commands/program.ts");
     const invocation = await readCommandLine(argv, {
       version: FORMCTL_VERSION,
       width: terminal.width,
@@ -49,23 +66,23 @@ export async function run(argv: readonly string[], world: World): Promise<number
     });
     if (!invocation) return 0;
     const { flags } = invocation;
-    terminal = await world.terminal({ ...(flags.color !== undefined && { color: flags.color }), quiet: flags.quiet });
+    terminal = world.terminal({ ...(flags.color !== undefined && { color: flags.color }), quiet: flags.quiet });
     format = flags.output ?? "table";
     const { loadSettings } = await import("./config/settings.ts");
     const settings = await loadSettings({ env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
     const { outputFormat, runCommand } = await import("./commands/run-command.ts");
-    format = outputFormat(invocation, settings);
-    // A failure must stay one document on stderr, so nothing else is said there in the machine formats.
-    opened = openTarget(settings, world);
-    return await runCommand(invocation, await createHost(flags, settings, terminal, opened, world));
+    format = outputFormat(flags, settings);
+    target = openTarget(settings, world);
+    return await runCommand(invocation, await createHost(flags, settings, terminal, target, world));
   } catch (error) {
-    const { describeFailure } = await import("./exit.ts");
+    const { describeFailure, sourcesOf } = await import("./exit.ts");
     const { printFailure } = await import("./commands/print-failure.ts");
     const failure = describeFailure(error);
-    await printFailure(failure, error, { json: format === "json" || format === "jsonl", terminal });
+    const json = format === "json" || format === "jsonl";
+    await printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   } finally {
-    await opened?.close();
+    await target?.close();
   }
 }
 
@@ -73,7 +90,7 @@ function settingFlags({ store, organization, output }: GlobalFlags) {
   return {
     ...(store !== undefined && { store }),
     ...(organization !== undefined && { organization }),
-    ...(output && { output }),
+    ...(output !== undefined && { output }),
   };
 }
 
@@ -81,51 +98,75 @@ async function createHost(
   flags: GlobalFlags,
   settings: LoadedSettings,
   terminal: Terminal,
-  opened: Opened,
+  target: Target,
   world: World,
 ): Promise<Host> {
   const organization = settings.get("organization");
+  const place = `the local store ${target.file.location}`;
   return {
     terminal,
-    prompter: await world.prompter(terminal, flags.input && !world.env["CI"]),
-    openService: async () => (await opened.local()).service(organization),
-    openLocal: () => opened.local(),
-    localStore: opened.file,
+    prompter: await world.prompter(terminal, flags),
+    openService: async () => (await target.local()).service(organization),
+    openLocal: () => target.local(),
+    localStore: target.file,
     settings,
     readFile: (path) => world.readFile(path),
     env: world.env,
     cwd: world.cwd,
     now: () => world.now(),
-    newMutationId: () => crypto.randomUUID(),
-    target: () =>
-      `the local store ${opened.file.location}${organization === undefined ? "" : `, organization ${organization}`}`,
+    newMutationId: () => randomUUID(),
+    target: organization === undefined ? place : `${place}, organization ${organization}`,
   };
 }
 
-/** The store of this run: opened when it is first needed, closed at the end. */
-type Opened = { file: LocalStoreFile; local(): Promise<LocalService>; close(): Promise<void> };
+/** Where this run goes: a local store, opened when it is first needed and closed at the end. */
+type Target = { file: LocalStoreFile; local(): Promise<LocalService>; close(): Promise<void> };
 
-function openTarget(settings: LoadedSettings, world: World): Opened {
-  const path = settings.get("store") ?? "";
-  let local: Promise<LocalService> | undefined;
-  const openLocal = async (): Promise<LocalService> => {
-    const [{ openLocalService }, { openSqlite }, { lazyStore }, { randomId }, { uploadFolder }] = await Promise.all([
+function openTarget(settings: LoadedSettings, world: World): Target {
+  const path = resolve(world.cwd, settings.get("store") ?? "");
+  let opened: Promise<LocalService> | undefined;
+  const open = async (): Promise<LocalService> => {
+    const [{ openLocalService }, { openSqlite }, { lazyStore }, { randomId }, { uploadFiles }] = await Promise.all([
       import("./engine/local.ts"),
       import("./store/sqlite.ts"),
       import("./store/lazy-store.ts"),
       import("./engine/ids.ts"),
       import("./store/upload-files.ts"),
     ]);
-    const store: Store = lazyStore(() => openSqlite(path, { create: false }));
-    return openLocalService({ store, now: () => world.now(), newId: randomId, files: uploadFolder(path) });
+    const store = lazyStore(() => openSqlite(path, { create: false }));
+    return openLocalService({ store, now: () => world.now(), newId: randomId, files: uploadFiles(path) });
   };
   const close = async () => {
-    if (local) await (await local).close();
-    local = undefined;
+    await (await opened?.catch(() => undefined))?.close();
+    opened = undefined;
   };
+  return { file: localStoreFile(path, close), local: () => (opened ??= open()), close };
+}
+
+/** The file that a local store is in. It is closed before it is replaced. */
+function localStoreFile(path: string, close: () => Promise<void>): LocalStoreFile {
   return {
-    local: () => (local ??= openLocal()),
-    close,
-    file: localStoreFile(path, close),
+    location: path,
+    exists: () => existsSync(path),
+    async create() {
+      const { openSqlite } = await import("./store/sqlite.ts");
+      const existed = existsSync(path);
+      await openSqlite(path, { create: true }).close();
+      return !existed;
+    },
+    async backup(into) {
+      const { backupStore } = await import("./store/backup.ts");
+      return backupStore(path, into);
+    },
+    async restore(from) {
+      await close();
+      const { restoreStore } = await import("./store/backup.ts");
+      await restoreStore(from, path);
+    },
+    async reset() {
+      await close();
+      const { resetStore } = await import("./store/backup.ts");
+      await resetStore(path);
+    },
   };
 }

@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type CommandContext, type Consent, ConsentError, InvalidValue, type LocalStoreFile } from "./command.ts";
-import { parseOutput, type OutputFormat } from "./global-flags.ts";
+import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 import { printResult } from "./output.ts";
 import type { Invocation } from "./program.ts";
 import { DryRunEnd, watchService, type Watch } from "./watched-service.ts";
@@ -25,7 +25,7 @@ export type Host = {
   now(): Date;
   newMutationId(): string;
   /** Where writes go, in words: `the local store /…/local.db, organization northwind`. */
-  target(): string;
+  target: string;
 };
 
 /** Runs an invocation and prints its answer. @returns the exit code @throws whatever the command throws */
@@ -39,7 +39,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     now: () => host.now(),
   };
   const context = createContext(invocation, host, watch);
-  const format = outputFormat(invocation, host.settings);
+  const format = outputFormat(flags, host.settings);
   let result: unknown;
   try {
     result = await command.run(context, input as never);
@@ -51,14 +51,14 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     return 0;
   }
   await printResult(command, result, { format, query: flags.query, terminal });
-  if (watch.writes.length > 0) terminal.hint(`Written to ${host.target()}.`);
+  if (watch.writes.length > 0) terminal.hint(`Written to ${host.target}.`);
   if (format === "table")
     for (const line of command.next?.(result, input as never) ?? []) terminal.hint(`Next: ${line}`);
   return command.exitCode?.(result) ?? 0;
 }
 
 /** The format that was asked for, or that the settings name. */
-export function outputFormat({ flags }: Pick<Invocation, "flags">, settings: LoadedSettings): OutputFormat {
+export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): OutputFormat {
   const configured = settings.get("output");
   return flags.output ?? (configured === undefined ? "table" : parseOutput(configured));
 }
