@@ -1,0 +1,161 @@
+/** What a text column holds, where a query can't tell: hashes, JSON, and what two columns say of one thing. */
+
+import { createHash } from "node:crypto";
+import sql, { raw, type Sql } from "sql-template-tag";
+import { MODES } from "../schemas/form.ts";
+import { canonicalJson, isJsonObject } from "../schemas/json.ts";
+import { PERMISSIONS } from "../schemas/operations.ts";
+import { foldName } from "./forms.ts";
+import type { Violation } from "./invariants.ts";
+import type { Tx } from "./store.ts";
+
+type Row = Record<string, string | null> & { id: string };
+/** `complaint` answers what is wrong with a row, or undefined. */
+type TextCheck = { id: string; about: string; table: string; columns: string; complaint(row: Row): string | undefined };
+
+/** Contents are long: so many are in memory at once. */
+const PAGE = 100;
+
+const hash: TextCheck = {
+  id: "I16",
+  about: "a version's content is the one that was hashed when it was saved",
+  table: "layout_versions",
+  columns: "content, content_sha256",
+  complaint: ({ content, content_sha256 }) =>
+    createHash("sha256").update(String(content)).digest("hex") === content_sha256
+      ? undefined
+      : "the content does not have the hash in content_sha256",
+};
+
+const state: TextCheck = {
+  id: "I27",
+  about: "a version's state is the one of its validation",
+  table: "layout_versions",
+  columns: "state, validation",
+  complaint: (row) => {
+    const validation = parse(row["validation"]);
+    const found = isJsonObject(validation) ? validation["state"] : undefined;
+    return found === row["state"] ? undefined : `state ${row["state"]}, validation ${String(found)}`;
+  },
+};
+
+const target: TextCheck = {
+  id: "I28",
+  about: "equal targets have equal keys: the key is made of the target",
+  table: "layouts",
+  columns: "target, target_key",
+  complaint: (row) => {
+    const value = parse(row["target"]);
+    if (!isJsonObject(value)) return "the target is not an object";
+    const members = Object.entries(value).filter(([, member]) => member !== null);
+    const key = canonicalJson(Object.fromEntries(members));
+    return key === row["target_key"] ? undefined : `target_key ${row["target_key"]}, from the target ${key}`;
+  },
+};
+
+const foldedName: TextCheck = {
+  id: "I30",
+  about: "a form is found by the name that it has",
+  table: "forms",
+  columns: "name, name_folded",
+  complaint: (row) =>
+    foldName(String(row["name"])) === row["name_folded"]
+      ? undefined
+      : `name ${row["name"]}, sought as ${row["name_folded"]}`,
+};
+
+/** Every column of JSON text, and what its value has to be. */
+const json = (
+  [
+    ["layout_versions", { content: isJsonObject, supported_modes: isModes, validation: isJsonObject }],
+    ["layouts", { target: isJsonObject, metadata: orNull(isJsonObject) }],
+    ["forms", { config: orNull(isJsonObject) }],
+    ["fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
+    ["custom_fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
+    ["api_tokens", { permissions: isPermissions }],
+  ] as [string, Record<string, (value: unknown) => boolean>][]
+).map(([table, columns]) => jsonCheck(table, columns));
+
+const answer = jsonCheck("mutations", { response: isAnything });
+
+/** The violations that only reading the texts can find. */
+export async function findTextViolations(tx: Tx): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (const check of [hash, state, target, foldedName, ...json]) {
+    let after = "";
+    for (;;) {
+      const rows = await tx.all<Row>(page(check, after));
+      violations.push(...judge(check, rows));
+      const last = rows.at(-1);
+      if (!last) break;
+      after = last.id;
+    }
+  }
+  for (const { org_id, operation, scope, id } of await tx.all<Row>(
+    sql`SELECT org_id, operation, scope, client_mutation_id AS id FROM mutations`,
+  )) {
+    const kept = await tx.all<Row>(sql`
+      SELECT client_mutation_id AS id, response FROM mutations
+      WHERE org_id = ${org_id} AND operation = ${operation} AND scope = ${scope} AND client_mutation_id = ${id}`);
+    violations.push(...judge(answer, kept));
+  }
+  return violations;
+}
+
+function page({ table, columns }: TextCheck, after: string): Sql {
+  return sql`SELECT id, ${raw(columns)} FROM ${raw(table)} WHERE id > ${after} ORDER BY id LIMIT ${PAGE}`;
+}
+
+function judge(check: TextCheck, rows: Row[]): Violation[] {
+  return rows.flatMap((row) => {
+    const detail = check.complaint(row);
+    return detail === undefined ? [] : [{ invariant: check.id, about: check.about, record: row.id, detail }];
+  });
+}
+
+function jsonCheck(table: string, columns: Record<string, (value: unknown) => boolean>): TextCheck {
+  return {
+    id: "I29",
+    about: "what is kept as JSON can be read, and has its shape",
+    table,
+    columns: Object.keys(columns).join(", "),
+    complaint: (row) => {
+      const wrong = Object.entries(columns).filter(([column, fits]) => !fits(parse(row[column])));
+      return wrong.length === 0 ? undefined : `${table}: ${wrong.map(([column]) => column).join(", ")}`;
+    },
+  };
+}
+
+/** The value of a JSON text; null for a column without one, undefined for what is no JSON. */
+function parse(text: string | null | undefined): unknown {
+  if (text === null || text === undefined) return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAnything(value: unknown): boolean {
+  return value !== undefined;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function isModes(value: unknown): boolean {
+  return isListOf(MODES, value) && (value as unknown[]).length > 0;
+}
+
+function isPermissions(value: unknown): boolean {
+  return isListOf(PERMISSIONS, value);
+}
+
+function isListOf(known: readonly string[], value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => known.includes(item)) && new Set(value).size === value.length;
+}
+
+function orNull(fits: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === null || fits(value);
+}
