@@ -29,6 +29,8 @@ type Frame = {
   weightBefore: number;
 };
 
+const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
+
 class TooManyProblems extends Error {}
 
 /**
@@ -47,7 +49,7 @@ export function compose(
   let aliases = 0;
   /** Values and characters so far, what aliases stand for included. */
   let weight = 0;
-  let tooDeep = false;
+  const limitsTold = new Set<string>();
   let offset = 0;
 
   function complain(code: Problem["code"], message: string, at = offset, key?: string): void {
@@ -57,6 +59,13 @@ export function compose(
     if (problems.length < MAX_PROBLEMS) return;
     problems.push({ code: "YAML_LIMIT", message: `has more problems than these ${MAX_PROBLEMS}`, offset: at });
     throw new TooManyProblems();
+  }
+
+  /** A limit that is passed once is passed by all that follows. */
+  function complainOnce(message: string): void {
+    if (limitsTold.has(message)) return;
+    limitsTold.add(message);
+    complain("YAML_LIMIT", message);
   }
 
   function open(index: number, list: unknown[] | undefined, map: JsonObject | undefined): Frame {
@@ -82,10 +91,7 @@ export function compose(
       const tag = text.slice(event.tagStart, event.tagEnd);
       if (tag !== (isMap ? "!!map" : "!!seq")) complainAboutTag(tag, event.tagStart);
     }
-    if (frames.length > MAX_DEPTH && !tooDeep) {
-      tooDeep = true;
-      complain("YAML_LIMIT", `is nested more than ${MAX_DEPTH} levels deep`);
-    }
+    if (frames.length > MAX_DEPTH) complainOnce(TOO_DEEP);
     const value = isMap ? {} : [];
     const anchor = keepAnchor(event, value, false);
     const frame = open(index, isMap ? undefined : (value as unknown[]), isMap ? value : undefined);
@@ -162,17 +168,14 @@ export function compose(
     const name = text.slice(event.anchorStart, event.anchorEnd);
     const anchor = anchors.get(name);
     aliases++;
-    if (aliases === MAX_ALIASES + 1) complain("YAML_LIMIT", `a file may hold ${MAX_ALIASES} aliases at most`);
     let value: unknown;
     if (!anchor)
       complain("YAML_ALIAS", `there is no anchor &${name} before this alias. Quote a value that begins with *`);
     else if (!anchor.complete) complain("YAML_ALIAS", `*${name} stands inside its own anchor, so it has no end`);
-    else if (aliases > MAX_ALIASES) weight++;
-    else if (weight + anchor.weight > MAX_EXPANDED)
-      complain("YAML_LIMIT", "the aliases of this file expand to too much text");
-    else if (frames.length - 1 + anchor.height > MAX_DEPTH) {
-      complain("YAML_LIMIT", `is nested more than ${MAX_DEPTH} levels deep`);
-    } else {
+    else if (aliases > MAX_ALIASES) complainOnce(`a file may hold ${MAX_ALIASES} aliases at most`);
+    else if (weight + anchor.weight > MAX_EXPANDED) complainOnce("the aliases of this file expand to too much text");
+    else if (frames.length - 1 + anchor.height > MAX_DEPTH) complainOnce(TOO_DEEP);
+    else {
       value = anchor.value;
       weight += anchor.weight;
       frame.height = Math.max(frame.height, anchor.height + 1);
@@ -185,6 +188,7 @@ export function compose(
     const frame = frames.pop()!;
     const parent = frames[frames.length - 1];
     if (!parent) return;
+    offset = offsetOf(events[frame.event]!);
     if (frame.height >= parent.height) parent.height = frame.height + 1;
     if (frame.anchor) {
       frame.anchor.complete = true;

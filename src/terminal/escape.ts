@@ -1,6 +1,6 @@
 /** What servers and files say, made safe to print: nothing invisible, nothing that a terminal or a CI log would obey. */
 
-import { escapeHidden, HIDDEN } from "../schemas/hidden.ts";
+import { HIDDEN } from "../schemas/hidden.ts";
 
 const hidden = new RegExp(HIDDEN, "gu");
 const nothingHidden = /^[\x20-\x7e]*$/;
@@ -38,7 +38,14 @@ export function safeLine(line: string): string {
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? "null";
   // JSON has no `#` outside its strings, where the escape means the same.
-  return escapeHidden(text).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
+  return text.replace(hiddenInJson, codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
+}
+
+const hiddenInJson = new RegExp(String.raw`(?!\n)${HIDDEN}`, "gu");
+
+function codeUnitEscapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 /**

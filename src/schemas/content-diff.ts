@@ -1,0 +1,179 @@
+/** What differs between two contents, with things that have an identity followed wherever they go. */
+
+import { canonicalJson, isJsonObject, type JsonObject } from "./json.ts";
+import { formatPath, type PathStep } from "./path.ts";
+
+/**
+ * `path` is the place in the new content, of what is removed in the old one. `id` names the nearest thing with an
+ * identity. A move has the old and the new place as `before` and `after`; what else changed in the moved thing has
+ * changes of its own.
+ */
+export type Change = {
+  kind: "added" | "removed" | "changed" | "moved";
+  path: string;
+  id?: string;
+  before?: unknown;
+  after?: unknown;
+};
+
+/** The lists whose items have an identity: what an item is, and the member that tells it apart. */
+const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
+  regions: { kind: "region", by: "key" },
+  blocks: { kind: "block", by: "id" },
+  children: { kind: "block", by: "id" },
+  stagedFieldDefinitions: { kind: "field", by: "draftId" },
+  scriptBindings: { kind: "binding", by: "id" },
+};
+
+type Item = {
+  id: string;
+  path: PathStep[];
+  /** The list that it stands in, by the identity of its owner: the same text on both sides means the same list. */
+  list: string;
+  index: number;
+  /** Without the lists of identified things inside: those are items themselves. */
+  shell: JsonObject;
+};
+
+type Side = { root: unknown; items: Map<string, Item> };
+
+/**
+ * The changes from `before` to `after`, each content a JSON value. Regions are told apart by their
+ * `key`, blocks and bindings by their `id`, staged fields by their `draftId`, at any depth; where one of a list has none,
+ * and in any other list, items are compared by their position. Takes time linear in the contents,
+ * but for the order of moved items (n log n).
+ */
+export function diffContent(before: unknown, after: unknown): Change[] {
+  const old = takeApart(before);
+  const now = takeApart(after);
+  const changes: Change[] = [];
+  compare(old.root, now.root, [], undefined, changes);
+  for (const [identity, item] of old.items) {
+    if (now.items.has(identity)) continue;
+    changes.push({ kind: "removed", path: formatPath(item.path), id: item.id, before: item.shell });
+  }
+  const moved = movedItems(old.items, now.items);
+  for (const [identity, item] of now.items) {
+    const earlier = old.items.get(identity);
+    const path = formatPath(item.path);
+    if (!earlier) {
+      changes.push({ kind: "added", path, id: item.id, after: item.shell });
+      continue;
+    }
+    if (moved.has(identity)) {
+      changes.push({ kind: "moved", path, id: item.id, before: formatPath(earlier.path), after: path });
+    }
+    compare(earlier.shell, item.shell, item.path, item.id, changes);
+  }
+  return changes;
+}
+
+/** Splits a content into what has an identity and the rest. */
+function takeApart(content: unknown): Side {
+  const items = new Map<string, Item>();
+
+  function strip(value: unknown, path: PathStep[], owner: string): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => strip(item, [...path, index], owner));
+    if (!isJsonObject(value)) return value;
+    const shell: JsonObject = {};
+    for (const [name, member] of Object.entries(value)) {
+      const identified = Array.isArray(member) ? identify(name, member) : undefined;
+      if (!identified || identified.some(([identity]) => items.has(identity))) {
+        shell[name] = strip(member, [...path, name], owner);
+        continue;
+      }
+      for (const [index, [identity, id, item]] of identified.entries()) {
+        const entry: Item = { id, path: [...path, name, index], list: `${owner}/${name}`, index, shell: {} };
+        items.set(identity, entry);
+        entry.shell = strip(item, entry.path, identity) as JsonObject;
+      }
+    }
+    return shell;
+  }
+
+  return { root: strip(content, [], ""), items };
+}
+
+/** The items of a list with what tells each apart; undefined where they cannot be told apart. */
+function identify(
+  name: string,
+  list: readonly unknown[],
+): [identity: string, id: string, item: JsonObject][] | undefined {
+  const identified = Object.hasOwn(IDENTIFIED, name) ? IDENTIFIED[name] : undefined;
+  if (!identified) return undefined;
+  const found: [string, string, JsonObject][] = [];
+  for (const item of list) {
+    const id = isJsonObject(item) ? item[identified.by] : undefined;
+    if (typeof id !== "string") return undefined;
+    found.push([`${identified.kind} ${id}`, id, item as JsonObject]);
+  }
+  return new Set(found.map(([identity]) => identity)).size === found.length ? found : undefined;
+}
+
+/** Items in another list than before, and the fewest of the others that explain their new order. */
+function movedItems(old: ReadonlyMap<string, Item>, now: ReadonlyMap<string, Item>): Set<string> {
+  const moved = new Set<string>();
+  const stayed = new Map<string, { identity: string; index: number }[]>();
+  for (const [identity, item] of now) {
+    const earlier = old.get(identity);
+    if (!earlier) continue;
+    if (earlier.list !== item.list) {
+      moved.add(identity);
+      continue;
+    }
+    const list = stayed.get(item.list) ?? [];
+    stayed.set(item.list, list);
+    list.push({ identity, index: earlier.index });
+  }
+  for (const items of stayed.values()) {
+    const kept = longestRise(items.map(({ index }) => index));
+    for (const [position, { identity }] of items.entries()) if (!kept.has(position)) moved.add(identity);
+  }
+  return moved;
+}
+
+/** The positions of a longest rising subsequence. */
+function longestRise(numbers: readonly number[]): Set<number> {
+  /** For each length, the position of the smallest number that ends a rise of it. */
+  const ends: number[] = [];
+  const previous: number[] = [];
+  for (const [position, number] of numbers.entries()) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]!]! < number) low = middle + 1;
+      else high = middle;
+    }
+    previous.push(low > 0 ? ends[low - 1]! : -1);
+    ends[low] = position;
+  }
+  const kept = new Set<number>();
+  for (let position = ends.at(-1) ?? -1; position >= 0; position = previous[position]!) kept.add(position);
+  return kept;
+}
+
+function compare(before: unknown, after: unknown, path: PathStep[], id: string | undefined, changes: Change[]): void {
+  if (Object.is(before, after)) return;
+  const owner = id === undefined ? {} : { id };
+  if (isJsonObject(before) && isJsonObject(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      compare(before[name], after[name], [...path, name], id, changes);
+    }
+  } else if (isListOfContainers(before) && isListOfContainers(after)) {
+    for (let index = 0; index < Math.max(before.length, after.length); index++) {
+      compare(before[index], after[index], [...path, index], id, changes);
+    }
+  } else if (before === undefined) {
+    changes.push({ kind: "added", path: formatPath(path), ...owner, after });
+  } else if (after === undefined) {
+    changes.push({ kind: "removed", path: formatPath(path), ...owner, before });
+  } else if (canonicalJson(before) !== canonicalJson(after)) {
+    changes.push({ kind: "changed", path: formatPath(path), ...owner, before, after });
+  }
+}
+
+/** A list of scalars, as of modes, is read as one value. */
+function isListOfContainers(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "object");
+}
