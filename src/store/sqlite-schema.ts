@@ -16,11 +16,14 @@ const dialect: Dialect = {
   text: "TEXT",
   sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
   immutableVersions: [
+    // All that may still happen to a published version is that the next one takes its place.
     `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND (
-       NEW.status = 'DRAFT' OR NEW.id <> OLD.id OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number
-       OR NEW.content <> OLD.content OR NEW.content_sha256 <> OLD.content_sha256
-       OR NEW.supported_modes <> OLD.supported_modes OR NEW.published_at <> OLD.published_at)
+       NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
+       OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number OR NEW.supported_modes <> OLD.supported_modes
+       OR NEW.content <> OLD.content OR NEW.content_sha256 <> OLD.content_sha256 OR NEW.state <> OLD.state
+       OR NEW.validation <> OLD.validation OR NEW.source_version_id IS NOT OLD.source_version_id
+       OR NEW.created_at <> OLD.created_at OR NEW.published_at IS NOT OLD.published_at)
      BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
     // When the layout itself is deleted its row is gone before the cascade reaches the versions.
     `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
