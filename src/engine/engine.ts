@@ -37,6 +37,7 @@ export function createEngine(options: EngineOptions): { as(actor: Actor): Servic
 async function answer(options: EngineOptions, actor: Actor, name: OperationName, input: AnyInput): Promise<unknown> {
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
+  const afterRefusal: ((tx: World["tx"]) => Promise<void>)[] = [];
   if (row.permission !== null && !actor.permissions.has(row.permission))
     throw withMutationId(forbidden(row.permission), input);
   const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
@@ -48,6 +49,7 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
       now: options.now().toISOString(),
       newId: options.newId,
       afterCommit: (task) => afterwards.push(task),
+      afterRefusal: (task) => afterRefusal.push(task),
     });
   try {
     // A constant answer needs no store, so that it is given even where there is none yet.
@@ -55,7 +57,9 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
     for (const task of afterwards) await task();
     return result;
   } catch (error) {
-    throw error instanceof ServiceError ? withMutationId(error, input) : error;
+    if (!(error instanceof ServiceError)) throw error;
+    for (const task of afterRefusal) await options.store.write(task);
+    throw withMutationId(error, input);
   }
 }
 

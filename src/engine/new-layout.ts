@@ -7,7 +7,7 @@ import type { Surface, Target } from "../schemas/layout.ts";
 import { insertLayout, insertLayoutModes, type LayoutRecord } from "../store/layouts.ts";
 import { listFields, type ObjectRecord } from "../store/objects.ts";
 import { knownFor, toKnownField } from "./knowledge.ts";
-import { storeDraft } from "./stored-draft.ts";
+import { storeFirstDraft } from "./stored-draft.ts";
 import { defaultRegions } from "./surfaces.ts";
 import type { World } from "./world.ts";
 
@@ -32,7 +32,7 @@ export async function createOwnedLayout(
   const fields = await listFields(world.tx, object.id);
   const known = { surface, modes: form.types, fields: fields.map(toKnownField) } as const;
   const content = initialContent(surface);
-  await storeDraft(world, layout, { content, modes: form.types, known, sourceVersionId: null });
+  await storeFirstDraft(world, layout, { content, modes: form.types, known, sourceVersionId: null });
   return layout;
 }
 
@@ -46,7 +46,7 @@ export async function createOrganizationLayout(
   await insertLayoutModes(world.tx, layout, wanted.modes);
   const known = await knownFor(world.tx, layout, wanted.modes);
   const content = initialContent(wanted.surface);
-  await storeDraft(world, layout, { content, modes: wanted.modes, known, sourceVersionId: null });
+  await storeFirstDraft(world, layout, { content, modes: wanted.modes, known, sourceVersionId: null });
   return layout;
 }
 
@@ -75,7 +75,7 @@ function newRecord(
     name: wanted.name,
     metadata: wanted.metadata && JSON.stringify(wanted.metadata),
     status: "DRAFT",
-    last_version: 0,
+    last_version: 1,
     created_at: world.now,
     updated_at: world.now,
   };

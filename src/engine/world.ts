@@ -32,6 +32,8 @@ export type World = {
   newId: NewId;
   /** Runs `task` when the transaction has been committed, and not if it fails. */
   afterCommit(task: () => Promise<void>): void;
+  /** Runs `task` in a transaction of its own when the rule refuses, which undoes all that it has written itself. */
+  afterRefusal(task: (tx: Tx) => Promise<void>): void;
 };
 
 type Named<Parameter, Name, Records> = Name extends Parameter ? Records : unknown;

@@ -19,7 +19,7 @@ export type LayoutRecord = {
   /** JSON text, or null. */
   metadata: string | null;
   status: "DRAFT" | "ACTIVE" | "ARCHIVED";
-  /** The number of the version that was published last, or 0. A draft carries the next one. */
+  /** The highest number that a version has, the draft included. */
   last_version: number;
   created_at: string;
   updated_at: string;
@@ -34,11 +34,6 @@ export function findLayout(tx: Tx, orgId: string, layoutId: string): Promise<Lay
     SELECT ${columns} FROM layouts WHERE id = ${layoutId} AND org_id = ${orgId} AND status <> 'ARCHIVED'`);
 }
 
-/** The layout that a form owns (R7). */
-export function findOwnedLayout(tx: Tx, formId: string): Promise<LayoutRecord | undefined> {
-  return tx.first<LayoutRecord>(sql`SELECT ${columns} FROM layouts WHERE owner_form_id = ${formId}`);
-}
-
 export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
   await tx.run(sql`
     INSERT INTO layouts (${columns})
@@ -49,17 +44,22 @@ export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> 
 
 export async function updateLayout(
   tx: Tx,
-  layout: Pick<LayoutRecord, "id" | "name" | "metadata" | "status" | "last_version" | "updated_at">,
+  layout: Pick<LayoutRecord, "id" | "name" | "metadata" | "status" | "updated_at">,
 ): Promise<void> {
   await tx.run(sql`
     UPDATE layouts
-    SET name = ${layout.name}, metadata = ${layout.metadata}, status = ${layout.status},
-        last_version = ${layout.last_version}, updated_at = ${layout.updated_at}
+    SET name = ${layout.name}, metadata = ${layout.metadata}, status = ${layout.status}, updated_at = ${layout.updated_at}
     WHERE id = ${layout.id}`);
 }
 
-export async function touchLayout(tx: Tx, layoutId: string, updatedAt: string): Promise<void> {
-  await tx.run(sql`UPDATE layouts SET updated_at = ${updatedAt} WHERE id = ${layoutId}`);
+/** Says when a layout was changed last, be it in its versions or assignments. */
+export async function touchLayout(
+  tx: Tx,
+  layout: Pick<LayoutRecord, "id" | "last_version" | "updated_at">,
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE layouts SET last_version = ${layout.last_version}, updated_at = ${layout.updated_at}
+    WHERE id = ${layout.id}`);
 }
 
 /** The modes of layouts: a form-owned layout has those of its form, and none of its own (R59). */
@@ -135,15 +135,16 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
 }
 
 /**
- * The runtime versions of the other layouts that show the same fields: those of the same object, or of the same
+ * The runtime versions of the other layouts that place the same fields: those of the same object, or of the same
  * surface and scope.
  */
-export function listNeighbours(
-  tx: Tx,
-  layout: LayoutRecord,
-  target: Pick<Target, "moduleKey" | "objectKey" | "scopeId">,
-): Promise<{ layout_id: string; content: string }[]> {
-  const conditions = [layoutsThat(layout.org_id, { surface: layout.surface, target }), sql`l.id <> ${layout.id}`];
+export function listNeighbours(tx: Tx, layout: LayoutRecord): Promise<{ layout_id: string; content: string }[]> {
+  const { moduleKey, objectKey, scopeId } = JSON.parse(layout.target) as Target;
+  const conditions = [
+    layoutsThat(layout.org_id, { surface: layout.surface, target: { moduleKey, objectKey, scopeId } }),
+    sql`l.id <> ${layout.id}`,
+  ];
+  if (scopeId == null) conditions.push(sql`replace(l.target_key, '"scopeId":', '') = l.target_key`);
   return tx.all(sql`
     SELECT v.layout_id, v.content FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
     WHERE ${join(conditions, " AND ")} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);

@@ -8,7 +8,7 @@ export type VersionHead = {
   id: string;
   org_id: string;
   layout_id: string;
-  /** A draft carries the number that it would be published under. */
+  /** 1, 2, 3 … in a layout. A draft has the highest, and hands it to the draft that replaces it. */
   number: number;
   status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
   /** JSON text: the layout's modes when this version was saved or published. */
@@ -46,7 +46,7 @@ export function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord |
     SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
 
-/** Newest first; the draft, whose number is the next one, comes before all others. */
+/** Newest first: the draft before all others. */
 export function listVersions(tx: Tx, layoutId: string): Promise<VersionRecord[]> {
   return tx.all<VersionRecord>(sql`
     SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
@@ -68,8 +68,9 @@ export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
             ${draft.source_version_id}, ${draft.created_at}, NULL)`);
 }
 
-export async function deleteDraft(tx: Tx, layoutId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
+/** @returns whether there was a draft */
+export async function deleteDraft(tx: Tx, layoutId: string): Promise<boolean> {
+  return (await tx.run(sql`DELETE FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`)) > 0;
 }
 
 /** Says anew what is wrong with a draft. One that was replaced or published meanwhile stays as it is. */

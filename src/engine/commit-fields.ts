@@ -1,0 +1,97 @@
+/** Makes the staged fields of a draft real, and lets its blocks name them as they are then. */
+
+import type { Block, BlockSource, DraftContent, StagedField } from "../schemas/draft.ts";
+import type { JsonObject } from "../schemas/json.ts";
+import type { CommittedField } from "../schemas/layout.ts";
+import { fieldAfter } from "../schemas/staged-fields.ts";
+import { deleteField, type FieldOwner, insertField, listFieldsOf, updateField } from "../store/fields.ts";
+import type { LayoutRecord } from "../store/layouts.ts";
+import type { FieldRecord } from "../store/objects.ts";
+import { fieldOwnerOf, toKnownField } from "./knowledge.ts";
+import type { StagedChange } from "./staged-fields.ts";
+import type { World } from "./world.ts";
+
+/**
+ * Carries out the staged changes of a draft that has been found valid, in their order: create adds a field, update
+ * changes its name, type and settings, delete removes it, unlink only says that this layout goes without it.
+ *
+ * @returns what was done, and the content to publish: nothing is staged any more, and a block that named a staged
+ *   field names the field itself
+ */
+export async function commitStagedFields(
+  world: World,
+  layout: LayoutRecord,
+  content: DraftContent,
+  changes: readonly StagedChange[],
+): Promise<{ content: DraftContent; fields: CommittedField[] }> {
+  if (changes.length === 0) return { content, fields: [] };
+  const owner = await fieldOwnerOf(world.tx, layout);
+  if (!owner) throw new Error(`the layout ${layout.id} stages fields of an object that is gone`);
+  const records = await listFieldsOf(world.tx, owner);
+  const byId = new Map(records.map((record) => [record.id, record]));
+  let nextPosition = records.reduce((highest, record) => Math.max(highest, record.position), -1) + 1;
+  const fields: CommittedField[] = [];
+  for (const { staged, field } of changes) {
+    const before = field && byId.get(field.id);
+    const { draftId, action } = staged;
+    if (action === "create") {
+      const created = toRecord(staged, undefined, { id: world.newId("field"), position: nextPosition++ });
+      await insertField(world.tx, owner, created);
+      fields.push({ draftId, action, fieldDefinitionId: created.id, key: created.key });
+    } else if (before) {
+      if (action === "update") await updateField(world.tx, owner, toRecord(staged, before, before));
+      if (action === "delete") await deleteField(world.tx, owner, before.id);
+      fields.push({ draftId, action, fieldDefinitionId: before.id, key: before.key });
+    }
+  }
+  const committed = new Map(fields.map((field) => [field.draftId, field]));
+  return {
+    content: { ...content, stagedFieldDefinitions: [], blocks: nameFields(content.blocks, committed, owner) },
+    fields,
+  };
+}
+
+/** A field as a create or update leaves it. Settings that are not named stay. */
+function toRecord(
+  staged: StagedField,
+  before: FieldRecord | undefined,
+  { id, position }: Pick<FieldRecord, "id" | "position">,
+): FieldRecord {
+  const after = fieldAfter(staged, before && toKnownField(before));
+  const config: JsonObject = {
+    ...(before && (JSON.parse(before.config) as JsonObject)),
+    ...staged.config,
+    ...(staged.presentation && { presentation: staged.presentation }),
+  };
+  const given = staged.config?.["defaultValue"];
+  return {
+    id,
+    key: after.key,
+    name: after.name,
+    type: after.type,
+    is_required: after.isRequired ? 1 : 0,
+    default_value:
+      given === undefined ? (before?.default_value ?? null) : given === null ? null : JSON.stringify(given),
+    options: JSON.stringify(after.options),
+    config: JSON.stringify(config),
+    position,
+    value_count: after.valueCount,
+  };
+}
+
+/** Blocks of staged fields become blocks of the fields: by key, and beside an object by id too. */
+function nameFields(
+  blocks: readonly Block[],
+  committed: ReadonlyMap<string, CommittedField>,
+  owner: FieldOwner,
+): Block[] {
+  const source: BlockSource = "objectId" in owner ? "dynamic_field" : "custom_field";
+  return blocks.map((block) => {
+    const named = block.children ? { ...block, children: nameFields(block.children, committed, owner) } : block;
+    const { draftFieldDefinitionId, ...ref } = block.ref ?? {};
+    const field = block.source === "draft_custom_field" ? committed.get(draftFieldDefinitionId ?? "") : undefined;
+    if (!field) return named;
+    const byId = source === "custom_field" ? { fieldDefinitionId: field.fieldDefinitionId } : {};
+    return { ...named, source, ref: { ...ref, fieldKey: field.key, ...byId } };
+  });
+}

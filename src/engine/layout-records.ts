@@ -1,0 +1,98 @@
+/** Layouts, versions and assignments as they are answered. */
+
+import type { Validation } from "../schemas/diagnostic.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { Mode } from "../schemas/form.ts";
+import type { Assignment, Layout, LayoutVersion, VersionSummary } from "../schemas/layout.ts";
+import {
+  type AssignmentRecord,
+  type AssignmentScope,
+  listAssignments,
+  listDefaultLayoutIds,
+} from "../store/assignments.ts";
+import {
+  type LayoutFilter,
+  type LayoutParts,
+  type LayoutRecord,
+  listLayoutModes,
+  listLayouts,
+} from "../store/layouts.ts";
+import type { Tx } from "../store/store.ts";
+import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
+
+/** One layout with everything that its answer tells of it. */
+export async function readLayout(tx: Tx, layout: LayoutRecord): Promise<Layout> {
+  const modes = await listLayoutModes(tx, layout.id);
+  const heads = await listCurrentHeads(tx, layout.id);
+  return toLayout({ layout, modes, heads }, await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }));
+}
+
+/** Layouts by age, read in as many queries for all as for one. */
+export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<Layout[]> {
+  const parts = await listLayouts(tx, orgId, filter);
+  const assigned = await readAssigned(tx, { orgId });
+  return parts.map((part) => toLayout(part, assigned));
+}
+
+/** A version with its content. */
+export function toLayoutVersion(version: VersionRecord): LayoutVersion {
+  return { ...toVersionSummary(version), ...contentOf(version) };
+}
+
+export function contentOf(version: VersionRecord): DraftContent {
+  return JSON.parse(version.content) as DraftContent;
+}
+
+function toVersionSummary(head: VersionHead): VersionSummary {
+  return {
+    id: head.id,
+    layoutId: head.layout_id,
+    version: head.number,
+    status: head.status,
+    supportedModes: JSON.parse(head.supported_modes) as Mode[],
+    validation: JSON.parse(head.validation) as Validation,
+    sourceVersionId: head.source_version_id,
+    createdAt: head.created_at,
+    publishedAt: head.published_at,
+  };
+}
+
+/** Assignments by layout. */
+type Assigned = { roles: Map<string, AssignmentRecord[]>; defaults: Set<string> };
+
+async function readAssigned(tx: Tx, scope: AssignmentScope): Promise<Assigned> {
+  const rows = await listAssignments(tx, scope);
+  return { roles: Map.groupBy(rows, (row) => row.layout_id), defaults: await listDefaultLayoutIds(tx, scope) };
+}
+
+function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: Assigned): Layout {
+  const target = JSON.parse(layout.target) as Record<string, unknown>;
+  const current = heads.find((head) => head.status === "PUBLISHED");
+  const draft = heads.find((head) => head.status === "DRAFT");
+  const shared = { layoutId: layout.id, surface: layout.surface, supportedModes: modes, target };
+  const assignments: Assignment[] = [];
+  if (defaults.has(layout.id)) {
+    // The default is no row of its own: there is one a layout at most, and this id stays the same.
+    assignments.push({ id: `${layout.id}.default`, ...shared, roleId: null, priority: 0, isDefault: true });
+  }
+  for (const row of roles.get(layout.id) ?? []) {
+    assignments.push({ id: row.id, ...shared, roleId: row.role_id, priority: row.priority, isDefault: false });
+  }
+  return {
+    id: layout.id,
+    ownerScope: "ORGANIZATION",
+    surface: layout.surface,
+    supportedModes: modes,
+    target,
+    name: layout.name,
+    metadata: layout.metadata === null ? null : (JSON.parse(layout.metadata) as Record<string, unknown>),
+    status: layout.status,
+    currentVersionId: current?.id ?? null,
+    latestDraftVersionId: draft?.id ?? null,
+    currentVersion: current ? toVersionSummary(current) : null,
+    latestDraftVersion: draft ? toVersionSummary(draft) : null,
+    assignments,
+    createdAt: layout.created_at,
+    updatedAt: layout.updated_at,
+  };
+}

@@ -1,0 +1,144 @@
+/** Publishing: the draft becomes the runtime version, and its staged fields become real, all or nothing (R52, R91). */
+
+import { type Validation, toValidation } from "../schemas/diagnostic.ts";
+import { checkDraft } from "../schemas/draft-checks.ts";
+import type { Known } from "../schemas/draft-known.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { FieldChangeImpact } from "../schemas/error-body.ts";
+import type { CommittedField } from "../schemas/layout.ts";
+import type { ParsedInput } from "../schemas/operations.ts";
+import type { ServiceError } from "../service.ts";
+import { type LayoutRecord, listLayoutModes, updateLayout } from "../store/layouts.ts";
+import {
+  archivePublished,
+  findDraft,
+  findPublished,
+  publishDraft,
+  updateDraftValidation,
+  type VersionRecord,
+} from "../store/versions.ts";
+import { commitStagedFields } from "./commit-fields.ts";
+import { knownFor } from "./knowledge.ts";
+import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
+import { conflict, invalid } from "./refuse.ts";
+import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
+import { storedContent, storedValidation } from "./stored-draft.ts";
+import type { Rule, World } from "./world.ts";
+
+type PublishBody = ParsedInput<"publishLayout">["body"];
+
+/**
+ * Makes the draft that the caller names the runtime version, under the same id; the one before is archived.
+ *
+ * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not there any more, so that nothing is ever
+ *   published that its publisher has not named; 400 when a change is confirmed that is not staged; 409 DRAFT_INVALID
+ *   with the validation, which was made anew (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
+ */
+export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
+  const { tx, layout } = world;
+  const draft = await findNamedDraft(world, layout, body);
+  const content = contentOf(draft);
+  refuseUnknownConfirmations(content, body);
+
+  const modes = await listLayoutModes(tx, layout.id);
+  const known = await knownFor(tx, layout, modes);
+  const validation = toValidation(checkDraft(content, known));
+  if (validation.errors.length > 0) {
+    // Fields or modes may have changed since the draft was saved: the draft keeps what was found, though we refuse it.
+    world.afterRefusal((later) => updateDraftValidation(later, draft.id, storedValidation(validation)));
+    throw invalidDraft(validation);
+  }
+  const changes = await readStagedChanges(tx, layout, content, known);
+  refuseUnconfirmed(changes, body);
+
+  const committed = await commitStagedFields(world, layout, content, changes);
+  const publishedValidation = await validateCommitted(world, layout, committed, known, validation);
+  const version: VersionRecord = {
+    ...draft,
+    status: "PUBLISHED",
+    supported_modes: JSON.stringify(modes),
+    ...storedContent(committed.content),
+    ...storedValidation(publishedValidation),
+    published_at: world.now,
+  };
+  await archivePublished(tx, layout.id);
+  await publishDraft(tx, version);
+  const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
+  await updateLayout(tx, active);
+  return {
+    versionId: version.id,
+    publishedVersion: toLayoutVersion(version),
+    layout: await readLayout(tx, active),
+    validation: publishedValidation,
+    committedFieldDefinitions: committed.fields,
+  };
+};
+
+async function findNamedDraft({ tx }: World, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
+  const draft = await findDraft(tx, layout.id);
+  if (!draft) {
+    throw conflict("DRAFT_MISSING", "there is no draft to publish; save one, or restore a version as the draft");
+  }
+  const meta = { currentDraftVersionId: draft.id };
+  if (draft.id !== body.draftVersionId) {
+    const message = `${body.draftVersionId} is not the draft; look at the present one, ${draft.id}, then publish that`;
+    throw conflict("DRAFT_STALE", message, { meta });
+  }
+  if (body.expectedPublishedVersionId === undefined) return draft;
+  const currentPublishedVersionId = (await findPublished(tx, layout.id))?.id ?? null;
+  if (currentPublishedVersionId === body.expectedPublishedVersionId) return draft;
+  const message = "another version has been published than the one that you expect; look at it, then publish again";
+  throw conflict("DRAFT_STALE", message, { meta: { ...meta, currentPublishedVersionId } });
+}
+
+function refuseUnknownConfirmations(content: DraftContent, { confirmFieldChanges }: PublishBody): void {
+  const staged = new Set(content.stagedFieldDefinitions.map((item) => item.draftId));
+  const problems = confirmFieldChanges.flatMap(({ draftId }, index) =>
+    staged.has(draftId)
+      ? []
+      : [{ path: `confirmFieldChanges[${index}].draftId`, message: "is not the draftId of a staged field" }],
+  );
+  if (problems.length > 0) throw invalid(problems);
+}
+
+function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChanges }: PublishBody): void {
+  const confirmations = new Map(confirmFieldChanges.map((item) => [item.draftId, item]));
+  const impacts = changes
+    .filter(({ staged, requires }) => requires.some((member) => !confirmations.get(staged.draftId)?.[member]))
+    .map(({ staged, field, reasons, referencedByLayouts, requires }): FieldChangeImpact => ({
+      draftId: staged.draftId,
+      fieldKey: field?.key ?? staged.key ?? "",
+      action: staged.action,
+      reasons,
+      valueCount: field?.valueCount ?? 0,
+      referencedByLayouts,
+      requires,
+    }));
+  if (impacts.length === 0) return;
+  const named = impacts.map((impact) => `${impact.fieldKey} (${impact.requires.join(", ")})`).join("; ");
+  throw conflict("FIELD_CHANGES_UNCONFIRMED", `these field changes must be confirmed: ${named}`, { impacts });
+}
+
+/** What is published is checked as it will be read: with the fields as they are after the commit. */
+async function validateCommitted(
+  world: World,
+  layout: LayoutRecord,
+  committed: { content: DraftContent; fields: readonly CommittedField[] },
+  before: Known,
+  validation: Validation,
+): Promise<Validation> {
+  if (committed.fields.length === 0) return validation;
+  const known = await knownFor(world.tx, layout, before.modes ?? []);
+  const after = toValidation(checkDraft(committed.content, known));
+  if (after.errors.length > 0) throw invalidDraft(after);
+  return after;
+}
+
+function invalidDraft(validation: Validation): ServiceError {
+  const { errors } = validation;
+  const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
+  return conflict("DRAFT_INVALID", `the draft has ${count} and can't be published: ${errors[0]?.message}`, {
+    validation,
+    errors: errors.map(({ message }) => ({ message })),
+  });
+}

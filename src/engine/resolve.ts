@@ -1,0 +1,71 @@
+/** Which layout a member sees (docs/decisions.md, "Resolution"). The API has no endpoint for it. */
+
+import type { Mode } from "../schemas/form.ts";
+import { ResolveQuestion } from "../schemas/resolution.ts";
+import { readShape } from "../schemas/shape.ts";
+import {
+  type Candidate,
+  findDefaultCandidate,
+  findMembershipByEmail,
+  listRoleCandidates,
+  type Place,
+} from "../store/assignments.ts";
+import type { Tx } from "../store/store.ts";
+import { targetKey } from "./new-layout.ts";
+import { invalid, notFound } from "./refuse.ts";
+
+export type ResolveRequest = {
+  surface: string;
+  target: Record<string, string>;
+  mode: string;
+  memberEmail: string;
+};
+
+export type Resolved = {
+  layoutId: string;
+  layoutName: string;
+  versionId: string;
+  reason: "ROLE" | "ORGANIZATION_DEFAULT";
+};
+
+/**
+ * The layout of a surface and target that serves a mode for a member: of those assigned to a role of the member the one
+ * with the lowest priority number, of equals the oldest; else the organization default. Only published layouts count,
+ * for the modes that they were published for.
+ *
+ * @returns null when there is none
+ * @throws ServiceError 400 when surface, target or mode are not such; 404 when nobody has the address
+ */
+export async function resolveLayout(tx: Tx, orgId: string, request: ResolveRequest): Promise<Resolved | null> {
+  const { surface, target, mode, memberEmail } = request;
+  const where = readShape(ResolveQuestion, { surface, target, mode });
+  if (!where.ok) throw invalid(where.problems);
+  const member = await findMembershipByEmail(tx, orgId, memberEmail);
+  if (!member) throw notFound(`the member ${memberEmail}`);
+
+  const place: Place = {
+    orgId,
+    surface: where.value.surface,
+    targetKey: targetKey(where.value.target),
+    mode: where.value.mode,
+  };
+  const candidates = await listRoleCandidates(tx, place, member.id);
+  const byRole = candidates.find((candidate) => serves(candidate, place.mode));
+  if (byRole) return toResolved(byRole, "ROLE");
+  const fallback = await findDefaultCandidate(tx, place);
+  return fallback && serves(fallback, place.mode) ? toResolved(fallback, "ORGANIZATION_DEFAULT") : null;
+}
+
+/** A mode that the layout was given after its last publish has no checked content yet. */
+function serves(candidate: Candidate, mode: Mode): boolean {
+  return (JSON.parse(candidate.supported_modes) as Mode[]).includes(mode);
+}
+
+function toResolved(candidate: Candidate, reason: Resolved["reason"]): Resolved {
+  return {
+    layoutId: candidate.layout_id,
+    layoutName: candidate.layout_name,
+    versionId: candidate.version_id,
+    reason,
+  };
+}

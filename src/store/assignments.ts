@@ -1,0 +1,109 @@
+/** Which roles see a layout, and which layout an organization sees by default (R46). */
+
+import sql, { join } from "sql-template-tag";
+import type { Mode } from "../schemas/form.ts";
+import type { LayoutRecord } from "./layouts.ts";
+import type { Tx } from "./store.ts";
+
+export type AssignmentRecord = {
+  id: string;
+  org_id: string;
+  layout_id: string;
+  role_id: string;
+  priority: number;
+  /** Keeps the order in which the rows were given. */
+  position: number;
+};
+
+/** The assignments of one layout, or of all layouts of an organization. */
+export type AssignmentScope = { orgId: string; layoutId?: string };
+
+const scoped = ({ orgId, layoutId }: AssignmentScope) =>
+  layoutId === undefined ? sql`org_id = ${orgId}` : sql`org_id = ${orgId} AND layout_id = ${layoutId}`;
+
+export function listAssignments(tx: Tx, scope: AssignmentScope): Promise<AssignmentRecord[]> {
+  return tx.all<AssignmentRecord>(sql`
+    SELECT id, org_id, layout_id, role_id, priority, position FROM assignments
+    WHERE ${scoped(scope)} ORDER BY layout_id, position`);
+}
+
+/** The layouts that are the organization default of their surface and target. */
+export async function listDefaultLayoutIds(tx: Tx, scope: AssignmentScope): Promise<Set<string>> {
+  const rows = await tx.all<{ layout_id: string }>(sql`
+    SELECT DISTINCT layout_id FROM assignment_defaults WHERE ${scoped(scope)}`);
+  return new Set(rows.map((row) => row.layout_id));
+}
+
+export async function insertAssignment(tx: Tx, row: AssignmentRecord): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO assignments (id, org_id, layout_id, role_id, priority, position)
+    VALUES (${row.id}, ${row.org_id}, ${row.layout_id}, ${row.role_id}, ${row.priority}, ${row.position})`);
+}
+
+export async function deleteAssignments(tx: Tx, layoutId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM assignments WHERE layout_id = ${layoutId}`);
+}
+
+export async function insertDefaults(tx: Tx, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
+  const rows = modes.map(
+    (mode) => sql`(${layout.org_id}, ${layout.surface}, ${layout.target_key}, ${mode}, ${layout.id})`,
+  );
+  await tx.run(sql`
+    INSERT INTO assignment_defaults (org_id, surface, target_key, mode, layout_id) VALUES ${join(rows)}`);
+}
+
+export async function deleteDefaults(tx: Tx, layoutId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM assignment_defaults WHERE layout_id = ${layoutId}`);
+}
+
+/** The other layouts that are the default of the surface and target of `layout`, each with the modes it holds. */
+export function listRivalDefaults(
+  tx: Tx,
+  layout: LayoutRecord,
+): Promise<{ layout_id: string; name: string; mode: Mode }[]> {
+  return tx.all(sql`
+    SELECT d.layout_id, l.name, d.mode FROM assignment_defaults d JOIN layouts l ON l.id = d.layout_id
+    WHERE d.org_id = ${layout.org_id} AND d.surface = ${layout.surface} AND d.target_key = ${layout.target_key}
+      AND d.layout_id <> ${layout.id}
+    ORDER BY l.created_at, l.id, d.mode`);
+}
+
+export type Candidate = {
+  layout_id: string;
+  layout_name: string;
+  version_id: string;
+  /** JSON text: the modes that the runtime version was published for. */
+  supported_modes: string;
+};
+
+export type Place = { orgId: string; surface: string; targetKey: string; mode: Mode };
+
+/** Published layouts of a place that are assigned to a role of a member: lowest priority number, then oldest first. */
+export function listRoleCandidates(tx: Tx, place: Place, membershipId: string): Promise<Candidate[]> {
+  return tx.all<Candidate>(sql`
+    SELECT l.id AS layout_id, l.name AS layout_name, v.id AS version_id, v.supported_modes
+    FROM layouts l
+    JOIN layout_modes lm ON lm.layout_id = l.id AND lm.mode = ${place.mode}
+    JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
+    JOIN assignments a ON a.layout_id = l.id
+    JOIN membership_roles r ON r.role_id = a.role_id AND r.membership_id = ${membershipId}
+    WHERE l.org_id = ${place.orgId} AND l.surface = ${place.surface} AND l.target_key = ${place.targetKey}
+      AND l.status = 'ACTIVE'
+    ORDER BY a.priority, l.created_at, l.id`);
+}
+
+/** The published layout that is the organization default of a place. */
+export function findDefaultCandidate(tx: Tx, place: Place): Promise<Candidate | undefined> {
+  return tx.first<Candidate>(sql`
+    SELECT l.id AS layout_id, l.name AS layout_name, v.id AS version_id, v.supported_modes
+    FROM assignment_defaults d
+    JOIN layouts l ON l.id = d.layout_id AND l.status = 'ACTIVE'
+    JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
+    WHERE d.org_id = ${place.orgId} AND d.surface = ${place.surface} AND d.target_key = ${place.targetKey}
+      AND d.mode = ${place.mode}`);
+}
+
+/** The member of an organization who has an address. */
+export function findMembershipByEmail(tx: Tx, orgId: string, email: string): Promise<{ id: string } | undefined> {
+  return tx.first<{ id: string }>(sql`SELECT id FROM memberships WHERE org_id = ${orgId} AND email = ${email}`);
+}
