@@ -7,7 +7,7 @@ import { type OperationName, operationRow, operations, PERMISSIONS } from "../sc
 import { readShape } from "../schemas/shape.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { Service } from "../service.ts";
-import { findViolations } from "../store/invariants.ts";
+import { checkStore } from "../store/invariants.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
 import { createEngine } from "./engine.ts";
@@ -65,7 +65,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.write((tx) => seedOrganizations(tx, shape.value, newId));
     },
     show: () => store.read(async (tx) => ({ organizations: await showOrganizations(tx) })),
-    check: () => store.read(findViolations),
+    check: () => checkStore(store),
 
     createToken: (request) =>
       store.write((tx) => createToken(tx, request, { id: newId("token"), token: newToken(), now: now() })),

@@ -1,8 +1,8 @@
 /** The organization file: what the API has no endpoint for, set up by `formctl local seed`. */
 
 import * as z from "zod/mini";
-import { FIELD_TYPES } from "./draft.ts";
-import { SURFACES } from "./layout.ts";
+import { FIELD_TYPES, type FieldType } from "./draft.ts";
+import { type Surface, SURFACES } from "./layout.ts";
 import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 
 export const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;
@@ -125,14 +125,14 @@ export type FieldView = {
   key: string;
   id: string;
   name: string;
-  type: string;
+  type: FieldType;
   required: boolean;
   options: string[];
   default: unknown;
   valueCount: number;
   config: Record<string, unknown>;
 };
-export type CustomFieldView = FieldView & { surface: string; scopeId: string | null };
+export type CustomFieldView = FieldView & { surface: Surface; scopeId: string | null };
 export type MemberView = { email: string; id: string; name: string; roles: string[] };
 export type ObjectView = KeyedView & { kind: ObjectKind; parent: string | null; fields: FieldView[] };
 export type ModuleView = KeyedView & { objects: ObjectView[] };

@@ -1,5 +1,7 @@
 /** Every organization of the store in the terms of the organization file, with all ids. */
 
+import type { FieldType } from "../../schemas/draft.ts";
+import type { Surface } from "../../schemas/layout.ts";
 import type { FieldView, ObjectView, OrganizationView } from "../../schemas/organization.ts";
 import type { FieldRecord } from "../../store/objects.ts";
 import {
@@ -40,7 +42,7 @@ async function showOrganization(tx: Tx, { id: orgId, key, name }: KeyedRecord): 
     })),
     scripts: (await listKeyed(tx, "scripts", orgId)).map(keyedView),
     customFields: customFields.map((field) => ({
-      surface: field.surface,
+      surface: field.surface as Surface,
       scopeId: field.scope_id === "" ? null : field.scope_id,
       ...fieldView(field),
     })),
@@ -83,7 +85,7 @@ function fieldView(field: FieldRecord): FieldView {
     key: field.key,
     id: field.id,
     name: field.name,
-    type: field.type,
+    type: field.type as FieldType,
     required: field.is_required === 1,
     options: JSON.parse(field.options) as string[],
     default: field.default_value === null ? null : (JSON.parse(field.default_value) as unknown),

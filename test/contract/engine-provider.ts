@@ -1,0 +1,78 @@
+/** The contract suite on the engine itself, without HTTP in between. */
+
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
+import { openLocalService } from "../../src/engine/local.ts";
+import { PERMISSIONS } from "../../src/schemas/operations.ts";
+import { formatToken } from "../../src/schemas/token.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type UploadFiles, uploadFiles } from "../../src/store/upload-files.ts";
+import { contractOrganizations } from "./organizations.ts";
+import type { ContractWorld, Provider } from "./provider.ts";
+
+export const engineOnSqlite: Provider = {
+  name: "the engine on SQLite",
+  async open() {
+    const folder = await mkdtemp(join(tmpdir(), "formctl-contract-"));
+    const path = join(folder, "store.db");
+    return openEngineWorld(openSqlite(path, { create: true }), uploadFiles(path), () =>
+      rm(folder, { recursive: true }),
+    );
+  },
+};
+
+/** A world over an empty store, whichever database it is. `cleanUp` runs when the store has been closed. */
+export async function openEngineWorld(
+  store: Store,
+  files: UploadFiles,
+  cleanUp: () => Promise<void>,
+): Promise<ContractWorld> {
+  const clock = standingClock("2026-03-02T09:00:00.000Z");
+  const bytes = repeatableBytes();
+  const local = openLocalService({
+    store,
+    files,
+    now: () => clock.now,
+    newId: repeatableIds(bytes),
+    newToken: () => formatToken(bytes()),
+  });
+  await local.seed(contractOrganizations);
+  return {
+    local,
+    clock,
+    async as(organization, permissions = PERMISSIONS) {
+      const { token } = await local.createToken({ organization, name: "contract", permissions, expiresAt: null });
+      const service = await local.authenticate(token);
+      if (!service) throw new Error("a new token does not authenticate");
+      return service;
+    },
+    async close() {
+      await local.close();
+      await cleanUp();
+    },
+  };
+}
+
+function standingClock(start: string): ContractWorld["clock"] {
+  return {
+    now: new Date(start),
+    advance(milliseconds) {
+      this.now = new Date(this.now.getTime() + milliseconds);
+    },
+  };
+}
+
+/** 32 bytes, other ones at each call and the same ones in each run. */
+function repeatableBytes(): () => Buffer {
+  let calls = 0;
+  return () => createHash("sha256").update(String(++calls)).digest();
+}
+
+/** Ids that look like the real ones. Their order means nothing, as in life: tests that list by age advance the clock. */
+function repeatableIds(bytes: () => Buffer): NewId {
+  return (kind) => `${ID_PREFIX[kind]}_${bytes().toString("hex").slice(0, 24)}`;
+}

@@ -1,0 +1,38 @@
+/** The catalog of currencies against ISO 4217. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { currencyCatalogSource } from "../../build/currency-catalog.ts";
+import { CURRENCY_LINES, CURRENCY_LIST_DATE } from "../../src/engine/currency-catalog.ts";
+
+const names = new Map(CURRENCY_LINES.split("\n").map((line) => [line.slice(0, 3), line.slice(4)]));
+
+describe("the catalog of currencies", () => {
+  it("is what its generator writes", () => {
+    const file = readFileSync(new URL("../../src/engine/currency-catalog.ts", import.meta.url), "utf8");
+    expect(file).toBe(currencyCatalogSource());
+  });
+
+  it("has the 178 codes of the list but the one for tests and the one for no currency", () => {
+    const codes = [...names.keys()];
+    expect(codes).toHaveLength(178 - 2);
+    expect(CURRENCY_LINES.split("\n")).toHaveLength(codes.length);
+    expect(codes).toEqual([...codes].sort());
+    expect(codes.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
+    expect(names.has("XTS") || names.has("XXX")).toBe(false);
+  });
+
+  it("follows the changes up to its date", () => {
+    expect(CURRENCY_LIST_DATE).toBe("2026-01-01");
+    expect(["ZWG", "SLE", "XCG", "XAD", "EUR"].filter((code) => !names.has(code))).toEqual([]);
+    expect(["HRK", "BGN", "ANG", "ZWL", "CUC", "SLL"].filter((code) => names.has(code))).toEqual([]);
+  });
+
+  it("has the names of the list, trimmed", () => {
+    expect(names.get("PLN")).toBe("Zloty");
+    expect(names.get("XCG")).toBe("Caribbean Guilder");
+    expect(names.get("KMF")).toBe("Comorian Franc");
+    expect(names.get("TOP")).toBe("Pa’anga");
+    expect([...names.values()].filter((name) => name.trim() !== name || name === "")).toEqual([]);
+  });
+});
