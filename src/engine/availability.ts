@@ -26,7 +26,7 @@ export function availabilityOf(input: {
   known: Known;
 }): Availability {
   const { form, layout, live, known } = input;
-  const working = live ? workingModes(live.content, form.types) : [];
+  const working = live ? workingModes(live.content, form.types, known.fields) : [];
   const answer: Availability = { layoutAvailability: {}, usableTypes: [], layoutWarnings: [] };
   for (const mode of form.types) {
     const { state, reason } = judge(mode, layout, live, known);
@@ -48,7 +48,7 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveContent
   if (!live.modes.includes(mode)) {
     return { state: "DRAFT_ONLY", reason: `the layout was published before the form had ${mode}. ${publish}` };
   }
-  const error = checkDraft(contentOfMode(live.content, mode), { ...known, modes: [mode] }).find(
+  const error = checkDraft(contentOfMode(live.content, mode, [mode]), { ...known, modes: [mode] }).find(
     (diagnostic) => diagnostic.severity === "error",
   );
   if (!error) return { state: "PUBLISHED", reason: "" };

@@ -1,7 +1,7 @@
 /** The rules of forms: create, read, change, delete. */
 
 import { canonicalJson } from "../schemas/json.ts";
-import type { Mode } from "../schemas/form.ts";
+import { type Mode, MODES } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import { deleteEmptyAccess } from "../store/form-access.ts";
 import { listDefaults } from "../store/form-defaults.ts";
@@ -110,7 +110,7 @@ async function removeForm(world: World & PathRecords<"deleteForm">): Promise<voi
 /** The modes for which the form is the object's default. */
 async function defaultModes({ tx, object, form }: World & PathRecords<"updateForm">): Promise<Mode[]> {
   const defaults = await listDefaults(tx, object.id);
-  return defaults.filter(({ form_id }) => form_id === form.id).map(({ mode }) => mode);
+  return MODES.filter((mode) => defaults.some((one) => one.mode === mode && one.form_id === form.id));
 }
 
 /** Canonical, so that equal configs are equal texts. */

@@ -1,0 +1,129 @@
+/** What every case about forms needs: a world of its own that is sound at the end, and short words for long requests. */
+
+import { expect } from "vitest";
+import { DEFAULT_KEY, type Form, type Mode } from "../../../src/schemas/form.ts";
+import type { ErrorBody } from "../../../src/schemas/error-body.ts";
+import type { Input, Output, Permission } from "../../../src/schemas/operations.ts";
+import { type Service, ServiceError } from "../../../src/service.ts";
+import type { ContractWorld, Provider } from "../provider.ts";
+
+export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+export const PLACEMENT = { moduleKey: "staffing", objectKey: "placement" };
+/** A subordinate object: it is edited through placements. */
+export const MILESTONE = { moduleKey: "staffing", objectKey: "placement_milestone" };
+/** The object of the other organization. */
+export const VISIT = { moduleKey: "care", objectKey: "visit" };
+
+type FormBody = Input<"createForm">["body"];
+
+export type FormsWorld = Pick<ContractWorld, "local" | "clock"> & {
+  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<Service>;
+  /** An administrator of northwind. */
+  service: Service;
+  /** Creates a form of the candidate object, a second after the one before. */
+  newForm: (name: string, types: readonly Mode[], members?: Partial<FormBody>) => Promise<Form>;
+  /** Makes `form` the default of each named mode. */
+  makeDefault: (form: Form, ...modes: Mode[]) => Promise<void>;
+  /** Saves these blocks as the draft of the form's layout, and publishes it. */
+  publish: (form: Form, blocks: Blocks) => Promise<void>;
+  memberId: (email: string) => Promise<string>;
+  roleId: (key: string) => Promise<string>;
+};
+
+/** The test's body: its world is fresh, and what it leaves behind breaks no invariant. */
+export function inWorld(provider: Provider, test: (world: FormsWorld) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const world = await provider.open();
+    try {
+      await test(await formsWorld(world));
+      expect(await world.local.check()).toEqual([]);
+    } finally {
+      await world.close();
+    }
+  };
+}
+
+async function formsWorld(world: ContractWorld): Promise<FormsWorld> {
+  const service = await world.as("northwind");
+  let mutations = 0;
+  const clientMutationId = () => `forms-case-${++mutations}`;
+  const organizations = async () => (await world.local.show()).organizations;
+  return {
+    local: world.local,
+    clock: world.clock,
+    as: (organizationKey, permissions) => world.as(organizationKey, permissions),
+    service,
+    async newForm(name, types, members = {}) {
+      world.clock.advance(1000);
+      return service.createForm({ ...CANDIDATE, body: { name, types: [...types], ...members } });
+    },
+    async makeDefault(form, ...modes) {
+      const body = Object.fromEntries(modes.map((mode) => [DEFAULT_KEY[mode], form.id]));
+      await service.updateFormDefaults({ ...CANDIDATE, body });
+    },
+    async publish(form, blocks) {
+      const layoutId = form.viewLayoutId;
+      const body = { clientMutationId: clientMutationId(), schemaVersion: 1 as const, regions: [MAIN], blocks };
+      const { draftVersionId } = await service.saveDraft({ layoutId, body });
+      await service.publishLayout({ layoutId, body: { clientMutationId: clientMutationId(), draftVersionId } });
+    },
+    async memberId(email) {
+      const members = (await organizations()).flatMap((organization) => organization.members);
+      return members.find((member) => member.email === email)!.id;
+    },
+    async roleId(key) {
+      const roles = (await organizations()).flatMap((organization) => organization.roles);
+      return roles.find((role) => role.key === key)!.id;
+    },
+  };
+}
+
+export type Blocks = Input<"saveDraft">["body"]["blocks"];
+
+const MAIN = { key: "main", label: "Main", layout: "grid" as const, columns: 12, displayOrder: 0, config: {} };
+
+/** A field block; `modes` absent means all of the layout's. */
+export function field(fieldKey: string, modes?: Mode[], config: Record<string, unknown> = {}): Blocks[number] {
+  return {
+    id: `f_${fieldKey}`,
+    type: "field",
+    source: "dynamic_field",
+    ref: { fieldKey },
+    regionKey: "main",
+    config: { label: fieldKey, ...config },
+    ...(modes && { supportedModes: modes }),
+  };
+}
+
+/** Everything that creating a candidate needs. */
+export const REQUIRED_FIELDS: Blocks = [field("full_name"), field("email")];
+
+export type Refusal = { status: number; code: string; fields: string[]; body: ErrorBody };
+
+/** What a request was refused with; a request that succeeds fails the test. */
+export async function refusal(request: Promise<unknown>): Promise<Refusal> {
+  const error = await request.then(
+    () => expect.unreachable("the request was not refused"),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ServiceError)) throw error;
+  const fields = Object.keys(error.body.fieldErrors ?? {}).sort();
+  return { status: error.status, code: error.code, fields, body: error.body };
+}
+
+/** A 400 that complains about exactly these values. */
+export function invalidAt(...fields: string[]) {
+  return expect.objectContaining({ status: 400, code: "VALIDATION_FAILED", fields: fields.sort() }) as Refusal;
+}
+
+export function conflictOf(code: string) {
+  return expect.objectContaining({ status: 409, code }) as Refusal;
+}
+
+export const MISSING = expect.objectContaining({ status: 404, code: "NOT_FOUND" }) as Refusal;
+
+/** The list row of a form. */
+export async function listed(world: FormsWorld, form: Form): Promise<Output<"listForms">["data"][number]> {
+  const { data } = await world.service.listForms({ ...CANDIDATE, query: { limit: 100 } });
+  return data.find((row) => row.id === form.id)!;
+}
