@@ -1,0 +1,122 @@
+/** The program as a test types it: a home of its own with a real store, and everything that it says. */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+import { randomId } from "../../src/engine/ids.ts";
+import { openLocalService } from "../../src/engine/local.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import { run, type World } from "../../src/main.ts";
+import type { OrganizationFile } from "../../src/schemas/organization.ts";
+import type { Service } from "../../src/service.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { uploadFiles } from "../../src/store/upload-files.ts";
+import { type Prompter, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
+
+export type Outcome = {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** stdout as the JSON document that it is. */
+  json<T = unknown>(): T;
+  /** The `error` of the JSON document that stderr is. */
+  error(): { code: string; message: string; hint?: string; exitCode: number; location?: unknown };
+};
+
+export type Cli = {
+  /** Types a command line; nobody is there to answer questions. */
+  run(...argv: string[]): Promise<Outcome>;
+  /** Types a command line where a person answers, in order. */
+  answering(answers: readonly (string | boolean)[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
+  /** What `-f -` reads. */
+  stdin: string;
+  /** Writes a file into the working directory. @returns its path as a person would type it there */
+  file(path: string, content: string | object): string;
+  /** The service itself, for setting a scene and looking behind it. Its store is closed afterwards. */
+  behind<T>(use: (service: Service, local: LocalService) => Promise<T>): Promise<T>;
+  env: Record<string, string>;
+  home: string;
+  cwd: string;
+  /** Stands still until a test moves it. */
+  clock: { now: Date };
+};
+
+const STORE = "local.db";
+
+/** A program with the contract's organizations in its store, working in northwind. All is removed when the test ends. */
+export async function openCli(organizations: OrganizationFile | null = contractOrganizations): Promise<Cli> {
+  const home = mkdtempSync(join(tmpdir(), "formctl-cli-"));
+  const cwd = join(home, "work");
+  mkdirSync(cwd);
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const storePath = join(home, STORE);
+
+  const cli: Cli = {
+    home,
+    cwd,
+    env: { FORMCTL_HOME: home, FORMCTL_ORGANIZATION: "northwind" },
+    stdin: "",
+    clock: { now: new Date("2026-03-02T09:00:00.000Z") },
+    run: (...argv) => type(cli, argv, undefined),
+    async answering(answers, ...argv) {
+      const prompter = scriptedPrompter(answers);
+      const outcome = await type(cli, argv, prompter);
+      return Object.assign(outcome, { asked: prompter.asked });
+    },
+    file(path, content) {
+      const absolute = resolve(cwd, path);
+      mkdirSync(dirname(absolute), { recursive: true });
+      writeFileSync(absolute, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+      return path;
+    },
+    async behind(use) {
+      const local = openLocal(cli, storePath);
+      try {
+        return await use(await local.service(cli.env["FORMCTL_ORGANIZATION"]), local);
+      } finally {
+        await local.close();
+      }
+    },
+  };
+  if (organizations) {
+    await openSqlite(storePath, { create: true }).close();
+    const local = openLocal(cli, storePath);
+    await local.seed(organizations);
+    await local.close();
+  }
+  return cli;
+}
+
+function openLocal({ clock }: Cli, path: string): LocalService {
+  const store = openSqlite(path, { create: false });
+  return openLocalService({ store, now: () => clock.now, newId: randomId, files: uploadFiles(path) });
+}
+
+async function type(cli: Cli, argv: readonly string[], prompter: Prompter | undefined): Promise<Outcome> {
+  const terminals: TestTerminal[] = [];
+  const world: World = {
+    terminal({ color, quiet }) {
+      const terminal = testTerminal({ ...(color !== undefined && { color }), quiet, env: cli.env });
+      terminals.push(terminal);
+      return terminal;
+    },
+    prompter: async (_terminal, { input }) => (input ? prompter : undefined),
+    env: cli.env,
+    cwd: cli.cwd,
+    readFile: async (path) => (path === "-" ? Buffer.from(cli.stdin) : readFileSync(resolve(cli.cwd, path))),
+    now: () => cli.clock.now,
+  };
+  const code = await run(argv, world);
+  const stdout = terminals.map((terminal) => terminal.stdout).join("");
+  const stderr = terminals.map((terminal) => terminal.stderr).join("");
+  return {
+    code,
+    stdout,
+    stderr,
+    json: <T>() => JSON.parse(stdout) as T,
+    error: () => (JSON.parse(stderr) as { error: ReturnType<Outcome["error"]> }).error,
+  };
+}
