@@ -21,7 +21,7 @@ export type Outcome = {
   stdout: string;
   stderr: string;
   /** stdout as the JSON document that it is. */
-  json<T = unknown>(): T;
+  json(): unknown;
   /** The `error` of the JSON document that stderr is. */
   error(): { code: string; message: string; hint?: string; exitCode: number; location?: unknown };
 };
@@ -116,7 +116,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     code,
     stdout,
     stderr,
-    json: <T>() => JSON.parse(stdout) as T,
+    json: () => JSON.parse(stdout) as unknown,
     error: () => (JSON.parse(stderr) as { error: ReturnType<Outcome["error"]> }).error,
   };
 }
