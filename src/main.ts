@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Host } from "./commands/run-command.ts";
 import type { LocalStoreFile } from "./commands/command.ts";
@@ -113,6 +114,8 @@ async function createHost(
     readFile: (path) => world.readFile(path),
     env: world.env,
     cwd: world.cwd,
+    // The same folder seen from `src/` and from `dist/`.
+    exampleFolder: fileURLToPath(new URL("../examples/northwind", import.meta.url)),
     now: () => world.now(),
     newMutationId: () => randomUUID(),
     target: organization === undefined ? place : `${place}, organization ${organization}`,

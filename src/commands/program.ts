@@ -41,12 +41,19 @@ export async function readCommandLine(
 
   try {
     if (argv.length === 0) root.outputHelp();
-    else await root.parseAsync([...argv], { from: "user" });
+    else await root.parseAsync(helpAsFlag(argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw usageError(error, argv);
   }
   return invocation;
+}
+
+/** `help forms list` is `forms list --help`; a topic of its own is the help command's to tell. */
+function helpAsFlag(argv: readonly string[]): string[] {
+  const [first, second] = argv;
+  const isCommand = first === "help" && (second === undefined || Object.hasOwn(tree.commands, second));
+  return isCommand ? [...argv.slice(1), "--help"] : [...argv];
 }
 
 const HELP_FOOTER = `
@@ -173,7 +180,7 @@ function typedPath(argv: readonly string[]): string[] {
   let node: Group | Leaf = tree;
   for (const word of argv) {
     if (!isGroup(node)) break;
-    const next: Group | Leaf | undefined = node.commands[word];
+    const next: Group | Leaf | undefined = Object.hasOwn(node.commands, word) ? node.commands[word] : undefined;
     if (!next) continue;
     path.push(word);
     node = next;

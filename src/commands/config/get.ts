@@ -1,0 +1,19 @@
+/** `formctl config get` */
+
+import type { SettingValue } from "../../config/settings.ts";
+import { argument, defineCommand } from "../command.ts";
+
+export default defineCommand({
+  about: "Print one setting",
+  examples: ["formctl config get store"],
+  args: { key: argument("KEY", "The setting") },
+  options: {},
+  async run({ settings }, { key }) {
+    const known = settings.key(key);
+    return settings.all().find((setting) => setting.key === known) as SettingValue;
+  },
+  view({ value }, terminal) {
+    terminal.out(`${value ?? ""}\n`);
+  },
+  names: ({ value }) => (value === null ? [] : [value]),
+});

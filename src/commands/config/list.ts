@@ -1,0 +1,25 @@
+/** `formctl config list` */
+
+import type { SettingValue } from "../../config/settings.ts";
+import { printTable } from "../../terminal/table.ts";
+import { defineCommand } from "../command.ts";
+
+export default defineCommand({
+  about: "List every setting with its value and where it came from",
+  examples: ["formctl config list", "formctl config list -o json"],
+  args: {},
+  options: {},
+  run: (context) => Promise.resolve(context.settings.all()),
+  view(settings: SettingValue[], terminal) {
+    printTable(
+      terminal,
+      [
+        { title: "Setting", value: ({ key }) => key },
+        { title: "Value", value: ({ value }) => value, shrink: true },
+        { title: "From", value: ({ source }) => source, shrink: true },
+      ],
+      settings,
+      "There are no settings.",
+    );
+  },
+});

@@ -1,0 +1,26 @@
+/** `formctl config path` */
+
+import type { SettingsFile } from "../../config/settings.ts";
+import { printTable } from "../../terminal/table.ts";
+import { defineCommand } from "../command.ts";
+
+export default defineCommand({
+  about: "Print the files that settings are read from, the strongest first",
+  examples: ["formctl config path"],
+  args: {},
+  options: {},
+  run: (context) => Promise.resolve(context.settings.files()),
+  view(files: SettingsFile[], terminal) {
+    printTable(
+      terminal,
+      [
+        { title: "File", value: ({ path }) => path, shrink: true },
+        { title: "Kind", value: ({ kind }) => kind },
+        { title: "Exists", value: ({ exists }) => exists },
+      ],
+      files,
+      "There are none.",
+    );
+  },
+  names: (files: SettingsFile[]) => files.map(({ path }) => path),
+});

@@ -1,0 +1,162 @@
+/** The example organization, built as a person would: seeded, then every form and layout through the service. */
+
+import { join } from "node:path";
+import type { LocalService } from "../../local-service.ts";
+import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
+import type { AccessMatrix, Form, FormConfig, Mode } from "../../schemas/form.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import { OrganizationFile } from "../../schemas/organization.ts";
+import type { Service } from "../../service.ts";
+import type { CommandContext } from "../command.ts";
+import { readBody } from "../read-body.ts";
+
+/** `organization` is null where the store held the demo already, and nothing was done. */
+export type DemoReport = { organization: string | null; forms: number; layouts: number };
+
+const ORGANIZATION = "northwind";
+
+/** Fills the store of `local`; a store that has the organization is left alone. */
+export async function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
+  const before = await local.show();
+  if (before.organizations.some(({ key }) => key === ORGANIZATION)) return { organization: null, forms: 0, layouts: 0 };
+  const { document } = await readBody(context, join(context.exampleFolder, "organization.yaml"), OrganizationFile);
+  await local.seed(document.value as OrganizationFile);
+  const builder = await createBuilder(context, local);
+  await buildForms(builder);
+  await buildLayouts(builder);
+  return { organization: ORGANIZATION, forms: builder.count.forms, layouts: builder.count.layouts };
+}
+
+async function buildForms(demo: Builder): Promise<void> {
+  const intake = await demo.form("staffing/candidate", "Candidate intake", ["CREATE"], {
+    isPublic: true,
+    config: {
+      title: "Work with Northwind",
+      successMessage: "Thank you. We will call you within two days.",
+      description: "Tell us who you are and what you can do.",
+    },
+  });
+  await demo.publish(intake.viewLayoutId, "candidate-intake");
+  await demo.access(intake, { users: [], roles: [["Recruiter", ["CREATE"]]] });
+  for (const file of ["mia-park.txt", "jon-vale.txt"]) await demo.upload(intake, file);
+
+  const profile = await demo.form("staffing/candidate", "Candidate profile", ["VIEW", "EDIT"]);
+  await demo.publish(profile.viewLayoutId, "candidate-profile");
+  await demo.publish(profile.viewLayoutId, "candidate-profile");
+  await demo.access(profile, {
+    users: [
+      ["ana@northwind.example", ["VIEW", "EDIT"]],
+      ["dana@northwind.example", ["VIEW"]],
+    ],
+    roles: [["Recruiter", ["VIEW", "EDIT"]]],
+  });
+  await demo.service.updateFormDefaults({
+    moduleKey: "staffing",
+    objectKey: "candidate",
+    body: { defaultCreateFormId: intake.id, defaultViewFormId: profile.id, defaultEditFormId: profile.id },
+  });
+
+  const desk = await demo.form("staffing/placement", "Placement desk", ["CREATE", "VIEW", "EDIT"]);
+  await demo.publish(desk.viewLayoutId, "placement-desk");
+  await demo.draft(desk.viewLayoutId, "placement-desk-without-pay-rate");
+  await demo.form("staffing/placement", "Placement quick add", ["CREATE"], { isActive: false });
+
+  const review = await demo.form("compliance/document_check", "Document review", ["CREATE", "VIEW", "EDIT"]);
+  await demo.draft(review.viewLayoutId, "document-review-broken");
+}
+
+async function buildLayouts(demo: Builder): Promise<void> {
+  const page = await demo.layout("ORGANIZATION", "Organization page", ["VIEW", "EDIT"]);
+  await demo.publish(page, "organization-page");
+  await demo.assign(page, true, []);
+  const compliance = await demo.layout("CONTRACTOR", "Contractor card - compliance", ["VIEW"]);
+  await demo.publish(compliance, "contractor-card-compliance");
+  await demo.assign(compliance, false, [["Compliance Officer", 1]]);
+  const card = await demo.layout("CONTRACTOR", "Contractor card", ["VIEW"]);
+  await demo.publish(card, "contractor-card");
+  await demo.assign(card, true, [["Recruiter", 5]]);
+  const board = await demo.layout("DASHBOARD", "Ops board", ["VIEW"], { dashboardKey: "main" });
+  await demo.draft(board, "ops-board");
+  const invoice = await demo.layout("SALES_INVOICE", "Old invoice page", ["VIEW"]);
+  await demo.publish(invoice, "invoice-page");
+  await demo.service.archiveLayout({ layoutId: invoice });
+}
+
+type Builder = Awaited<ReturnType<typeof createBuilder>>;
+type Grant = readonly [subject: string, types: Mode[]];
+
+/** The few steps that the story is made of, by names instead of ids. */
+async function createBuilder(context: CommandContext, local: LocalService) {
+  const { organizations } = await local.show();
+  const { roles, members } = organizations.find(({ key }) => key === ORGANIZATION)!;
+  const service: Service = await local.service(ORGANIZATION);
+  const count = { forms: 0, layouts: 0 };
+  const roleId = (name: string) => roles.find((role) => role.name === name)!.id;
+  const membershipId = (email: string) => members.find((member) => member.email === email)!.id;
+  const readDraft = async (name: string): Promise<DraftContent> => {
+    const { value } = await readBody(context, join(context.exampleFolder, "drafts", `${name}.yaml`), DraftFile);
+    return value;
+  };
+  const draft = async (layoutId: string, name: string) =>
+    service.saveDraft({
+      layoutId,
+      body: { ...(await readDraft(name)), schemaVersion: 1, clientMutationId: context.newMutationId() },
+    });
+  return {
+    service,
+    count,
+    draft,
+    async form(
+      object: string,
+      name: string,
+      types: Mode[],
+      more: { isActive?: boolean; isPublic?: boolean; config?: FormConfig } = {},
+    ): Promise<Form & { moduleKey: string; objectKey: string }> {
+      const [moduleKey = "", objectKey = ""] = object.split("/");
+      count.forms++;
+      return {
+        ...(await service.createForm({ moduleKey, objectKey, body: { name, types, ...more } })),
+        moduleKey,
+        objectKey,
+      };
+    },
+    async layout(
+      surface: Surface,
+      name: string,
+      supportedModes: Mode[],
+      target: { dashboardKey?: string } = {},
+    ): Promise<string> {
+      count.layouts++;
+      const { id } = await service.createLayout({
+        body: { surface, name, supportedModes, target, clientMutationId: context.newMutationId() },
+      });
+      return id;
+    },
+    async publish(layoutId: string, name: string) {
+      const { draftVersionId } = await draft(layoutId, name);
+      await service.publishLayout({ layoutId, body: { clientMutationId: context.newMutationId(), draftVersionId } });
+    },
+    async access(form: { id: string; moduleKey: string; objectKey: string }, rows: { users: Grant[]; roles: Grant[] }) {
+      const body: AccessMatrix = {
+        users: rows.users.map(([email, types]) => ({ membershipId: membershipId(email), types })),
+        roles: rows.roles.map(([name, types]) => ({ roleId: roleId(name), types })),
+      };
+      await service.replaceFormAccess({ moduleKey: form.moduleKey, objectKey: form.objectKey, formId: form.id, body });
+    },
+    async assign(
+      layoutId: string,
+      organizationDefault: boolean,
+      ranked: (readonly [role: string, priority: number])[],
+    ) {
+      const rows = ranked.map(([name, priority]) => ({ roleId: roleId(name), priority }));
+      await service.replaceAssignments({
+        layoutId,
+        body: { clientMutationId: context.newMutationId(), organizationDefault, roles: rows },
+      });
+    },
+    async upload(form: { id: string }, fileName: string) {
+      const bytes = await context.readFile(join(context.exampleFolder, "uploads", fileName));
+      await local.addUpload({ formId: form.id, fileName, bytes });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** `formctl local reset`: an empty store. */
+
+import { defineCommand } from "../command.ts";
+
+export default defineCommand({
+  about: "Delete everything in the store",
+  examples: ["formctl local reset --yes"],
+  args: {},
+  options: {},
+  async run(context) {
+    const { location } = context.localStore;
+    if (!context.localStore.exists()) return { store: location, reset: false };
+    await context.consent({
+      question: `Delete everything in ${location}?`,
+      lost: ["every organization with its forms, layouts, versions, tokens and uploaded files"],
+      flags: ["--yes"],
+    });
+    await context.localStore.reset();
+    return { store: location, reset: true };
+  },
+  view({ store, reset }, terminal) {
+    terminal.out(reset ? `${store} is empty now.\n` : `There is no store at ${store}: nothing to reset.\n`);
+  },
+  names: ({ store }) => [store],
+  next: () => ["formctl local init --demo"],
+});

@@ -1,0 +1,36 @@
+/** `formctl local show`: organizations with all that was seeded. */
+
+import type { OrganizationView } from "../../schemas/organization.ts";
+import { fields } from "../../terminal/table.ts";
+import { defineCommand } from "../command.ts";
+
+export default defineCommand({
+  about: "Show the organizations in the store, with every id",
+  details: "The document is itself an organization file: `formctl local seed` takes it.",
+  examples: ["formctl local show", "formctl local show -o json --query 'organizations[].roles[].{id: id, name: name}'"],
+  args: {},
+  options: {},
+  async run(context) {
+    return (await context.local()).show();
+  },
+  view({ organizations }: { organizations: OrganizationView[] }, terminal) {
+    if (organizations.length === 0) terminal.hint("The store is empty. Fill it: formctl local seed FILE");
+    for (const organization of organizations) {
+      terminal.out(`${terminal.style.bold(organization.name)} (${organization.key}, ${organization.id})\n`);
+      const objects = organization.modules.flatMap((module) =>
+        module.objects.map(
+          (object) =>
+            `${module.key}/${object.key}  ${object.fields.length} fields${object.kind === "SUBORDINATE" ? `, part of ${object.parent}` : ""}`,
+        ),
+      );
+      const view = [
+        ["objects", objects],
+        ["roles", organization.roles.map(({ name, key, id }) => `${name}  ${key}  ${id}`)],
+        ["members", organization.members.map(({ email, id, roles }) => `${email}  ${id}  ${roles.join(", ")}`)],
+        ["scripts", organization.scripts.map(({ name, key }) => `${name}  ${key}`)],
+      ] as const;
+      terminal.out(fields(view, terminal));
+    }
+  },
+  names: ({ organizations }: { organizations: OrganizationView[] }) => organizations.map(({ key }) => key),
+});

@@ -1,0 +1,66 @@
+/** `formctl local tokens create`: a token, shown this once. */
+
+import { PERMISSIONS, type Permission } from "../../schemas/operations.ts";
+import { nearest } from "../../schemas/nearest.ts";
+import { fields } from "../../terminal/table.ts";
+import { defineCommand, list, option, UsageError } from "../command.ts";
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+export default defineCommand({
+  about: "Create an API token and show it once",
+  details: `Permissions: ${PERMISSIONS.join(", ")}.\nWithout any the token is valid and permits nothing but the currency catalog.`,
+  examples: [
+    "formctl local tokens create --name ci --permission api.view_layouts.read --permission api.view_layouts.manage --expires 90d",
+    "formctl local tokens create --name admin --permission all -o json --query token",
+  ],
+  args: {},
+  options: {
+    name: option("--name <name>", "What the token is for"),
+    permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission),
+    expires: option("--expires <duration>", "How long it is valid: 12h, 90d, 52w", parseDuration),
+  },
+  async run(context, { name, permission, expires }) {
+    if (!name) throw new UsageError("the token needs a name", "Say what it is for with --name.");
+    const local = await context.local();
+    return local.createToken({
+      ...(context.organization !== undefined && { organization: context.organization }),
+      name,
+      permissions: [...new Set(permission.flat())],
+      expiresAt: expires === undefined ? null : new Date(context.now().getTime() + expires).toISOString(),
+    });
+  },
+  view({ token, id, organization, permissions, expiresAt }, terminal) {
+    terminal.out(`${token}\n`);
+    const facts = fields(
+      [
+        ["id", id],
+        ["organization", organization],
+        ["permissions", permissions.join(", ") || "none"],
+        ["expires", expiresAt ?? "never"],
+      ],
+      terminal,
+    );
+    for (const line of facts.trimEnd().split("\n")) terminal.hint(line);
+    terminal.hint("This is the only time that the token is shown.");
+  },
+  names: ({ id }) => [id],
+});
+
+function parsePermission(text: string): Permission[] {
+  if (text === "all") return [...PERMISSIONS];
+  const found = PERMISSIONS.find((permission) => permission === text);
+  if (found) return [found];
+  const near = nearest(text, PERMISSIONS);
+  throw new UsageError(
+    `is not a permission: "${text}"`,
+    near ? `Did you mean ${near}?` : `There are: ${PERMISSIONS.join(", ")}`,
+  );
+}
+
+/** Milliseconds. */
+function parseDuration(text: string): number {
+  const match = /^([1-9]\d{0,4})([mhdw])$/.exec(text);
+  if (!match) throw new UsageError(`must be a number and m, h, d or w, such as 90d, not "${text}"`);
+  return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+}

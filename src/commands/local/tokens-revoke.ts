@@ -1,0 +1,34 @@
+/** `formctl local tokens revoke` */
+
+import type { TokenView } from "../../local-service.ts";
+import { argument, defineCommand } from "../command.ts";
+import { AddressError } from "../addresses.ts";
+
+export default defineCommand({
+  about: "Revoke a token: whoever holds it is refused from now on",
+  examples: ["formctl local tokens revoke tok_abcdefghijklmnopqrstuvwx", "formctl local tokens revoke ci"],
+  args: { token: argument("TOKEN", "The token's id or name") },
+  options: {},
+  async run(context, { token }) {
+    const local = await context.local();
+    return local.revokeToken(tokenId(token, await local.listTokens(context.organization)));
+  },
+  view({ name, id }, terminal) {
+    terminal.out(`Revoked the token ${name} (${id}).\n`);
+  },
+});
+
+function tokenId(wanted: string, tokens: readonly TokenView[]): string {
+  const byId = tokens.find(({ id }) => id === wanted);
+  if (byId) return byId.id;
+  const named = tokens.filter(({ name, revokedAt }) => name === wanted && revokedAt === null);
+  const [only] = named;
+  if (!only)
+    throw new AddressError("missing", `there is no token "${wanted}"`, "See what there is: formctl local tokens list");
+  if (named.length === 1) return only.id;
+  throw new AddressError(
+    "ambiguous",
+    `${named.length} tokens are named "${wanted}": ${named.map(({ id }) => id).join(", ")}`,
+    "Name one by its id.",
+  );
+}

@@ -1,0 +1,25 @@
+/** `formctl local uploads add`: a file, as if somebody had sent it through a public form. */
+
+import { basename } from "node:path";
+import type { UploadView } from "../../local-service.ts";
+import { findForm, parseForm } from "../addresses.ts";
+import { argument, defineCommand } from "../command.ts";
+
+export default defineCommand({
+  about: "Add a file to a public form",
+  details: "The API deletes a form's uploaded files with the form; this is how a local store gets some.",
+  examples: ['formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf'],
+  args: {
+    form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm),
+    file: argument("FILE", "The file to add"),
+  },
+  options: {},
+  async run(context, { form, file }) {
+    const bytes = await context.readFile(file);
+    const { id } = await findForm(await context.service(), form);
+    return (await context.local()).addUpload({ formId: id, fileName: file === "-" ? "upload" : basename(file), bytes });
+  },
+  view({ fileName, size, formId }: UploadView, terminal) {
+    terminal.out(`Added ${fileName} (${size} bytes) to the form ${formId}.\n`);
+  },
+});

@@ -1,0 +1,30 @@
+/** `formctl local uploads list` */
+
+import type { UploadView } from "../../local-service.ts";
+import { formatTime, printTable } from "../../terminal/table.ts";
+import { findForm, parseForm } from "../addresses.ts";
+import { argument, defineCommand } from "../command.ts";
+
+export default defineCommand({
+  about: "List the files that were uploaded through a form",
+  examples: ['formctl local uploads list "staffing/candidate/Candidate intake"'],
+  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  options: {},
+  async run(context, { form }) {
+    const { id } = await findForm(await context.service(), form);
+    return (await context.local()).listUploads(id);
+  },
+  view(uploads: UploadView[], terminal) {
+    printTable(
+      terminal,
+      [
+        { title: "File", value: ({ fileName }) => fileName, shrink: true },
+        { title: "Id", value: ({ id }) => id },
+        { title: "Bytes", value: ({ size }) => size, align: "right" },
+        { title: "Uploaded", value: ({ createdAt }) => formatTime(createdAt) },
+      ],
+      uploads,
+      "No files were uploaded through this form.",
+    );
+  },
+});
