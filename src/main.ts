@@ -77,7 +77,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await runCommand(invocation, await createHost(flags, settings, terminal, target, world));
   } catch (error) {
     const { describeFailure, sourcesOf } = await import("./exit.ts");
-    const { printFailure } = await import("./commands/print-failure.ts");
+    const { printFailure } = await import("./print-failure.ts");
     const failure = describeFailure(error);
     const json = format === "json" || format === "jsonl";
     await printFailure(failure, { json, terminal, sources: sourcesOf(error) });

@@ -2,6 +2,7 @@
 
 import type { Form, FormListItem } from "../schemas/form.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
+import type { ListQuery } from "../schemas/page.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { isIdentifier } from "../schemas/text.ts";
 import { type Service, ServiceError } from "../service.ts";
@@ -71,11 +72,15 @@ export function quoted(text: string): string {
   return /^[\w./@=:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
 }
 
-/** Every form of an object, all pages. Stops where a server repeats its first page. */
-export async function listAllForms(service: Service, object: ObjectAddress): Promise<FormListItem[]> {
+/** Every form of an object, or those that a query picks: all pages. Stops where a server repeats its first page. */
+export async function listAllForms(
+  service: Service,
+  { moduleKey, objectKey }: ObjectAddress,
+  query: Pick<ListQuery, "sort" | "filters"> = {},
+): Promise<FormListItem[]> {
   const forms: FormListItem[] = [];
   for (let page = 1; ; page++) {
-    const { data, meta } = await service.listForms({ ...object, query: { page, limit: 100 } });
+    const { data, meta } = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: 100 } });
     const [first] = data;
     if (first && forms.some((form) => form.id === first.id)) return forms;
     forms.push(...data);

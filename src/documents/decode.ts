@@ -42,7 +42,8 @@ function encodingProblem(bytes: Uint8Array): Problem {
     return { code: "FILE_ENCODING", message: "is UTF-16. Save the file as UTF-8", offset: 0 };
   }
   const index = firstInvalidByte(bytes);
-  const offset = new TextDecoder().decode(bytes.subarray(0, index)).length;
+  // A character that has begun and not ended is left out: the offset is where it begins.
+  const offset = new TextDecoder().decode(bytes.subarray(0, index), { stream: true }).length;
   const byte = bytes[index]?.toString(16).padStart(2, "0");
   const what =
     byte === undefined ? `breaks off inside a character at byte ${index}` : `byte ${index} (0x${byte}) is not UTF-8`;

@@ -51,5 +51,6 @@ const WAYS_OUT: Record<string, string> = {
   "unexpected end of the stream within a double quoted scalar": "Close the quotes",
   "unexpected end of the stream within a single quoted scalar": "Close the quotes",
   "unexpected end of the stream within a flow collection": "Close the bracket",
+  "deficient indentation": "Close the bracket or the quotes that began above, or indent this line",
   "expected ':' after a mapping key": "Every line of a mapping is `key: value`",
 };

@@ -53,11 +53,11 @@ export function readKey(text: string, event: ScalarEvent, source: string): Read<
 /** Double quotes can hold escapes, and those can name what no database keeps. */
 function checkEscapes(text: string, event: ScalarEvent, source: string): Read<string> {
   if (event.style !== SCALAR_STYLE.DOUBLE_QUOTED || event.fast) return { value: source };
-  if (source.includes("\0")) return refuse("YAML_FORBIDDEN_TEXT", "contains the character U+0000");
-  if (!source.isWellFormed()) return refuse("YAML_FORBIDDEN_TEXT", "contains half of a surrogate pair");
   if (escapesBeyondUnicode(text.slice(event.valueStart, event.valueEnd))) {
     return refuse("YAML_FORBIDDEN_TEXT", "contains an escape beyond U+10FFFF, the last character");
   }
+  if (source.includes("\0")) return refuse("YAML_FORBIDDEN_TEXT", "contains the character U+0000");
+  if (!source.isWellFormed()) return refuse("YAML_FORBIDDEN_TEXT", "contains half of a surrogate pair");
   return { value: source };
 }
 

@@ -2,23 +2,14 @@
 
 import { randomBytes } from "node:crypto";
 import type { LocalService } from "../local-service.ts";
-import { OrganizationFile } from "../schemas/organization.ts";
 import { type OperationName, operationRow, operations, PERMISSIONS } from "../schemas/operations.ts";
-import { readShape } from "../schemas/shape.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { Service } from "../service.ts";
-import { checkStore } from "../store/invariants.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
 import { createEngine } from "./engine.ts";
 import type { NewId } from "./ids.ts";
-import { invalid } from "./refuse.ts";
-import { resolveLayout } from "./resolve.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
-import { seedOrganizations } from "./setup/seed.ts";
-import { showOrganizations } from "./setup/show.ts";
-import { createToken, findTokenHolder, listTokens, revokeToken } from "./setup/tokens.ts";
-import { addUpload, listUploads } from "./setup/uploads.ts";
 import type { Actor } from "./world.ts";
 
 export type LocalOptions = {
@@ -33,7 +24,10 @@ export type LocalOptions = {
   onReplay?: () => void;
 };
 
-/** `close` closes the store. */
+/**
+ * What the API has no endpoint for is loaded when it is asked for: most commands need the engine alone.
+ * `close` closes the store.
+ */
 export function openLocalService(options: LocalOptions): LocalService {
   const { store, newId, files, newToken = randomToken } = options;
   const engine = createEngine(options);
@@ -55,24 +49,40 @@ export function openLocalService(options: LocalOptions): LocalService {
   return {
     service: async (key) => administrator(as, async () => (await store.read((tx) => chooseOrganization(tx, key))).id),
     async authenticate(token) {
+      const { findTokenHolder } = await import("./setup/tokens.ts");
       const holder = await findTokenHolder(store, token, now());
       return holder && as(holder);
     },
 
     async seed(file) {
-      const shape = readShape(OrganizationFile, file);
-      if (!shape.ok) throw invalid(shape.problems);
-      return store.write((tx) => seedOrganizations(tx, shape.value, newId));
+      const { seedOrganizations } = await import("./setup/seed.ts");
+      return seedOrganizations(store, file, newId);
     },
-    show: () => store.read(async (tx) => ({ organizations: await showOrganizations(tx) })),
-    check: () => checkStore(store),
+    async show() {
+      const { showOrganizations } = await import("./setup/show.ts");
+      return { organizations: await store.read(showOrganizations) };
+    },
+    async check() {
+      const { checkStore } = await import("../store/invariants.ts");
+      return checkStore(store);
+    },
 
-    createToken: (request) =>
-      store.write((tx) => createToken(tx, request, { id: newId("token"), token: newToken(), now: now() })),
-    listTokens: (key) => store.read((tx) => listTokens(tx, key)),
-    revokeToken: (id) => store.write((tx) => revokeToken(tx, id, now())),
+    async createToken(request) {
+      const { createToken } = await import("./setup/tokens.ts");
+      const made = { id: newId("token"), token: newToken(), now: now() };
+      return store.write((tx) => createToken(tx, request, made));
+    },
+    async listTokens(key) {
+      const { listTokens } = await import("./setup/tokens.ts");
+      return store.read((tx) => listTokens(tx, key));
+    },
+    async revokeToken(id) {
+      const { revokeToken } = await import("./setup/tokens.ts");
+      return store.write((tx) => revokeToken(tx, id, now()));
+    },
 
     async addUpload(request) {
+      const { addUpload } = await import("./setup/uploads.ts");
       if (files) return addUpload(store, files, request, { newId, now: now() });
       throw new StoreError(
         "STORE_UNUSABLE",
@@ -80,10 +90,15 @@ export function openLocalService(options: LocalOptions): LocalService {
         "Use a store in a file: --store PATH",
       );
     },
-    listUploads: (formId) => store.read((tx) => listUploads(tx, formId)),
+    async listUploads(formId) {
+      const { listUploads } = await import("./setup/uploads.ts");
+      return store.read((tx) => listUploads(tx, formId));
+    },
 
-    resolveLayout: ({ organization, ...request }) =>
-      store.read(async (tx) => resolveLayout(tx, (await chooseOrganization(tx, organization)).id, request)),
+    async resolveLayout({ organization, ...question }) {
+      const { resolveLayout } = await import("./resolve.ts");
+      return store.read(async (tx) => resolveLayout(tx, (await chooseOrganization(tx, organization)).id, question));
+    },
 
     close: () => store.close(),
   };

@@ -3,9 +3,11 @@
 import { describe } from "vitest";
 import { currencyCases } from "./currencies.cases.ts";
 import { engineOnSqlite } from "./engine-provider.ts";
+import { formCases } from "./forms.cases.ts";
 import { localCases } from "./local.cases.ts";
 
 describe.each([engineOnSqlite])("$name", (provider) => {
+  formCases(provider);
   currencyCases(provider);
   localCases(provider);
 });

@@ -1,58 +1,51 @@
 /** Brings an organization file into the store: adds and updates by key, removes nothing. */
 
-import { canonicalJson } from "../../schemas/json.ts";
 import {
   type CustomFieldView,
   customFieldKey,
-  type FieldView,
   type KeyedView,
-  type ObjectView,
-  type OrganizationView,
+  OrganizationFile,
   type SeedChange,
-  type SeedField,
-  type SeedFile,
-  type SeedOrganization,
 } from "../../schemas/organization.ts";
+import { readShape } from "../../schemas/shape.ts";
 import {
   putCustomField,
   putKeyed,
   putMember,
-  putObject,
-  putObjectField,
   putOrganization,
   replaceMemberRoles,
 } from "../../store/organization-writes.ts";
 import { type KeyedTable, listObjectsWithForms } from "../../store/organizations.ts";
-import type { Tx } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import type { IdKind, NewId } from "../ids.ts";
 import { invalid } from "../refuse.ts";
-import { parentAddress, parentsOf } from "./object-addresses.ts";
+import { fieldColumns, seededField } from "./seed-fields.ts";
+import { seedObjects } from "./seed-objects.ts";
 import { findSeedProblems } from "./seed-problems.ts";
+import { type Seeding, settle } from "./seeding.ts";
 import { showOrganizations } from "./show.ts";
 
 /**
+ * All of the file or nothing, in one transaction.
+ *
  * @returns one line a record that was added or updated; none for what is as the file says
  * @throws ServiceError 400 with every problem of the file, each at its path
  */
-export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): Promise<SeedChange[]> {
-  const stored = await showOrganizations(tx);
-  const problems = findSeedProblems(file, stored, await listObjectsWithForms(tx));
-  if (problems.length > 0) throw invalid(problems);
-  const changes: SeedChange[] = [];
-  for (const organization of file.organizations) {
-    const before = stored.find((one) => one.key === organization.key);
-    await seedOrganization({ tx, newId, changes, organization, before });
-  }
-  return changes;
+export async function seedOrganizations(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
+  const shape = readShape(OrganizationFile, file);
+  if (!shape.ok) throw invalid(shape.problems);
+  return store.write(async (tx) => {
+    const stored = await showOrganizations(tx);
+    const problems = findSeedProblems(shape.value, stored, await listObjectsWithForms(tx));
+    if (problems.length > 0) throw invalid(problems);
+    const changes: SeedChange[] = [];
+    for (const organization of shape.value.organizations) {
+      const before = stored.find((one) => one.key === organization.key);
+      await seedOrganization({ tx, newId, changes, organization, before });
+    }
+    return changes;
+  });
 }
-
-type Seeding = {
-  tx: Tx;
-  newId: NewId;
-  changes: SeedChange[];
-  organization: SeedOrganization;
-  before: OrganizationView | undefined;
-};
 
 async function seedOrganization(seeding: Seeding): Promise<void> {
   const { tx, organization, before } = seeding;
@@ -67,20 +60,6 @@ async function seedOrganization(seeding: Seeding): Promise<void> {
   await seedCustomFields(seeding, orgId);
   const moduleIds = await seedKeyed(seeding, orgId, "module", "modules");
   await seedObjects(seeding, orgId, moduleIds);
-}
-
-/** Writes a record unless it is there as wanted, and remembers what was done. */
-async function settle<View>(
-  { changes, organization }: Seeding,
-  kind: SeedChange["kind"],
-  key: string,
-  before: View | undefined,
-  wanted: View,
-  put: () => Promise<void>,
-): Promise<void> {
-  if (before !== undefined && canonicalJson(before) === canonicalJson(wanted)) return;
-  await put();
-  changes.push({ action: before === undefined ? "added" : "updated", kind, key, organization: organization.key });
 }
 
 function keyedPart({ key, id, name }: KeyedView): KeyedView {
@@ -139,99 +118,15 @@ async function seedMembers(seeding: Seeding, orgId: string, roleIds: ReadonlyMap
 }
 
 async function seedCustomFields(seeding: Seeding, orgId: string): Promise<void> {
-  const { tx, organization, before } = seeding;
+  const { tx, newId, organization, before } = seeding;
   const stored = new Map(before?.customFields.map((one) => [customFieldKey(one), one]));
   for (const entry of organization.customFields) {
     const key = customFieldKey(entry);
     const known = stored.get(key);
     const { surface, scopeId } = entry;
-    const wanted: CustomFieldView = { surface, scopeId, ...fieldView(seeding, entry, known) };
+    const wanted: CustomFieldView = { surface, scopeId, ...seededField(entry, known, newId) };
     await settle(seeding, "customField", key, known, wanted, () =>
       putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(wanted) }),
     );
   }
-}
-
-async function seedObjects(seeding: Seeding, orgId: string, moduleIds: ReadonlyMap<string, string>): Promise<void> {
-  const { tx, newId, organization, before } = seeding;
-  const stored = new Map<string, ObjectView>();
-  for (const module of before?.modules ?? [])
-    for (const object of module.objects) stored.set(`${module.key}/${object.key}`, object);
-  const ids = new Map([...stored].map(([address, object]) => [address, object.id]));
-
-  for (const { address, moduleKey, entry } of inParentOrder(organization, before)) {
-    const known = stored.get(address);
-    const id = known?.id ?? entry.id ?? newId("object");
-    ids.set(address, id);
-    const { key, name, kind } = entry;
-    const parent = entry.parent === null ? null : parentAddress(moduleKey, entry.parent);
-    const describe = (object: { parent: string | null; name: string; kind: string }) => ({
-      name: object.name,
-      kind: object.kind,
-      parent: object.parent === null ? null : parentAddress(moduleKey, object.parent),
-    });
-    await settle(seeding, "object", address, known && describe(known), describe(entry), () =>
-      putObject(tx, orgId, {
-        id,
-        module_id: moduleIds.get(moduleKey)!,
-        key,
-        name,
-        kind,
-        parent_object_id: parent === null ? null : ids.get(parent)!,
-      }),
-    );
-    const fields = new Map(known?.fields.map((field) => [field.key, field]));
-    for (const field of entry.fields) {
-      const wanted = fieldView(seeding, field, fields.get(field.key));
-      await settle(seeding, "field", `${address}/${field.key}`, fields.get(field.key), wanted, () =>
-        putObjectField(tx, orgId, { object_id: id, ...fieldColumns(wanted) }),
-      );
-    }
-  }
-}
-
-/** The file's objects, each after its parent: a row can only point at one that is there. */
-function inParentOrder(organization: SeedOrganization, before: OrganizationView | undefined) {
-  const parents = parentsOf(organization, before);
-  const depth = (address: string) => {
-    let steps = 0;
-    for (let above = parents.get(address); above !== undefined; above = parents.get(above)) steps += 1;
-    return steps;
-  };
-  return organization.modules
-    .flatMap((module) =>
-      module.objects.map((entry) => {
-        const address = `${module.key}/${entry.key}`;
-        return { address, moduleKey: module.key, entry, depth: depth(address) };
-      }),
-    )
-    .sort((a, b) => a.depth - b.depth);
-}
-
-function fieldView({ newId }: Seeding, entry: SeedField, known: FieldView | undefined): FieldView {
-  return {
-    key: entry.key,
-    id: known?.id ?? entry.id ?? newId("field"),
-    name: entry.name,
-    type: entry.type,
-    required: entry.required,
-    options: entry.options,
-    default: entry.default,
-    valueCount: entry.valueCount ?? known?.valueCount ?? 0,
-    config: entry.config,
-  };
-}
-
-function fieldColumns(field: FieldView) {
-  return {
-    id: field.id,
-    key: field.key,
-    name: field.name,
-    type: field.type,
-    is_required: field.required ? (1 as const) : (0 as const),
-    default_value: field.default === null ? null : JSON.stringify(field.default),
-    options: JSON.stringify(field.options),
-    config: canonicalJson(field.config),
-    value_count: field.valueCount,
-  };
 }

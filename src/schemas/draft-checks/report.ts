@@ -74,11 +74,12 @@ function stepsTo(node: BlockNode): PathStep[] {
   return steps.reverse();
 }
 
-/** The steps as far as there is something, and one more: a file can be opened where the member would stand. */
+/** The steps as far as there is something, and one more member: a file can be opened where it would stand. */
 function untilMissing(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
   let at = value;
   for (const [taken, step] of steps.entries()) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return steps.slice(0, taken + 1);
+    if (typeof at !== "object" || at === null) return steps.slice(0, taken);
+    if (!Object.hasOwn(at, step)) return steps.slice(0, taken + 1);
     at = (at as Record<PathStep, unknown>)[step];
   }
   return steps;

@@ -1,7 +1,7 @@
 /** A failure on stderr: words for a person, or one document for a script. */
 
-import type { Failure } from "../exit.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Failure } from "./exit.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 /**
  * Prints a failure.
@@ -13,13 +13,13 @@ export async function printFailure(
   { json, terminal, sources }: { json: boolean; terminal: Terminal; sources: ReadonlyMap<string, string> },
 ): Promise<void> {
   if (json) {
-    const { jsonText } = await import("../terminal/escape.ts");
+    const { jsonText } = await import("./terminal/escape.ts");
     terminal.err(`${jsonText({ error: failure })}\n`);
     return;
   }
-  const { visible } = await import("../terminal/escape.ts");
+  const { visible } = await import("./terminal/escape.ts");
   const { errStyle } = terminal;
-  const { renderDiagnostics } = await import("../terminal/diagnostics.ts");
+  const { renderDiagnostics } = await import("./terminal/diagnostics.ts");
   const validation = failure.api?.validation;
   const complaints = failure.problems ?? (validation ? [...validation.errors, ...validation.warnings] : []);
   if (complaints.length > 0) terminal.err(renderDiagnostics(complaints, sources, errStyle));

@@ -1,0 +1,96 @@
+/** The floors of docs/architecture.md: imports point down, and each outside library has one home. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..", "src");
+
+/** Which rooms a room may import from, beside itself. A file directly in `src/` is a room of its own. */
+const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
+  schemas: [],
+  "service.ts": ["schemas"],
+  "local-service.ts": ["schemas", "service.ts"],
+  "exit-codes.ts": [],
+  documents: ["schemas"],
+  store: ["schemas"],
+  engine: ["schemas", "service.ts", "local-service.ts", "store"],
+  terminal: ["schemas"],
+  config: ["schemas", "documents"],
+  commands: ["schemas", "service.ts", "local-service.ts", "exit-codes.ts", "documents", "terminal", "config"],
+  "interrupts.ts": [],
+  "exit.ts": "any",
+  "print-failure.ts": "any",
+  "main.ts": "any",
+};
+
+/** The one room, or file, that knows a library. */
+const HOME: Record<string, readonly string[]> = {
+  commander: ["commands/program.ts"],
+  "@inquirer/prompts": ["terminal/prompter.ts"],
+  "js-yaml": ["documents"],
+  "sql-template-tag": ["store"],
+  "node:sqlite": ["store"],
+  "env-paths": ["config"],
+  "fastest-levenshtein": ["schemas/nearest.ts"],
+  "@jmespath-community/jmespath": ["commands/output.ts"],
+  // Schemas are written in their room; their type is named where a value is read by one.
+  "zod/mini": ["schemas", "commands/command.ts", "commands/read-body.ts"],
+};
+
+type Import = { file: string; line: number; from: string };
+
+/** Every import of every file below `src/`, dynamic ones included. */
+function imports(): Import[] {
+  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  return files.flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .flatMap((text, index) => {
+        const found = /(?:from |import\(|^import )"([^"]+)"/.exec(text);
+        return found ? [{ file, line: index + 1, from: found[1]! }] : [];
+      }),
+  );
+}
+
+function roomOf(file: string): string {
+  return file.split("/")[0]!;
+}
+
+/** What is wrong with an import, or nothing. */
+function complaint({ file, line, from }: Import): string | undefined {
+  const place = `src/${file}:${line}`;
+  if (!from.startsWith(".")) {
+    const library = Object.keys(HOME).find((name) => from === name);
+    const isHome = library === undefined || HOME[library]!.some((home) => file === home || roomOf(file) === home);
+    return isHome ? undefined : `${place} imports ${from}, whose home is ${HOME[library]!.join(", ")}`;
+  }
+  const target = roomOf(relative(ROOT, join(ROOT, dirname(file), from)));
+  const room = roomOf(file);
+  const allowed = MAY_IMPORT[room];
+  if (allowed === undefined) return `${place} is in a room that docs/architecture.md does not know`;
+  if (room === target || allowed === "any") return undefined;
+  return allowed.includes(target) ? undefined : `${place} imports up or sideways: ${from}`;
+}
+
+describe("the architecture", () => {
+  const all = imports();
+
+  it("has imports to look at", () => {
+    expect(all.length).toBeGreaterThan(100);
+  });
+
+  it("lets imports point down only, and keeps each library in its home", () => {
+    expect(all.map(complaint).filter(Boolean)).toEqual([]);
+  });
+
+  it.each([
+    [{ file: "schemas/form.ts", line: 1, from: "../engine/engine.ts" }, "up"],
+    [{ file: "terminal/table.ts", line: 1, from: "../config/settings.ts" }, "sideways"],
+    [{ file: "commands/forms/list.ts", line: 1, from: "../../engine/engine.ts" }, "past the port"],
+    [{ file: "commands/forms/list.ts", line: 1, from: "commander" }, "a library from outside its home"],
+    [{ file: "cellar/wine.ts", line: 1, from: "../schemas/form.ts" }, "from an unknown room"],
+  ])("complains about %o (%s)", (planted) => {
+    expect(complaint(planted)).toBeDefined();
+  });
+});
