@@ -1,0 +1,72 @@
+/** JSON values that a document can hold. */
+
+import fc from "fast-check";
+import type { Json } from "../../src/schemas/json.ts";
+
+const forbidden = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Any text but what no database keeps: quotes, controls, emoji and bidirectional marks among it. */
+export const text = fc
+  .oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string(), fc.constantFrom(...hostile()))
+  .filter((value) => value.isWellFormed() && !value.includes("\0"));
+
+const number = fc
+  .oneof(fc.integer(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  .filter((value) => !Object.is(value, -0) && (!Number.isInteger(value) || Number.isSafeInteger(value)));
+
+export const key = text.filter((value) => !forbidden.has(value));
+
+export const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json; list: Json[]; map: { [key: string]: Json } }>(
+  (tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5, withCrossShrink: true },
+      text,
+      number,
+      fc.boolean(),
+      fc.constant(null),
+      tie("list"),
+      tie("map"),
+    ),
+    list: fc.array(tie("value"), { maxLength: 5 }),
+    map: fc.dictionary(key, tie("value"), { maxKeys: 5, noNullPrototype: true }),
+  }),
+).value;
+
+/** Texts that look like something else to YAML, to a terminal or to a CI log. */
+function hostile(): string[] {
+  return [
+    "yes",
+    "null",
+    "~",
+    "0x1f",
+    "1e3",
+    "-",
+    "- a",
+    "a: b",
+    "# c",
+    "---",
+    "...\n",
+    "<<",
+    "*a",
+    "&a",
+    "!t",
+    "{a}",
+    "[a",
+    "'",
+    '"',
+    "  a ",
+    "a\n\nb\n",
+    "\n",
+    " \n a",
+    "\t",
+    "::error::x",
+    "##[group]",
+    "##vso[x]",
+    "\u001B[31mred\u001B[0m",
+    "\u202Eevil",
+    "a\u200Bb",
+    "\u009B2J",
+    "👩🏽‍🚀",
+    "漢字",
+  ];
+}

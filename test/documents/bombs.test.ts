@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { readDocuments } from "../../src/documents/document.ts";
+import { InvalidDocument } from "../../src/documents/invalid-document.ts";
+
+const FULL = 4 * 1024 * 1024;
+
+/** `unit` repeated up to the size limit, between `before` and `after`. */
+function fill(unit: string, before = "", after = ""): string {
+  const room = FULL - Buffer.byteLength(before + after);
+  return before + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + after;
+}
+
+/** As many values as are allowed, or a few less. */
+function dense(unit: string, marks: number, before = "", after = ""): string {
+  return before + unit.repeat(Math.floor(799_000 / marks)) + after;
+}
+
+const levels = "bcdefghijk".split("").map((name, index, all) => {
+  const below = index === 0 ? "a" : all[index - 1]!;
+  return `${name}: &${name} [${`*${below},`.repeat(9)}]`;
+});
+
+const bombs: Record<string, string | Uint8Array> = {
+  "aliases of aliases": ["a: &a [x,x,x,x,x,x,x,x,x]", ...levels].join("\n"),
+  "a hundred aliases of a large text": `- &a ${"x".repeat(1_000_000)}\n${"- *a\n".repeat(100)}`,
+  "aliases without number": dense("*a,", 1, "[&a x,", "1]"),
+  "100,000 keys": Array.from({ length: 100_000 }, (_, index) => `k${index}: 1`).join("\n"),
+  "one key 100,000 times": "a: 1\n".repeat(100_000),
+  "keys like array indices": `{${Array.from({ length: 9999 }, (_, index) => `"${index * 7919}": 1`).join(",")}}`,
+  "100,000 levels in brackets": "[".repeat(100_000),
+  "100,000 levels in braces": "{a: ".repeat(100_000),
+  "100,000 levels of dashes": "- ".repeat(100_000),
+  "100,000 levels of question marks": "? ".repeat(100_000),
+  "levels of indentation": Array.from({ length: 2000 }, (_, index) => `${" ".repeat(index)}a:`).join("\n"),
+  "a scalar of a megabyte": `a: ${"x".repeat(1_000_000)}`,
+  "a plain scalar of a million lines": fill(" a\n"),
+  "a quoted scalar of escapes": fill("\\n", '"', '"'),
+  "surrogate pairs as escapes": fill("\\ud83d\\ude00", '"', '"'),
+  "long escapes": fill("\\U0001F600", '"', '"'),
+  "single quotes": fill("''", "'", "'"),
+  "quotes that never close": fill("a\n  ", 'a: "'),
+  "a block scalar": fill(" a\n", "|\n"),
+  "a folded scalar with empty lines": fill(" a\n\n", ">\n"),
+  "a block scalar of byte order marks": fill("  \uFEFF\n", "a: |\n"),
+  "plain lines and byte order marks": fill(" a\n\uFEFF#\n", "a:\n"),
+  "a long flow line": dense("1,", 1, "[", "1]"),
+  "empty lists": dense("[],", 2, "[", "1]"),
+  "pairs in a list": dense("a: b,", 2, "[", "1]"),
+  "explicit pairs in a list": dense("? a : b,", 3, "[", "1]"),
+  "a list as a key": dense("1,", 1, "[", "1]: x"),
+  "lists as keys of lists": dense("[[[1]:1]:1],", 6, "[", "1]"),
+  "a tagged list after an anchor": dense("1,", 1, "&a\n!!x [", "1]"),
+  anchors: dense("&a 1,", 1, "[", "1]"),
+  tags: dense("!!str a,", 1, "[", "1]"),
+  "refused tags": dense("!x a,", 1, "[", "1]"),
+  dashes: dense("-\n", 1),
+  "missing keys": dense(":\n", 1),
+  documents: dense("--- 1\n", 3),
+  "empty documents": dense("---\n", 3),
+  "more values than are allowed": fill("1,", "[", "1]"),
+  digits: fill("1"),
+  "digits of a fraction": fill("1", "0."),
+  spaces: fill(" "),
+  tabs: fill("\t\n"),
+  comments: fill("#\n"),
+  "carriage returns": fill("\r"),
+  "combining marks": fill("\u0301", "a: "),
+  "emoji, and an error after them": fill("😀", "a: ", "\na: 1"),
+  "a hundred errors in one line": `[${"{a: 1, a: 2}, ".repeat(120)}"${"😀".repeat(1_000_000)}"]`,
+  "a byte that is not UTF-8 at the end": Buffer.concat([Buffer.from(fill("é", "", "12")), Buffer.from([0xff])]),
+};
+
+/** The best of three: another test's garbage is not this one's time. */
+function timeToAnswer(source: string | Uint8Array): number {
+  let best = Infinity;
+  for (let attempt = 0; attempt < 3 && best > 1000; attempt++) {
+    const started = performance.now();
+    try {
+      readDocuments(source, "bomb.yaml");
+    } catch (error) {
+      expect(error).toBeInstanceOf(InvalidDocument);
+    }
+    best = Math.min(best, performance.now() - started);
+  }
+  return best;
+}
+
+describe("a file made to hurt is answered within a second", () => {
+  it.each(Object.keys(bombs))("%s", (name) => {
+    expect(timeToAnswer(bombs[name]!)).toBeLessThan(1000);
+  });
+
+  it("with time that grows no faster than its size", () => {
+    const block = (index: number) =>
+      `  - {id: "b${index}", type: field, config: {label: "Field ${index}", x: [1, 2]}}\n`;
+    const text = (count: number) => `blocks:\n${Array.from({ length: count }, (_, index) => block(index)).join("")}`;
+    const perBlock = (count: number, repeat: number) => {
+      const source = text(count);
+      const times = Array.from({ length: 5 }, () => {
+        const started = performance.now();
+        for (let index = 0; index < repeat; index++) readDocuments(source, "x.yaml");
+        return (performance.now() - started) / count / repeat;
+      });
+      return Math.min(...times);
+    };
+    perBlock(1000, 10);
+    expect(perBlock(40_000, 1) / perBlock(1000, 40)).toBeLessThan(4);
+  });
+});

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readDocuments } from "../../src/documents/document.ts";
+import { InvalidDocument } from "../../src/documents/invalid-document.ts";
+
+const folder = new URL("../fixtures/yaml/", import.meta.url);
+
+function filesIn(kind: "good" | "bad"): string[] {
+  return readdirSync(new URL(kind, folder)).filter((name) => /\.(yaml|json)$/.test(name));
+}
+
+function bytesOf(kind: "good" | "bad", name: string): Buffer {
+  return readFileSync(new URL(`${kind}/${name}`, folder));
+}
+
+/** What the fixture beside a bad file says: `line:column CODE message (path)` for each problem. */
+function problemsOf(bytes: Uint8Array, name: string): string {
+  try {
+    readDocuments(bytes, name);
+  } catch (error) {
+    if (!(error instanceof InvalidDocument)) throw error;
+    return error.problems
+      .map(
+        ({ line, column, code, message, path }) => `${line}:${column} ${code} ${message}${path ? ` (${path})` : ""}\n`,
+      )
+      .join("");
+  }
+  return "no problem";
+}
+
+describe("reading files", () => {
+  it.each(filesIn("good"))("reads %s", (name) => {
+    const documents = readDocuments(bytesOf("good", name), name);
+    const expected: unknown = JSON.parse(readFileSync(new URL(`good/${name}.values`, folder), "utf8"));
+    expect(documents.map(({ value }) => value)).toEqual(expected);
+  });
+
+  it.each(filesIn("bad"))("says all that is wrong with %s, and where", (name) => {
+    const expected = readFileSync(new URL(`bad/${name}.problems`, folder), "utf8");
+    expect(problemsOf(bytesOf("bad", name), name)).toBe(expected);
+  });
+});

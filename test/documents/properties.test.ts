@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { CORE_SCHEMA, dump, load, loadAll } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import { readDocument, readDocuments, type Document } from "../../src/documents/document.ts";
+import { InvalidDocument } from "../../src/documents/invalid-document.ts";
+import { toYaml } from "../../src/documents/write-yaml.ts";
+import { HIDDEN } from "../../src/schemas/hidden.ts";
+import { formatPath, type PathStep } from "../../src/schemas/path.ts";
+import { json } from "./arbitrary-json.ts";
+
+/** The documents of a source, or its problems once each of them has been seen to stand inside the text. */
+function readOrRefuse(source: Uint8Array | string): Document[] | InvalidDocument {
+  try {
+    return readDocuments(source, "any.yaml");
+  } catch (error) {
+    if (!(error instanceof InvalidDocument)) throw error;
+    expect(error.problems).not.toHaveLength(0);
+    const lines = error.text.split(/\r\n?|\n/);
+    for (const { file, line, column, severity, message } of error.problems) {
+      expect({ file, severity }).toEqual({ file: "any.yaml", severity: "error" });
+      expect(message).not.toBe("");
+      expect(line).toBeGreaterThanOrEqual(1);
+      expect(line).toBeLessThanOrEqual(lines.length);
+      expect(column).toBeGreaterThanOrEqual(1);
+      expect(column).toBeLessThanOrEqual(Array.from(lines[line - 1]!).length + 1);
+    }
+    return error;
+  }
+}
+
+const pieces = [
+  "- ",
+  "? ",
+  ": ",
+  "a",
+  "b: ",
+  "\n",
+  "\n  ",
+  "\t",
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  "&a ",
+  "*a",
+  "!t ",
+  "!!str ",
+];
+const more = ["!!int ", "|\n", ">-\n", '"', "'", " #", "---\n", "...\n", "%TAG ! x\n", "%YAML 1.2\n", "<<: ", "\\"];
+const rest = [
+  "\\u",
+  "1",
+  ".nan",
+  "-0",
+  "~",
+  "\uFEFF",
+  "\r",
+  "\u0007",
+  "é",
+  "😀",
+  "\uD83D",
+  "__proto__: ",
+  "null",
+  "\0",
+];
+const yamlish = fc.array(fc.constantFrom(...pieces, ...more, ...rest), { maxLength: 40 }).map((list) => list.join(""));
+
+describe("any input", () => {
+  it("of bytes is answered with documents or located problems", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readOrRefuse(bytes)),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("of text is answered with documents or located problems", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => void readOrRefuse(text)),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("that looks like YAML is read as js-yaml reads it, or refused", () => {
+    const isContent = (value: unknown) => value !== undefined && value !== null;
+    fc.assert(
+      fc.property(yamlish, (text) => {
+        const read = readOrRefuse(text);
+        if (read instanceof InvalidDocument) return;
+        const values = read.map(({ value }) => value);
+        expect(values.filter(isContent)).toEqual(
+          loadAll(text.replace(/^\uFEFF/, ""), { schema: CORE_SCHEMA }).filter(isContent),
+        );
+        for (const document of read) document.locate("a[0].b");
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
+describe("a JSON value", () => {
+  it("is read back from JSON text of any indentation", () => {
+    fc.assert(
+      fc.property(json, fc.integer({ min: 0, max: 4 }), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(readDocument(text, "x.json").value).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("is read back from the YAML that js-yaml writes, as js-yaml reads it", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const text = dump(value, { noRefs: true });
+        const read = readDocument(Buffer.from(text), "x.yaml").value;
+        expect(read).toEqual(load(text, { schema: CORE_SCHEMA }));
+        expect(read).toEqual(value);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("is read back from our own YAML, in which nothing is hidden", () => {
+    const hidden = new RegExp(String.raw`(?!\n)${HIDDEN}`, "u");
+    fc.assert(
+      fc.property(json, (value) => {
+        const text = toYaml(value);
+        expect(text).not.toMatch(hidden);
+        expect(text).not.toMatch(/^\s*::|##\[|##vso\[/m);
+        expect(readDocument(text, "x.yaml").value).toEqual(value);
+        expect(toYaml(readDocument(text, "x.yaml").value)).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("locate", () => {
+  it("points every path of a JSON text at what it names", () => {
+    fc.assert(
+      fc.property(json, fc.integer({ min: 0, max: 3 }), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const document = readDocument(text, "x.json");
+        const lines = text.split("\n");
+        for (const { steps, value: named } of walk(JSON.parse(text))) {
+          const { line, column } = document.locate(formatPath(steps));
+          const found = Array.from(lines[line - 1]!)
+            .slice(column - 1)
+            .join("");
+          const isContainer = typeof named === "object" && named !== null;
+          const step = steps.at(-1);
+          const expected = !isContainer
+            ? JSON.stringify(named)
+            : typeof step === "string"
+              ? JSON.stringify(step)
+              : Array.isArray(named)
+                ? "["
+                : "{";
+          expect(found.startsWith(expected)).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("points every scalar of a YAML text at its own word", () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom(-1, 1, 2), (shape, flowLevel) => {
+        const value = withUniqueScalars(shape);
+        const text = dump(value, { flowLevel, noRefs: true });
+        const document = readDocument(text, "x.yaml");
+        const lines = text.split("\n");
+        for (const { steps, value: named } of walk(value)) {
+          if (typeof named !== "string") continue;
+          const { line, column } = document.locate(formatPath(steps));
+          expect(lines[line - 1]!.slice(column - 1).split(/[,}\] ]/)[0]).toBe(named);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function* walk(value: unknown, steps: PathStep[] = []): Generator<{ steps: PathStep[]; value: unknown }> {
+  yield { steps, value };
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    yield* walk(child, [...steps, Array.isArray(value) ? Number(key) : key]);
+  }
+}
+
+/** The same tree with words for its scalars and keys, each of them once. */
+function withUniqueScalars(shape: unknown, count = { next: 0 }): unknown {
+  if (typeof shape !== "object" || shape === null) return `word${count.next++}`;
+  if (Array.isArray(shape)) return shape.map((item) => withUniqueScalars(item, count));
+  return Object.fromEntries(
+    Object.values(shape).map((child) => [`key${count.next++}`, withUniqueScalars(child, count)]),
+  );
+}
