@@ -1,0 +1,128 @@
+/** Who may do what with layouts, and what other organizations can see of them: nothing. */
+
+import { describe, expect, it } from "vitest";
+import { PERMISSIONS, type Permission } from "../../../src/schemas/operations.ts";
+import type { Service } from "../../../src/service.ts";
+import { MISSING, refusal } from "../forms/world.ts";
+import type { Provider } from "../provider.ts";
+import { contractorDraft, contractorPage, inWorld, type LayoutsWorld, MAIN } from "./world.ts";
+
+type Address = { layoutId: string; versionId: string; draftVersionId: string };
+
+const READ: Permission = "api.view_layouts.read";
+const MANAGE: Permission = "api.view_layouts.manage";
+const PUBLISH: Permission = "api.view_layouts.publish";
+
+const clientMutationId = "permissions";
+
+/** The operations that name a layout, each as a request that succeeds for whoever may make it. */
+const ON_A_LAYOUT: [name: string, permission: Permission, request: (s: Service, at: Address) => Promise<unknown>][] = [
+  ["get", READ, (s, { layoutId }) => s.getLayout({ layoutId })],
+  ["list versions", READ, (s, { layoutId }) => s.listVersions({ layoutId })],
+  ["get version", READ, (s, { layoutId, versionId }) => s.getVersion({ layoutId, versionId })],
+  ["update", MANAGE, (s, { layoutId }) => s.updateLayout({ layoutId, body: { name: "New" } })],
+  [
+    "save draft",
+    MANAGE,
+    (s, { layoutId }) =>
+      s.saveDraft({ layoutId, body: { clientMutationId, schemaVersion: 1, regions: [MAIN], blocks: [] } }),
+  ],
+  [
+    "restore draft",
+    MANAGE,
+    (s, { layoutId, versionId }) => s.restoreDraft({ layoutId, versionId, body: { clientMutationId } }),
+  ],
+  [
+    "replace assignments",
+    MANAGE,
+    (s, { layoutId }) => s.replaceAssignments({ layoutId, body: { clientMutationId, organizationDefault: true } }),
+  ],
+  ["archive", MANAGE, (s, { layoutId }) => s.archiveLayout({ layoutId })],
+  [
+    "publish",
+    PUBLISH,
+    (s, { layoutId, draftVersionId }) => s.publishLayout({ layoutId, body: { clientMutationId, draftVersionId } }),
+  ],
+];
+
+const REQUESTS: typeof ON_A_LAYOUT = [
+  ...ON_A_LAYOUT,
+  ["list", READ, (s) => s.listLayouts({})],
+  ["get surface definitions", READ, (s) => s.getSurfaceDefinitions({})],
+  ["create", MANAGE, (s) => s.createLayout({ body: contractorPage })],
+];
+
+/** A layout with a published version and a draft. */
+async function address({ newLayout, publishNew, save }: LayoutsWorld): Promise<Address> {
+  const { id: layoutId } = await newLayout();
+  const { versionId } = await publishNew(layoutId, contractorDraft);
+  return { layoutId, versionId, draftVersionId: (await save(layoutId, contractorDraft)).draftVersionId };
+}
+
+export function permissionCases(provider: Provider): void {
+  describe("permissions of layouts", () => {
+    it.each(REQUESTS)("%s needs %s and nothing else", (_name, permission, request) =>
+      inWorld(provider, async (world) => {
+        const at = await address(world);
+        const others = PERMISSIONS.filter((one) => one !== permission);
+        for (const lacking of [[], others]) {
+          const refused = await refusal(request(await world.as("northwind", lacking), at));
+          expect(refused).toMatchObject({ status: 403, code: "FORBIDDEN" });
+          expect(refused.body.message).toContain(permission);
+        }
+        await request(await world.as("northwind", [permission]), at);
+      })(),
+    );
+
+    it(
+      "are asked for before anything is looked up, and echo the clientMutationId (R106)",
+      inWorld(provider, async ({ as }) => {
+        const reader = await as("northwind", [READ]);
+        const publish = { clientMutationId: "try", draftVersionId: "" };
+        const refused = await refusal(reader.publishLayout({ layoutId: "lay_nobody", body: publish }));
+        expect(refused).toMatchObject({ status: 403, body: { clientMutationId: "try" } });
+      }),
+    );
+  });
+
+  describe("another organization's layout", () => {
+    it.each(ON_A_LAYOUT)("is missing to %s, in the very words for one that never was (R105)", (_name, _, request) =>
+      inWorld(provider, async (world) => {
+        const at = await address(world);
+        const stranger = await world.as("contoso");
+        const foreign = await refusal(request(stranger, at));
+        expect(foreign).toEqual(MISSING);
+        const never = await refusal(request(stranger, { ...at, layoutId: "lay_nobody" }));
+        expect(JSON.stringify(foreign.body).replaceAll(at.layoutId, "lay_nobody")).toBe(JSON.stringify(never.body));
+      })(),
+    );
+
+    it(
+      "has a version that is missing under a layout of one's own",
+      inWorld(provider, async (world) => {
+        const { versionId } = await address(world);
+        const stranger = await world.as("contoso");
+        const own = await stranger.createLayout({ body: contractorPage });
+        const at = { layoutId: own.id, versionId };
+        const foreign = await refusal(stranger.getVersion(at));
+        const never = await refusal(stranger.getVersion({ ...at, versionId: "ver_nobody" }));
+        expect(foreign).toEqual(MISSING);
+        expect(JSON.stringify(foreign.body).replaceAll(versionId, "ver_nobody")).toBe(JSON.stringify(never.body));
+        const restore = stranger.restoreDraft({ ...at, body: { clientMutationId } });
+        expect(await refusal(restore)).toEqual(MISSING);
+      }),
+    );
+
+    it(
+      "is missing before the shape of the request is looked at",
+      inWorld(provider, async ({ as, newLayout }) => {
+        const { id: layoutId } = await newLayout();
+        const stranger = await as("contoso");
+        const body = { clientMutationId: "try" } as never;
+        const refused = await refusal(stranger.saveDraft({ layoutId, body }));
+        expect(refused).toEqual(MISSING);
+        expect(refused.body.clientMutationId).toBe("try");
+      }),
+    );
+  });
+}

@@ -1,0 +1,143 @@
+/** What every case about layouts needs: a world of its own that is sound at the end, and short words for long requests. */
+
+import { expect } from "vitest";
+import type { Block } from "../../../src/schemas/draft.ts";
+import type { Form, Mode } from "../../../src/schemas/form.ts";
+import type { Input, Output } from "../../../src/schemas/operations.ts";
+import type { FieldView } from "../../../src/schemas/organization.ts";
+import type { ContractWorld, Provider } from "../provider.ts";
+import { CANDIDATE } from "../forms/world.ts";
+import type { Service } from "../../../src/service.ts";
+
+export type LayoutBody = Input<"createLayout">["body"];
+export type DraftBody = Input<"saveDraft">["body"];
+export type PublishBody = Input<"publishLayout">["body"];
+export type Layout = Output<"createLayout">;
+export type SavedDraft = Output<"saveDraft">;
+
+export type LayoutsWorld = ContractWorld & {
+  /** An administrator of northwind. */
+  service: Service;
+  /** An id that no other request of this world has. */
+  mutation: () => { clientMutationId: string };
+  /** Creates a form of the candidate object, a second after what was there before. */
+  newForm: (types: readonly Mode[], name?: string) => Promise<Form>;
+  /** Creates a page for contractors, unless told, a second after what was there before. */
+  newLayout: (members?: Partial<LayoutBody>) => Promise<Layout>;
+  save: (layoutId: string, members?: Partial<DraftBody>) => Promise<SavedDraft>;
+  publish: (
+    layoutId: string,
+    draftVersionId: string,
+    members?: Partial<PublishBody>,
+  ) => Promise<Output<"publishLayout">>;
+  /** Saves a draft and publishes it. */
+  publishNew: (layoutId: string, members?: Partial<DraftBody>) => Promise<Output<"publishLayout">>;
+  roleId: (key: string) => Promise<string>;
+  /** A field of a northwind object as the store has it now, or undefined. */
+  field: (object: string, key: string) => Promise<FieldView | undefined>;
+};
+
+/** The test's body: its world is fresh, and what it leaves behind breaks no invariant. */
+export function inWorld(provider: Provider, test: (world: LayoutsWorld) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const world = await provider.open();
+    try {
+      await test(await layoutsWorld(world));
+      expect(await world.local.check()).toEqual([]);
+    } finally {
+      await world.close();
+    }
+  };
+}
+
+async function layoutsWorld(world: ContractWorld): Promise<LayoutsWorld> {
+  const service = await world.as("northwind");
+  let mutations = 0;
+  const mutation = () => ({ clientMutationId: `layouts-case-${++mutations}` });
+  const organizations = async () => (await world.local.show()).organizations;
+  const save: LayoutsWorld["save"] = (layoutId, members) =>
+    service.saveDraft({ layoutId, body: { ...mutation(), ...emptyDraft, ...members } });
+  const publish: LayoutsWorld["publish"] = (layoutId, draftVersionId, members) =>
+    service.publishLayout({ layoutId, body: { ...mutation(), draftVersionId, ...members } });
+  return {
+    ...world,
+    as: (organization, permissions) => world.as(organization, permissions),
+    close: () => world.close(),
+    service,
+    mutation,
+    async newForm(types, name = "Candidate intake") {
+      world.clock.advance(1000);
+      return service.createForm({ ...CANDIDATE, body: { name, types: [...types] } });
+    },
+    async newLayout(members) {
+      world.clock.advance(1000);
+      return service.createLayout({ body: { ...contractorPage, ...members } });
+    },
+    save,
+    publish,
+    async publishNew(layoutId, members) {
+      return publish(layoutId, (await save(layoutId, members)).draftVersionId);
+    },
+    async roleId(key) {
+      const roles = (await organizations()).flatMap((organization) => organization.roles);
+      return roles.find((role) => role.key === key)!.id;
+    },
+    async field(object, key) {
+      const modules = (await organizations()).flatMap((organization) => organization.modules);
+      const objects = modules.flatMap((module) => module.objects);
+      return objects.find((one) => one.key === object)!.fields.find((one) => one.key === key);
+    },
+  };
+}
+
+export const contractorPage: LayoutBody = {
+  surface: "CONTRACTOR",
+  supportedModes: ["VIEW", "EDIT"],
+  target: {},
+  name: "Contractor card",
+};
+
+export const MAIN = { key: "main", label: "Main", layout: "grid" as const, columns: 12, displayOrder: 0, config: {} };
+
+/** One region and nothing in it. */
+const emptyDraft = { schemaVersion: 1 as const, regions: [MAIN], blocks: [] };
+
+/** A field of the object, in the order in which it is given. */
+export function fieldBlocks(...keys: string[]): Block[] {
+  return keys.map((fieldKey, displayOrder) => ({
+    id: `f_${fieldKey}`,
+    type: "field",
+    source: "dynamic_field",
+    ref: { fieldKey },
+    regionKey: "main",
+    displayOrder,
+    grid: { colSpan: 6 },
+    config: { label: fieldKey },
+    requiredPolicy: REQUIRED.includes(fieldKey) ? "required" : "optional",
+  }));
+}
+
+const REQUIRED = ["full_name", "email", "seniority"];
+
+/** A draft for CREATE of the candidate object in which nothing is wrong. */
+export const intake: Partial<DraftBody> = { blocks: fieldBlocks("full_name", "email") };
+
+/** A page for contractors in which nothing is wrong. */
+export const contractorDraft: Partial<DraftBody> = {
+  blocks: [
+    {
+      id: "f_risk",
+      type: "field",
+      source: "custom_field",
+      ref: { fieldKey: "risk_class" },
+      regionKey: "main",
+      displayOrder: 0,
+      config: { label: "Risk class" },
+    },
+  ],
+};
+
+/** The codes of a list of messages, sorted. */
+export function codesOf(messages: readonly { code: string }[]): string[] {
+  return messages.map((message) => message.code).sort();
+}
