@@ -38,8 +38,6 @@ export type TokenRequest = {
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
-export type LayoutQuestion = { surface: string; target: Record<string, string>; mode: string; memberEmail: string };
-
 export type ResolvedLayout = {
   layoutId: string;
   layoutName: string;
@@ -95,7 +93,13 @@ export interface LocalService {
   listUploads(formId: string): Promise<UploadView[]>;
 
   /** The layout that a member would see (docs/decisions.md, "Resolution"), or null. @throws ServiceError 400, 404 */
-  resolveLayout(request: { organization?: string } & LayoutQuestion): Promise<ResolvedLayout | null>;
+  resolveLayout(request: {
+    organization?: string;
+    surface: string;
+    target: Record<string, string>;
+    mode: string;
+    memberEmail: string;
+  }): Promise<ResolvedLayout | null>;
 
   close(): Promise<void>;
 }

@@ -55,8 +55,8 @@ export function openLocalService(options: LocalOptions): LocalService {
     },
 
     async seed(file) {
-      const { seedOrganizations } = await import("./setup/seed.ts");
-      return seedOrganizations(store, file, newId);
+      const { seedFile } = await import("./setup/seed.ts");
+      return seedFile(store, file, newId);
     },
     async show() {
       const { showOrganizations } = await import("./setup/show.ts");

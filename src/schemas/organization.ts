@@ -5,8 +5,8 @@ import { FIELD_TYPES, type FieldType } from "./draft.ts";
 import { type Surface, SURFACES } from "./layout.ts";
 import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 
-export const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;
-export type ObjectKind = (typeof OBJECT_KINDS)[number];
+const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;
+type ObjectKind = (typeof OBJECT_KINDS)[number];
 
 /** Given to mirror a live organization; else the store assigns one. */
 const GivenId = z.optional(Identifier);
@@ -115,9 +115,7 @@ export type OrganizationFile = z.input<typeof OrganizationFile>;
 /** As its schema has read it. */
 export type SeedFile = z.output<typeof OrganizationFile>;
 export type SeedOrganization = SeedFile["organizations"][number];
-export type SeedObject = SeedOrganization["modules"][number]["objects"][number];
 export type SeedField = z.output<typeof FieldEntry>;
-export type SeedCustomField = z.output<typeof CustomFieldEntry>;
 
 /** What `local show` answers: every record with its id. It is itself a valid organization file. */
 export type KeyedView = { key: string; id: string; name: string };
@@ -133,9 +131,9 @@ export type FieldView = {
   config: Record<string, unknown>;
 };
 export type CustomFieldView = FieldView & { surface: Surface; scopeId: string | null };
-export type MemberView = { email: string; id: string; name: string; roles: string[] };
+type MemberView = { email: string; id: string; name: string; roles: string[] };
 export type ObjectView = KeyedView & { kind: ObjectKind; parent: string | null; fields: FieldView[] };
-export type ModuleView = KeyedView & { objects: ObjectView[] };
+type ModuleView = KeyedView & { objects: ObjectView[] };
 export type OrganizationView = KeyedView & {
   roles: KeyedView[];
   members: MemberView[];

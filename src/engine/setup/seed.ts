@@ -6,6 +6,7 @@ import {
   type KeyedView,
   OrganizationFile,
   type SeedChange,
+  type SeedFile,
 } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
 import {
@@ -16,7 +17,7 @@ import {
   replaceMemberRoles,
 } from "../../store/organization-writes.ts";
 import { type KeyedTable, listObjectsWithForms } from "../../store/organizations.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, Tx } from "../../store/store.ts";
 import type { IdKind, NewId } from "../ids.ts";
 import { invalid } from "../refuse.ts";
 import { fieldColumns, seededField } from "./seed-fields.ts";
@@ -25,26 +26,27 @@ import { findSeedProblems } from "./seed-problems.ts";
 import { type Seeding, settle } from "./seeding.ts";
 import { showOrganizations } from "./show.ts";
 
-/**
- * All of the file or nothing, in one transaction.
- *
- * @returns one line a record that was added or updated; none for what is as the file says
- * @throws ServiceError 400 with every problem of the file, each at its path
- */
-export async function seedOrganizations(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
+/** Reads a file by its schema and seeds it, all of it or nothing. @throws ServiceError 400 */
+export async function seedFile(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
   const shape = readShape(OrganizationFile, file);
   if (!shape.ok) throw invalid(shape.problems);
-  return store.write(async (tx) => {
-    const stored = await showOrganizations(tx);
-    const problems = findSeedProblems(shape.value, stored, await listObjectsWithForms(tx));
-    if (problems.length > 0) throw invalid(problems);
-    const changes: SeedChange[] = [];
-    for (const organization of shape.value.organizations) {
-      const before = stored.find((one) => one.key === organization.key);
-      await seedOrganization({ tx, newId, changes, organization, before });
-    }
-    return changes;
-  });
+  return store.write((tx) => seedOrganizations(tx, shape.value, newId));
+}
+
+/**
+ * @returns one line a record that was added or updated; none for what is as the file says
+ * @throws ServiceError 400 with every id that clashes and every name that leads nowhere, each at its path
+ */
+export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): Promise<SeedChange[]> {
+  const stored = await showOrganizations(tx);
+  const problems = findSeedProblems(file, stored, await listObjectsWithForms(tx));
+  if (problems.length > 0) throw invalid(problems);
+  const changes: SeedChange[] = [];
+  for (const organization of file.organizations) {
+    const before = stored.find((one) => one.key === organization.key);
+    await seedOrganization({ tx, newId, changes, organization, before });
+  }
+  return changes;
 }
 
 async function seedOrganization(seeding: Seeding): Promise<void> {
