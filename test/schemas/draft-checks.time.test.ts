@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { checkDraft } from "../../src/schemas/draft-checks.ts";
+import type { KnownField } from "../../src/schemas/draft-known.ts";
+import type { Block, DraftContent } from "../../src/schemas/draft.ts";
+import { aBinding, aBlock, aDraft, aField, aKnownField, aRegion, aStaged, KNOWN } from "./example-drafts.ts";
+
+type Sized = { draft: DraftContent; fields: readonly KnownField[] };
+
+/** Sections of ten fields each, all right, each field there once for CREATE and once for VIEW. */
+function rightDraft(blocks: number): Sized {
+  const fields = Array.from({ length: blocks / 2 }, (_, index) => aKnownField(`field_${index}`, "TEXT"));
+  const sections: Block[] = [];
+  for (let at = 0; at < fields.length; at += 5) {
+    const children = fields
+      .slice(at, at + 5)
+      .flatMap(({ key }) => [
+        aField(key, { id: `c_${key}`, grid: { colSpan: 6 }, supportedModes: ["CREATE", "EDIT"] }),
+        aField(key, { id: `v_${key}`, grid: { colSpan: 6 }, supportedModes: ["VIEW"] }),
+      ]);
+    sections.push(aBlock("section", { id: `s_${at}`, regionKey: "main", children }));
+  }
+  const scriptBindings = fields
+    .slice(0, 200)
+    .map(({ key }, index) => aBinding({ id: `b_${index}`, target: { fieldKey: key } }));
+  return { draft: aDraft({ blocks: sections, scriptBindings }), fields };
+}
+
+/** Everything at one place, in one order, for one field: what a careless look-up would go through again and again. */
+function crowdedDraft(blocks: number): Sized {
+  const grid = { colStart: 1, colSpan: 12, rowStart: 1 };
+  const draft = aDraft({
+    regions: [aRegion({ layout: "dashboard_grid" })],
+    blocks: Array.from({ length: blocks }, () =>
+      aField("notes", { id: "same", regionKey: "main", displayOrder: 0, grid }),
+    ),
+    stagedFieldDefinitions: Array.from({ length: blocks / 100 }, () => aStaged({ key: "notes" })),
+    scriptBindings: Array.from({ length: 200 }, () => aBinding({ target: { blockId: "smae" } })),
+  });
+  return { draft, fields: KNOWN.fields };
+}
+
+/** The shortest of some runs: the others were disturbed by something else. */
+function milliseconds(work: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3; run += 1) {
+    const start = performance.now();
+    work();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+/** Checks drafts of 10,000 and 100,000 blocks; the answer is the codes of the small one. */
+function checkBothSizes(make: (blocks: number) => Sized): string[] {
+  const check = ({ draft, fields }: Sized) => checkDraft(draft, { ...KNOWN, fields });
+  const [small, large] = [make(10_000), make(100_000)];
+  const smallTime = milliseconds(() => check(small));
+  const largeTime = milliseconds(() => check(large));
+  expect(smallTime).toBeLessThan(1_000);
+  // Ten times the blocks should take ten times the time. A look-up in all other blocks would make that a hundred.
+  expect(largeTime).toBeLessThan(40 * Math.max(smallTime, 5));
+  return check(small).map(({ code }) => code);
+}
+
+describe("the time of a check grows with the draft and not with its square", () => {
+  it("where all is right", () => {
+    expect(checkBothSizes(rightDraft)).toEqual([]);
+  });
+
+  it("where all is wrong at one place", () => {
+    const codes = checkBothSizes(crowdedDraft);
+    expect(codes).toHaveLength(501);
+    expect(new Set(codes)).toEqual(
+      new Set(["BLOCK_ID_DUPLICATE", "FIELD_DUPLICATE", "GRID_OVERLAP", "DISPLAY_ORDER_TIE", "TOO_MANY_DIAGNOSTICS"]),
+    );
+  });
+
+  it("where a dashboard is full", () => {
+    const make = (blocks: number): Sized => {
+      const tiles = Array.from({ length: blocks }, (_, index) => {
+        const grid = { colStart: 1 + (index % 12), colSpan: 1, rowStart: 1 + Math.floor(index / 12) };
+        return aBlock("custom_html", { regionKey: "main", displayOrder: blocks - index, grid });
+      });
+      return { draft: aDraft({ regions: [aRegion({ layout: "dashboard_grid" })], blocks: tiles }), fields: [] };
+    };
+    expect(checkBothSizes(make)).toEqual(["MODE_NO_EDITABLE_FIELD", "MODE_NO_EDITABLE_FIELD"]);
+  });
+
+  it("where every binding is wrong", () => {
+    const make = (blocks: number): Sized => {
+      const { draft, fields } = rightDraft(blocks);
+      const scriptBindings = draft.scriptBindings.map((binding) => ({ ...binding, target: { blockId: "c_feild_1" } }));
+      return { draft: { ...draft, scriptBindings }, fields };
+    };
+    expect(new Set(checkBothSizes(make))).toEqual(new Set(["BINDING_TARGET_UNKNOWN"]));
+  });
+});
