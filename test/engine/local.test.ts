@@ -1,0 +1,127 @@
+/** A local service over stores of every kind: none yet, an empty one, one with a single organization. */
+
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { randomId } from "../../src/engine/ids.ts";
+import { type LocalOptions, openLocalService } from "../../src/engine/local.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import { lazyStore } from "../../src/store/lazy-store.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { uploadFiles } from "../../src/store/upload-files.ts";
+
+const fabrikam = {
+  key: "fabrikam",
+  name: "Fabrikam",
+  modules: [{ key: "office", name: "Office", objects: [{ key: "desk", name: "Desk" }] }],
+};
+const desk = { moduleKey: "office", objectKey: "desk" };
+const intake = { name: "Intake", types: ["CREATE" as const], isPublic: true };
+const bytes = new TextEncoder().encode("bytes");
+
+let folder: string;
+let local: LocalService;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "formctl-local-"));
+});
+afterEach(async () => {
+  await local.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(options: { create: boolean } & Pick<LocalOptions, "files" | "onReplay">): LocalService {
+  const { create, ...rest } = options;
+  const store = lazyStore(() => openSqlite(join(folder, "store.db"), { create }));
+  local = openLocalService({ store, now: () => new Date("2026-03-02T09:00:00Z"), newId: randomId, ...rest });
+  return local;
+}
+
+describe("a local service", () => {
+  it("lists currencies where there is no store, and makes none", async () => {
+    const service = await open({ create: false }).service();
+    expect(await service.listCurrencies({})).toContainEqual({ code: "EUR", name: "Euro" });
+    await expect(service.listForms(desk)).rejects.toMatchObject({ code: "STORE_MISSING" });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("says how to set up an organization where there is none", async () => {
+    const service = await open({ create: true }).service();
+    await expect(service.listForms(desk)).rejects.toMatchObject({
+      name: "OrganizationChoiceError",
+      message: "the local store has no organization",
+      hint: expect.stringContaining("formctl local seed FILE"),
+    });
+    expect(await local.show()).toEqual({ organizations: [] });
+    expect(await local.listTokens()).toEqual([]);
+  });
+
+  it("means the only organization where none is named", async () => {
+    const service = await open({ create: true }).service();
+    await local.seed({ organizations: [fabrikam] });
+    const form = await service.createForm({ ...desk, body: intake });
+    expect(form.organizationId).toBe((await local.show()).organizations[0]!.id);
+    const { organization } = await local.createToken({ name: "ci", permissions: [], expiresAt: null });
+    expect(organization).toBe("fabrikam");
+  });
+
+  it("tells when an answer was given from memory", async () => {
+    let replays = 0;
+    const service = await open({ create: true, onReplay: () => replays++ }).service();
+    await local.seed({ organizations: [fabrikam] });
+    const body = {
+      clientMutationId: "once",
+      surface: "ORGANIZATION" as const,
+      supportedModes: ["VIEW" as const],
+      target: {},
+      name: "Page",
+    };
+    const first = await service.createLayout({ body });
+    expect(replays).toBe(0);
+    expect(await service.createLayout({ body })).toEqual(first);
+    expect(replays).toBe(1);
+  });
+});
+
+describe("uploaded files", () => {
+  const uploads = () => readdirSync(join(folder, "store.db.uploads"));
+
+  it("leave the disk with their form (R83)", async () => {
+    const service = await open({ create: true, files: uploadFiles(join(folder, "store.db")) }).service();
+    await local.seed({ organizations: [fabrikam] });
+    const { id: formId } = await service.createForm({ ...desk, body: intake });
+    const added = await local.addUpload({ formId, fileName: "cv.txt", bytes });
+    await local.addUpload({ formId, fileName: "cv.txt", bytes });
+    expect(uploads()).toHaveLength(2);
+    expect(uploads()).toContain(added.id);
+    await service.deleteForm({ ...desk, formId });
+    expect(uploads()).toEqual([]);
+  });
+
+  it("are not kept when their form vanishes while they are written", async () => {
+    const files = uploadFiles(join(folder, "store.db"));
+    const service = await open({
+      create: true,
+      files: {
+        ...files,
+        async save(id, content) {
+          await service.deleteForm({ ...desk, formId });
+          return files.save(id, content);
+        },
+      },
+    }).service();
+    await local.seed({ organizations: [fabrikam] });
+    const { id: formId } = await service.createForm({ ...desk, body: intake });
+    await expect(local.addUpload({ formId, fileName: "cv.txt", bytes })).rejects.toMatchObject({ status: 404 });
+    expect(uploads()).toEqual([]);
+  });
+
+  it("have no place in a store without files", async () => {
+    const service = await open({ create: true }).service();
+    await local.seed({ organizations: [fabrikam] });
+    const { id: formId } = await service.createForm({ ...desk, body: intake });
+    await expect(local.addUpload({ formId, fileName: "cv.txt", bytes })).rejects.toMatchObject({
+      code: "STORE_UNUSABLE",
+    });
+  });
+});
