@@ -1,0 +1,30 @@
+/** `formctl currencies list`: the catalog, or what of it matches a word. */
+
+import type { Currency } from "../../schemas/currency.ts";
+import { printTable } from "../../terminal/table.ts";
+import { defineCommand, option } from "../command.ts";
+
+export default defineCommand({
+  about: "List the supported currencies",
+  details: "The catalog is that of ISO 4217. Codes and names are searched in any case.",
+  examples: ["formctl currencies list", "formctl currencies list --search dollar", "formctl currencies list -o name"],
+  args: {},
+  options: { search: option("--search <text>", "Only currencies whose code or name holds this text") },
+  async run(context, { search }) {
+    const currencies = await (await context.service()).listCurrencies({});
+    if (search === undefined) return currencies;
+    const wanted = search.trim().toLowerCase();
+    return currencies.filter(({ code, name }) => [code, name].some((text) => text.toLowerCase().includes(wanted)));
+  },
+  view(currencies: Currency[], terminal) {
+    printTable(
+      terminal,
+      [
+        { title: "Code", value: ({ code }) => code },
+        { title: "Name", value: ({ name }) => name, shrink: true },
+      ],
+      currencies,
+      "No currency matches. See them all: formctl currencies list",
+    );
+  },
+});

@@ -1,0 +1,36 @@
+/** `formctl forms available`: the active forms of an object, usable or not. */
+
+import type { Form } from "../../schemas/form.ts";
+import { printTable } from "../../terminal/table.ts";
+import { formatObject } from "../addresses.ts";
+import { defineCommand, option } from "../command.ts";
+import { chosenObject, objectArgument } from "./chosen-object.ts";
+import { ID_COLUMN, MODES_COLUMN, NAME_COLUMN, type ShownForm, UNKNOWN } from "./form-view.ts";
+import { parseMode } from "./mode-list.ts";
+
+export default defineCommand({
+  about: "List the active forms of an object",
+  details: "An active form need not be usable: the column USABLE says in which modes it can render or save.",
+  examples: ["formctl forms available staffing/candidate", "formctl forms available staffing/candidate --type VIEW"],
+  args: { object: objectArgument },
+  options: { type: option("--type <mode>", "Only forms that have this mode: CREATE, VIEW or EDIT", parseMode) },
+  async run(context, { object: typed, type }) {
+    const object = chosenObject(context, typed);
+    const forms = await (await context.service()).listAvailableForms({ ...object, query: type ? { type } : {} });
+    return { object: formatObject(object), type, forms };
+  },
+  view({ object, type, forms }, terminal) {
+    const usable = (form: ShownForm) => {
+      if (!form.usableTypes) return UNKNOWN;
+      if (type) return form.usableTypes.includes(type);
+      return form.usableTypes.join(", ") || "none";
+    };
+    printTable(
+      terminal,
+      [NAME_COLUMN, ID_COLUMN, { title: "Usable", value: usable }, MODES_COLUMN],
+      forms,
+      `${object} has no active form${type ? ` for ${type}` : ""}.`,
+    );
+  },
+  document: ({ forms }): Form[] => forms,
+});

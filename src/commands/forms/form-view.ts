@@ -1,0 +1,95 @@
+/** How forms are shown to a person. What a server has not said is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
+
+import { DEFAULT_FLAG, type Form, type FormListItem, type Mode, MODES } from "../../schemas/form.ts";
+import { visible } from "../../terminal/escape.ts";
+import type { Paint, Style } from "../../terminal/style.ts";
+import { type CellValue, type Column, fields, formatTime } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+
+/** A form as any server may have sent it: a list has flags that a single form lacks, and not each has all. */
+export type ShownForm = Pick<Form, "id" | "name" | "types"> & Partial<FormListItem>;
+
+export const UNKNOWN = "unknown";
+
+/** `usable`, or why not: `draft only`. Whether a mode is usable is told by `usableTypes` alone (R84). */
+export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: Mode): string {
+  if (usableTypes?.includes(mode)) return "usable";
+  const state = layoutAvailability?.[mode]?.state;
+  if (state === undefined) return usableTypes ? "not usable" : UNKNOWN;
+  const words = state.toLowerCase().replaceAll("_", " ");
+  if (state !== "PUBLISHED") return words;
+  return usableTypes ? `${words}, not usable` : words;
+}
+
+/** `VIEW usable, EDIT draft only`, in the form's own order. */
+export function modesLine(form: ShownForm): string {
+  return form.types.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
+}
+
+/** The modes of which a list says that the form is their default; undefined where it says nothing. */
+export function defaultModes(form: ShownForm): Mode[] | undefined {
+  const flags = MODES.map((mode) => form[DEFAULT_FLAG[mode]]);
+  if (flags.every((isDefault) => isDefault === undefined)) return undefined;
+  return MODES.filter((_mode, index) => flags[index]);
+}
+
+export const NAME_COLUMN: Column<ShownForm> = { title: "Name", value: ({ name }) => name };
+export const ID_COLUMN: Column<ShownForm> = { title: "Id", value: ({ id }) => id };
+export const MODES_COLUMN: Column<ShownForm> = { title: "Modes", value: modesLine, shrink: true, paint: paintUsable };
+
+export const LIST_COLUMNS: readonly Column<ShownForm>[] = [
+  NAME_COLUMN,
+  ID_COLUMN,
+  MODES_COLUMN,
+  { title: "Default", value: defaultCell },
+  { title: "Active", value: ({ isActive }) => isActive ?? UNKNOWN },
+  { title: "Public", value: ({ isPublic }) => isPublic ?? UNKNOWN },
+  { title: "Access", value: accessCell },
+];
+
+/** One form, a line for each thing that is known of it. */
+export function printForm(form: ShownForm, terminal: Terminal): void {
+  const { title, successMessage, description, ...otherConfig } = form.config ?? {};
+  const lines: [label: string, value: CellValue | readonly string[]][] = [
+    ["Name", form.name],
+    ["Id", form.id],
+    ["Modes", form.types.map((mode) => `${mode} ${modeState(form, mode)}`)],
+    ["Default for", form.isDefaultView === undefined ? undefined : defaultCell(form)],
+    ["Active", form.isActive ?? UNKNOWN],
+    ["Public", form.isPublic ?? UNKNOWN],
+    ["Public token", form.publicToken ?? undefined],
+    ["Title", configText(title)],
+    ["Success message", configText(successMessage)],
+    ["Description", configText(description)],
+    ["Other config", Object.keys(otherConfig).length === 0 ? undefined : JSON.stringify(otherConfig)],
+    ["Layout", form.viewLayoutName ?? UNKNOWN],
+    ["Layout id", form.viewLayoutId ?? UNKNOWN],
+    ["Created", formatTime(form.createdAt) || undefined],
+    ["Updated", formatTime(form.updatedAt) || undefined],
+  ];
+  terminal.out(fields(lines, terminal));
+  for (const { type, message } of form.layoutWarnings ?? []) terminal.warn(visible(`${type}: ${message}`));
+}
+
+function configText(value: unknown): string | undefined {
+  return value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function defaultCell(form: ShownForm): CellValue {
+  const modes = defaultModes(form);
+  if (!modes) return UNKNOWN;
+  return modes.length === 0 ? null : modes.join(", ");
+}
+
+function accessCell({ directUserAccessCount: users, roleAccessCount: roles }: ShownForm): string {
+  if (users === undefined && roles === undefined) return UNKNOWN;
+  return `${count(users, "user")}, ${count(roles, "role")}`;
+}
+
+export function count(number: number | undefined, noun: string): string {
+  return `${number ?? UNKNOWN} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function paintUsable(form: ShownForm, style: Style): Paint {
+  return form.types.every((mode) => form.usableTypes?.includes(mode)) ? style.green : style.yellow;
+}
