@@ -29,14 +29,30 @@ const fieldMembers = {
   config: z._default(FreeObject, {}),
 };
 
-const FieldEntry = z.strictObject(fieldMembers);
+/** A default that nobody could choose is a slip of the pen. Where no options are known, any default may be right. */
+function defaultIsAnOption<Field extends { type: FieldType; options: string[]; default: unknown }>() {
+  return z.refine<Field>(
+    ({ type, options, default: value }) => {
+      if ((type !== "SELECT" && type !== "MULTI_SELECT") || options.length === 0 || value === null) return true;
+      const chosen: unknown[] = Array.isArray(value) ? value : [value];
+      return chosen.every((one) => options.some((option) => option === one));
+    },
+    { path: ["default"], error: "is not among the options of the field" },
+  );
+}
+
+const FieldEntry = z.strictObject(fieldMembers).check(defaultIsAnOption());
 
 /** Fields of an object belong to the object, so that DYNAMIC_OBJECT has no custom fields beside them. */
-const CustomFieldEntry = z.strictObject({
-  surface: z.enum(SURFACES).check(z.refine((surface) => surface !== "DYNAMIC_OBJECT", "has its fields in its objects")),
-  scopeId: z._default(z.nullable(Identifier), null),
-  ...fieldMembers,
-});
+const CustomFieldEntry = z
+  .strictObject({
+    surface: z
+      .enum(SURFACES)
+      .check(z.refine((surface) => surface !== "DYNAMIC_OBJECT", "has its fields in its objects")),
+    scopeId: z._default(z.nullable(Identifier), null),
+    ...fieldMembers,
+  })
+  .check(defaultIsAnOption());
 
 const ObjectReference = z
   .string()

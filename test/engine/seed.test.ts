@@ -182,6 +182,24 @@ describe("seeding", () => {
     });
   });
 
+  it("refuses a default that is not among the options, and takes any where no options are known", async () => {
+    const field = { name: "Field", type: "MULTI_SELECT" as const };
+    const fields = [
+      { ...field, key: "one", options: ["a", "b"], default: ["a", "c"] },
+      { ...field, key: "two", options: ["a", "b"], default: ["a", "b"] },
+      { ...field, key: "three", type: "SELECT" as const, default: "x" },
+    ];
+    await expect(seed(staffing([{ key: "candidate", name: "Candidate", fields }]))).rejects.toMatchObject({
+      body: {
+        fieldErrors: {
+          "organizations[0].modules[0].objects[0].fields[0].default": ["is not among the options of the field"],
+        },
+      },
+    });
+    await seed(staffing([{ key: "candidate", name: "Candidate", fields: fields.slice(1) }]));
+    expect((await objectOf("candidate")).fields.at(-1)).toMatchObject({ key: "three", default: "x" });
+  });
+
   it("takes a parent of another module, and children of children before their parents", async () => {
     await seed({
       modules: [
