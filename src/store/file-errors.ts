@@ -34,6 +34,6 @@ export function fileError(path: string, error: unknown): unknown {
         cause,
       );
     default:
-      return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${message}`, "Name another place.", cause);
+      return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${message}`, "Choose another place.", cause);
   }
 }

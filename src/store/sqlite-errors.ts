@@ -29,7 +29,7 @@ export function toStoreError(path: string, error: unknown): unknown {
   switch (primaryCode(error)) {
     case 1:
       // Our own queries name only what the migrations made: if it is not there, the schema is damaged.
-      return /^no such (?:table|column)|^unsupported file format|malformed/.test(message)
+      return /^no such |^unsupported file format|^foreign key mismatch|malformed/.test(message)
         ? corrupt(path, error)
         : error;
     case 8:

@@ -1,8 +1,9 @@
 /** Which files may be opened as a store. All is settled by name: `fs` never opens a live database, or its locks are lost. */
 
-import { accessSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { fileError } from "./file-errors.ts";
 import { StoreError } from "./store.ts";
 
 /** The files beside a store while it is in use: they hold what the store does not hold yet. */
@@ -30,12 +31,7 @@ export function prepareFile(path: string, create: boolean): void {
   } catch (error) {
     // Another process was faster: then its file is the store.
     if ((error as NodeJS.ErrnoException).code === "EEXIST" && refuseLink(path)) return;
-    throw new StoreError(
-      "STORE_UNUSABLE",
-      `can't create ${path}: ${(error as Error).message}`,
-      "Choose another place with --store.",
-      { cause: error },
-    );
+    throw fileError(path, error);
   }
 }
 
@@ -64,7 +60,7 @@ export function databaseUrl(path: string, readOnly: boolean): URL {
 
 /** @returns whether there is a file at all */
 function refuseLink(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = look(path);
   if (!found) return false;
   if (found.isSymbolicLink()) {
     throw new StoreError(
@@ -75,4 +71,12 @@ function refuseLink(path: string): boolean {
   }
   if (!found.isFile()) throw new StoreError("STORE_UNUSABLE", `${path} is not a file`, "Name a file with --store.");
   return true;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw fileError(path, error);
+  }
 }

@@ -1,0 +1,252 @@
+/** A store's file that is missing, foreign, damaged, protected or too big: an error with a name, and no change. */
+
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
+import { describe, expect, it } from "vitest";
+import { refuseUnsafeSqlite } from "../../src/store/sqlite-connection.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { StoreError } from "../../src/store/store.ts";
+import { soundStores } from "./sound-store.ts";
+import { temporaryFolders } from "./temporary.ts";
+
+const folder = temporaryFolders();
+const soundStore = soundStores();
+
+function failure(open: () => unknown): Pick<StoreError, "code" | "message" | "hint"> {
+  try {
+    open();
+  } catch (error) {
+    if (error instanceof StoreError) return { code: error.code, message: error.message, hint: error.hint };
+    throw error;
+  }
+  throw new Error("it was opened");
+}
+
+const openingOf = (path: string, create = false) => failure(() => openSqlite(path, { create }));
+
+describe("a new store", () => {
+  it("is readable for its owner alone, with its folder and the files beside it", async () => {
+    const path = join(folder(), "deep", "er", "store.db");
+    const store = openSqlite(path, { create: true });
+    await store.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('k', 'v')`));
+    const modes = ["", "-wal", "-shm"].map((suffix) => statSync(path + suffix).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    expect(statSync(dirname(dirname(path))).mode & 0o777).toBe(0o700);
+    await store.close();
+    expect(readdirSync(dirname(path))).toEqual(["store.db"]);
+  });
+
+  it("can have any name that a file can have", async () => {
+    const path = join(folder(), "file:a b?mode=memory#1%41.db");
+    await openSqlite(path, { create: true }).close();
+    expect(readdirSync(dirname(path))).toEqual(["file:a b?mode=memory#1%41.db"]);
+  });
+
+  it("is made only when it is asked for", () => {
+    const path = join(folder(), "store.db");
+    expect(openingOf(path)).toMatchObject({ code: "STORE_MISSING", hint: expect.stringContaining("local init") });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("is not made where its folder can't be", () => {
+    const file = join(folder(), "file");
+    writeFileSync(file, "");
+    expect(openingOf(join(file, "store.db"), true).code).toBe("STORE_UNUSABLE");
+  });
+});
+
+describe("a file that is no store", () => {
+  it("is refused when it is a link, or has one beside it", async () => {
+    const path = await soundStore();
+    const link = join(folder(), "link.db");
+    symlinkSync(path, link);
+    expect(openingOf(link)).toMatchObject({ code: "STORE_UNUSABLE", message: `${link} is a symbolic link` });
+    const dangling = join(folder(), "dangling.db");
+    symlinkSync(join(folder(), "nowhere"), dangling);
+    expect(openingOf(dangling, true).code).toBe("STORE_UNUSABLE");
+    symlinkSync(join(folder(), "elsewhere"), `${path}-wal`);
+    expect(openingOf(path).message).toBe(`${path}-wal is a symbolic link`);
+  });
+
+  it("is refused when it is a folder", () => {
+    const path = folder();
+    expect(openingOf(path, true)).toMatchObject({ code: "STORE_UNUSABLE", message: `${path} is not a file` });
+  });
+
+  it("is refused when it is empty, and stays so until it is made a store", async () => {
+    const path = join(folder(), "store.db");
+    writeFileSync(path, "");
+    expect(openingOf(path)).toMatchObject({ code: "STORE_FOREIGN", hint: expect.stringContaining("local init") });
+    expect(statSync(path).size).toBe(0);
+    const store = openSqlite(path, { create: true });
+    expect(await store.verify?.()).toEqual([]);
+    await store.close();
+  });
+
+  it.each(["just some text, long enough to be a page ".repeat(300), "short", "SQLite format 3\0"])(
+    "is refused when it is no database (%#)",
+    (text) => {
+      const path = join(folder(), "store.db");
+      writeFileSync(path, text);
+      for (const create of [false, true]) expect(openingOf(path, create).code).toBe("STORE_CORRUPT");
+      expect(readFileSync(path, "utf8")).toBe(text);
+    },
+  );
+
+  it("is refused when another program made it", () => {
+    const path = join(folder(), "store.db");
+    const db = new DatabaseSync(path);
+    db.exec("CREATE TABLE notes (text)");
+    db.close();
+    for (const create of [false, true]) {
+      expect(openingOf(path, create)).toMatchObject({
+        code: "STORE_FOREIGN",
+        message: `${path} is not a formctl store`,
+      });
+    }
+  });
+
+  it("is refused when a newer formctl wrote it", async () => {
+    const path = await soundStore();
+    const db = new DatabaseSync(path);
+    db.exec("PRAGMA user_version = 99");
+    db.close();
+    expect(openingOf(path)).toMatchObject({ code: "STORE_NEWER", hint: expect.stringContaining("Upgrade formctl") });
+  });
+
+  it.each([
+    ["trigger", "CREATE TRIGGER bad AFTER INSERT ON meta BEGIN DELETE FROM forms; END"],
+    ["view", "CREATE VIEW bad AS SELECT 1"],
+    ["table", "CREATE VIRTUAL TABLE bad USING fts5 (text)"],
+    [
+      "trigger",
+      "DROP TRIGGER published_versions_stay; CREATE TRIGGER published_versions_stay AFTER INSERT ON meta BEGIN SELECT 1; END",
+    ],
+  ])("is refused when it brings a %s of its own", async (type, statement) => {
+    const path = await soundStore();
+    const db = new DatabaseSync(path);
+    db.exec(statement);
+    db.close();
+    expect(openingOf(path)).toMatchObject({
+      code: "STORE_FOREIGN",
+      message: expect.stringContaining(`holds a ${type}`),
+    });
+  });
+});
+
+describe("a store that was cut off", () => {
+  it.each([20, 100, 4096, 8192, 12_000, 40_960])("is refused or named damaged after %i bytes", async (size) => {
+    const path = await soundStore();
+    truncateSync(path, size);
+    const before = readFileSync(path);
+    const attempt = async () => {
+      const store = openSqlite(path, { create: false });
+      try {
+        expect(await store.verify?.()).not.toEqual([]);
+        await store.read((tx) => tx.all(sql`SELECT * FROM layout_versions`));
+        throw new StoreError("STORE_CORRUPT", "told by verify", "");
+      } finally {
+        await store.close();
+      }
+    };
+    await expect(attempt()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+});
+
+describe("a store with flipped bits", () => {
+  // In a process of its own: a crash of SQLite would take the tests with it.
+  it("never crashes, and never throws an error without a name", async () => {
+    const path = await soundStore();
+    const script = join(import.meta.dirname, "scripts", "flip-bits.ts");
+    const run = spawnSync(process.execPath, [script, path, "250", "20260101"], { encoding: "utf8" });
+    expect(run.stderr).toBe("");
+    expect(run.status).toBe(0);
+    const seen = JSON.parse(run.stdout) as Record<string, number>;
+    expect(Object.keys(seen).filter((outcome) => !/^(?:sound|found|STORE_[A-Z]+)$/.test(outcome))).toEqual([]);
+    // The control: flips that nothing notices would mean that nothing was flipped.
+    expect(seen["STORE_CORRUPT"]! + seen["found"]!).toBeGreaterThan(50);
+  });
+});
+
+/** Somebody who is not root: root may write everywhere. */
+const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const useStore = join(import.meta.dirname, "scripts", "use-store.ts");
+const canTry = spawnSync(process.execPath, [useStore], { ...ordinary, encoding: "utf8" }).stdout === "ready";
+
+describe.skipIf(!canTry)("a write-protected store (skipped where another user can't run Node)", () => {
+  it.each([
+    ["file", 0o400, 0o700],
+    ["folder", 0o600, 0o500],
+    ["file and folder", 0o400, 0o500],
+  ])("can be read and not written (%s)", async (_what, fileMode, folderMode) => {
+    const path = await soundStore();
+    for (const above of [dirname(path), dirname(dirname(path))]) chmodSync(above, 0o755);
+    if (ordinary.uid !== undefined)
+      for (const place of [path, dirname(path)]) chownSync(place, ordinary.uid, ordinary.gid);
+    chmodSync(path, fileMode);
+    chmodSync(dirname(path), folderMode);
+    const run = spawnSync(process.execPath, [useStore, path], { ...ordinary, encoding: "utf8" });
+    chmodSync(dirname(path), 0o700);
+    expect(run.stderr).toBe("");
+    expect(JSON.parse(run.stdout)).toEqual({
+      read: 2,
+      verify: [],
+      write: { code: "STORE_READ_ONLY", message: expect.stringContaining("can only be read") },
+    });
+    expect(readdirSync(dirname(path))).toEqual(["store.db"]);
+  });
+});
+
+describe("a full disk", () => {
+  // A limit on the size of files stands for the disk: both refuse to make a file longer.
+  it.skipIf(process.platform === "win32")("is told by name, and what was acknowledged stays", async () => {
+    const path = await soundStore();
+    const room = Math.ceil(statSync(path).size / 1024) + 200;
+    const script = join(import.meta.dirname, "scripts", "fill-disk.ts");
+    const run = spawnSync(
+      "bash",
+      ["-c", `trap '' XFSZ; ulimit -f ${room}; exec "$@"`, "bash", process.execPath, script, path],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(run.stderr).toBe("");
+    const { acknowledged, failed } = JSON.parse(run.stdout) as { acknowledged: number; failed: string };
+    expect(["STORE_FULL", "STORE_UNUSABLE", "STORE_OUTCOME_UNKNOWN"]).toContain(failed);
+    expect(acknowledged).toBeGreaterThan(0);
+    const store = openSqlite(path, { create: false });
+    const row = await store.read((tx) => tx.first<{ rows: number }>(sql`SELECT count(*) AS rows FROM meta`));
+    expect([acknowledged, acknowledged + 1]).toContain(row?.rows);
+    expect(await store.verify?.()).toEqual([]);
+    await store.write((tx) => tx.run(sql`DELETE FROM meta`));
+    await store.close();
+  });
+});
+
+describe("a Node with an old SQLite", () => {
+  it.each(["3.7.0", "3.50.4", "3.51.2", "2.8.17", "0"])("is refused (%s)", (version) => {
+    expect(failure(() => refuseUnsafeSqlite(version))).toMatchObject({
+      code: "STORE_UNUSABLE",
+      hint: expect.stringContaining("Node 24.15"),
+    });
+  });
+
+  it.each(["3.51.3", "3.53.4", "4.0.0"])("is not one with %s", (version) => {
+    expect(() => refuseUnsafeSqlite(version)).not.toThrow();
+  });
+});

@@ -1,0 +1,21 @@
+/** Reads and writes a store, and prints what became of it. */
+
+import sql from "sql-template-tag";
+import { openSqlite } from "../../../src/store/sqlite.ts";
+import { StoreError } from "../../../src/store/store.ts";
+
+const [path] = process.argv.slice(2);
+if (path === undefined) {
+  process.stdout.write("ready");
+} else {
+  const store = openSqlite(path, { create: false });
+  const forms = await store.read((tx) => tx.first<{ forms: number }>(sql`SELECT count(*) AS forms FROM forms`));
+  const verify = await store.verify?.();
+  const write = await store
+    .write((tx) => tx.run(sql`INSERT INTO meta VALUES ('k', 'v')`))
+    .catch((error: unknown) =>
+      error instanceof StoreError ? { code: error.code, message: error.message } : String(error),
+    );
+  await store.close();
+  process.stdout.write(JSON.stringify({ read: forms?.forms, verify, write }));
+}

@@ -1,0 +1,185 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import sql, { raw } from "sql-template-tag";
+import { describe, expect, it, vi } from "vitest";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { ConstraintViolation, StoreError, type Store, type Tx } from "../../src/store/store.ts";
+import { temporaryFolders } from "./temporary.ts";
+
+const folder = temporaryFolders();
+
+function newStore(): { store: Store; path: string } {
+  const path = join(folder(), "store.db");
+  return { store: openSqlite(path, { create: true }), path };
+}
+
+const add = (tx: Tx, id: string) => tx.run(sql`INSERT INTO organizations VALUES (${id}, ${id}, ${id})`);
+const ids = async (tx: Tx) =>
+  (await tx.all<{ id: string }>(sql`SELECT id FROM organizations ORDER BY id`)).map((r) => r.id);
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a transaction", () => {
+  it("is kept when its work is done", async () => {
+    const { store, path } = newStore();
+    await store.write((tx) => add(tx, "a"));
+    await store.close();
+    const again = openSqlite(path, { create: false });
+    expect(await again.read(ids)).toEqual(["a"]);
+    await again.close();
+  });
+
+  it("leaves nothing when its work throws, and the next one works", async () => {
+    const { store } = newStore();
+    const failing = store.write(async (tx) => {
+      await add(tx, "a");
+      throw new Error("changed my mind");
+    });
+    await expect(failing).rejects.toThrow("changed my mind");
+    await store.write((tx) => add(tx, "b"));
+    expect(await store.read(ids)).toEqual(["b"]);
+    await store.close();
+  });
+
+  it("leaves nothing when one of its writes is refused", async () => {
+    const { store } = newStore();
+    const failing = store.write(async (tx) => {
+      await add(tx, "a");
+      await add(tx, "a");
+    });
+    await expect(failing).rejects.toThrow(ConstraintViolation);
+    await expect(failing).rejects.toThrow("UNIQUE constraint failed: organizations.key");
+    expect(await store.read(ids)).toEqual([]);
+    await store.close();
+  });
+
+  it("sees no other one's work, however they are interleaved", async () => {
+    const { store } = newStore();
+    const counts = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        index % 2 === 0
+          ? store.write(async (tx) => {
+              await add(tx, `${index}-first`);
+              await pause();
+              await add(tx, `${index}-second`);
+              return 0;
+            })
+          : store.read(async (tx) => {
+              const before = await ids(tx);
+              await pause();
+              const after = await ids(tx);
+              return before.join() === after.join() ? before.length : -1;
+            }),
+      ),
+    );
+    // Every read stands between two writes, and they happen in the order in which they were asked for.
+    expect(counts.filter((_, index) => index % 2 === 1)).toEqual(Array.from({ length: 20 }, (_, n) => 2 * (n + 1)));
+    await store.close();
+  });
+
+  it("can't be used after its end", async () => {
+    const { store } = newStore();
+    let kept: Tx | undefined;
+    await store.write(async (tx) => (kept = tx));
+    await expect(add(kept!, "a")).rejects.toThrow("the transaction has ended");
+    await store.close();
+  });
+
+  it("that only reads can't write", async () => {
+    const { store } = newStore();
+    await expect(store.read((tx) => add(tx, "a"))).rejects.toThrow(StoreError);
+    await store.write((tx) => add(tx, "b"));
+    expect(await store.read(ids)).toEqual(["b"]);
+    await store.close();
+  });
+
+  it("begins no more after the store is closed, and those before are finished", async () => {
+    const { store } = newStore();
+    const last = store.write(async (tx) => {
+      await pause();
+      return add(tx, "a");
+    });
+    await store.close();
+    expect(await last).toBe(1);
+    await expect(store.read(ids)).rejects.toThrow("the store has been closed");
+    await store.close();
+  });
+});
+
+describe("a query", () => {
+  it("keeps texts, numbers, nulls and every character that JSON can carry", async () => {
+    const { store } = newStore();
+    const text = "zażółć 🦊 'quoted' \"twice\" \u202e \u0085 ? $1 :x";
+    await store.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('k', ${text})`));
+    const row = await store.read((tx) =>
+      tx.first(sql`SELECT value, length(value) AS size, ${null} AS missing FROM meta WHERE key = ${"k"}`),
+    );
+    expect(row).toEqual({ value: text, size: Array.from(text).length, missing: null });
+    await store.close();
+  });
+
+  it("answers undefined, no rows and no changes where there is nothing", async () => {
+    const { store } = newStore();
+    await store.write(async (tx) => {
+      expect(await tx.first(sql`SELECT * FROM meta`)).toBeUndefined();
+      expect(await tx.all(sql`SELECT * FROM meta`)).toEqual([]);
+      expect(await tx.run(sql`DELETE FROM meta`)).toBe(0);
+    });
+    await store.close();
+  });
+
+  it("is prepared once, and the oldest make room", async () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
+    const { store } = newStore();
+    prepare.mockClear();
+    const ask = (text: string) => store.read((tx) => tx.all(raw(text)));
+    for (let time = 0; time < 3; time++) await ask("SELECT 0");
+    expect(prepare).toHaveBeenCalledTimes(1);
+    for (let number = 1; number <= 200; number++) await ask(`SELECT ${number}`);
+    await ask("SELECT 200");
+    expect(prepare).toHaveBeenCalledTimes(201);
+    await ask("SELECT 0");
+    expect(prepare).toHaveBeenCalledTimes(202);
+    prepare.mockRestore();
+    await store.close();
+  });
+
+  it("with a mistake in it is an error of ours, not of the store", async () => {
+    const { store } = newStore();
+    const failing = store.read((tx) => tx.all(sql`SELEC 1`));
+    await expect(failing).rejects.toThrow('near "SELEC": syntax error');
+    await expect(failing).rejects.not.toBeInstanceOf(StoreError);
+    await store.close();
+  });
+});
+
+describe("two connections", () => {
+  it("see each other's writes at their next transaction, and none during one", async () => {
+    const { store, path } = newStore();
+    const other = openSqlite(path, { create: false });
+    await store.read(async (tx) => {
+      expect(await ids(tx)).toEqual([]);
+      await other.write((inner) => add(inner, "a"));
+      expect(await ids(tx)).toEqual([]);
+    });
+    expect(await store.read(ids)).toEqual(["a"]);
+    await other.close();
+    await store.close();
+  });
+
+  it("shrink the log that a long reader made grow", async () => {
+    const { store, path } = newStore();
+    const other = openSqlite(path, { create: false });
+    await other.read(async (tx) => {
+      await ids(tx);
+      const body = "x".repeat(1_000_000);
+      for (let time = 0; time < 75; time++)
+        await store.write((inner) => inner.run(sql`INSERT OR REPLACE INTO meta VALUES ('k', ${body + time})`));
+      expect(statSync(`${path}-wal`).size).toBeGreaterThan(70_000_000);
+    });
+    for (let time = 0; time < 2; time++) await store.write((tx) => tx.run(sql`DELETE FROM meta`));
+    expect(statSync(`${path}-wal`).size).toBeLessThanOrEqual(67_108_864);
+    await other.close();
+    await store.close();
+  });
+});
