@@ -9,7 +9,7 @@ import type { AvailabilityState, Form, LayoutWarning, Mode, ModeAvailability } f
 /** A published version: its content and the modes that the layout had when it was saved. */
 export type LiveContent = { id: string; modes: readonly Mode[]; content: DraftContent };
 
-export type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings">;
+type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings">;
 
 /**
  * The state of each mode, the modes that can render or save, and why the others can't (R22, R23, R57).

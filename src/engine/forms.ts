@@ -126,9 +126,10 @@ function isDefault(object: ObjectRecord, form: FormRecord, modes: readonly Mode[
 }
 
 function typesAreDefault(object: ObjectRecord, form: FormRecord, modes: readonly Mode[]) {
+  const names = modes.join(", ");
   return conflict(
     "FORM_TYPE_IS_DEFAULT",
-    `"${form.name}" is the default for ${modes.join(", ")}, so that it must keep ${modes.length === 1 ? "this mode" : "these modes"}. ${clearing(object, modes)}`,
+    `"${form.name}" is the default for ${names}, so ${names} can't be removed. ${clearing(object, modes)}`,
   );
 }
 

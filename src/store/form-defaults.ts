@@ -5,7 +5,7 @@ import type { Mode } from "../schemas/form.ts";
 import type { FormRecord } from "./forms.ts";
 import type { Tx } from "./store.ts";
 
-export type DefaultRecord = { mode: Mode; form_id: string };
+type DefaultRecord = { mode: Mode; form_id: string };
 
 export function listDefaults(tx: Tx, objectId: string): Promise<DefaultRecord[]> {
   return tx.all<DefaultRecord>(sql`SELECT mode, form_id FROM form_defaults WHERE object_id = ${objectId}`);

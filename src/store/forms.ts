@@ -34,7 +34,7 @@ export function listFormsById(tx: Tx, orgId: string, formIds: readonly string[])
 }
 
 /** What a list shows: which forms of an object, in what order, which of them. */
-export type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
+type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
 
 export function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
   const { condition, order, limit, offset } = selection;
