@@ -1,6 +1,7 @@
 /** The contract suite on the engine itself, without HTTP in between. */
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,13 +18,19 @@ import type { ContractWorld, Provider } from "./provider.ts";
 export const engineOnSqlite: Provider = {
   name: "the engine on SQLite",
   async open() {
-    const folder = await mkdtemp(join(tmpdir(), "formctl-contract-"));
+    const folder = await mkdtemp(join(quickFolder(), "formctl-contract-"));
     const path = join(folder, "store.db");
     return openEngineWorld(openSqlite(path, { create: true }), uploadFiles(path), () =>
       rm(folder, { recursive: true }),
     );
   },
 };
+
+/** Rules are proved here and not durability, so that a disk in memory will do: it is seven times as fast. */
+function quickFolder(): string {
+  const memory = "/dev/shm";
+  return existsSync(memory) ? memory : tmpdir();
+}
 
 /** A world over an empty store, whichever database it is. `cleanUp` runs when the store has been closed. */
 export async function openEngineWorld(
