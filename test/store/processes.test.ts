@@ -1,0 +1,123 @@
+/** Real processes on one store: they lose no update to each other, and no acknowledged write to a kill. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import sql from "sql-template-tag";
+import { describe, expect, it } from "vitest";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { temporaryFolders } from "./temporary.ts";
+
+const folder = temporaryFolders();
+const script = (name: string) => join(import.meta.dirname, "scripts", name);
+
+/** @returns what each process said on stderr, and its exit code */
+function runTogether(times: number, name: string, args: string[]): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: times }, async () => {
+      const child = spawn(process.execPath, [script(name), ...args], { stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+      const [code] = (await once(child, "close")) as [number | null];
+      return `${code} ${said}`;
+    }),
+  );
+}
+
+async function counterIn(path: string): Promise<number> {
+  const store = openSqlite(path, { create: false });
+  const row = await store.read((tx) => tx.first<{ value: string }>(sql`SELECT value FROM meta WHERE key = 'n'`));
+  expect(await store.verify?.()).toEqual([]);
+  await store.close();
+  return Number(row?.value);
+}
+
+describe("four processes that count", () => {
+  it.each([
+    ["with one connection each, from the moment the file is made", "keep", 150],
+    ["with a new connection for each number", "reopen", 30],
+  ])("lose no update and wait for each other, %s", async (_how, manner, times) => {
+    const path = join(folder(), "store.db");
+    expect(await runTogether(4, "count-up.ts", [path, String(times), manner])).toEqual(["0 ", "0 ", "0 ", "0 "]);
+    expect(await counterIn(path)).toBe(4 * times);
+  });
+
+  it("would lose some if they read before they lock: the control", async () => {
+    const path = join(folder(), "store.db");
+    await runTogether(4, "count-up.ts", [path, "150", "unlocked"]);
+    expect(await counterIn(path)).toBeLessThan(600);
+  });
+});
+
+describe("eight processes that make the same store at once", () => {
+  it("all find it made", async () => {
+    for (let round = 0; round < 3; round++) {
+      const path = join(folder(), "store.db");
+      expect(await runTogether(8, "count-up.ts", [path, "1"])).toEqual(Array.from({ length: 8 }, () => "0 "));
+      expect(await counterIn(path)).toBe(8);
+    }
+  });
+});
+
+describe("a process that is killed while it writes", () => {
+  it("has lost nothing that it acknowledged, and left nothing half done", async () => {
+    const random = generator(20_260_101);
+    const lost = await Promise.all([killOften("honest", 50, random), killOften("honest", 50, random)]);
+    expect(lost).toEqual([0, 0]);
+  });
+
+  it("would have lost something if it acknowledged too early: the control", async () => {
+    expect(await killOften("too-early", 8, generator(1))).toBeGreaterThan(0);
+  });
+});
+
+/** Kills a writer again and again on one store. @returns how many acknowledged writes are missing */
+async function killOften(manner: string, kills: number, random: (limit: number) => number): Promise<number> {
+  const path = join(folder(), "store.db");
+  const acknowledged = new Set<string>();
+  for (let kill = 0; kill < kills; kill++) {
+    const child = spawn(process.execPath, [script("acknowledge.ts"), path, String(kill * 10_000), manner], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+    // Every fifth dies before it has acknowledged anything: while it starts, or makes the store.
+    if (kill % 5 === 0) await setTimeout(random(80));
+    else {
+      await once(child.stdout, "data");
+      await setTimeout(random(60));
+    }
+    child.kill("SIGKILL");
+    await once(child, "close");
+    // A number without its line end was not told in full.
+    for (const line of said.split("\n").slice(0, -1)) acknowledged.add(line);
+  }
+  return countMissing(path, acknowledged);
+}
+
+async function countMissing(path: string, acknowledged: ReadonlySet<string>): Promise<number> {
+  expect(existsSync(path)).toBe(true);
+  expect(acknowledged.size).toBeGreaterThan(0);
+  const store = openSqlite(path, { create: false });
+  const rows = await store.read((tx) =>
+    tx.all<{ id: string; role: string | null }>(
+      sql`SELECT o.id, r.id AS role FROM organizations o LEFT JOIN roles r ON r.org_id = o.id`,
+    ),
+  );
+  expect(rows.filter(({ role }) => role === null)).toEqual([]);
+  expect(await store.verify?.()).toEqual([]);
+  await store.close();
+  const present = new Set(rows.map(({ id }) => id));
+  return [...acknowledged].filter((id) => !present.has(id)).length;
+}
+
+/** Park and Miller's generator: the same seed, the same moments. */
+function generator(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % limit;
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * Writes pairs of records until it is killed, and prints the number of each pair when it has been written.
+ * `too-early` prints it before the commit: a harness that does not notice would prove nothing.
+ */
+
+import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import sql from "sql-template-tag";
+import { openSqlite } from "../../../src/store/sqlite.ts";
+
+const [path = "", first = "0", manner = "honest"] = process.argv.slice(2);
+const store = openSqlite(path, { create: true });
+const acknowledge = (number: number) => writeSync(1, `${number}\n`);
+
+for (let number = Number(first); ; number++) {
+  const id = String(number);
+  await store.write(async (tx) => {
+    await tx.run(sql`INSERT INTO organizations VALUES (${id}, ${id}, ${"x".repeat(2000)})`);
+    if (manner === "too-early") acknowledge(number);
+    await setTimeout(1);
+    await tx.run(sql`INSERT INTO roles VALUES (${id}, ${id}, 'admin', 'Administrator')`);
+  });
+  if (manner === "honest") acknowledge(number);
+}
