@@ -164,7 +164,7 @@ export function createCases(provider: Provider): void {
     ];
     it.each(wrong)("refuses %s", (_what, members, fields) =>
       inWorld(provider, async ({ service }) => {
-        const body = { ...contractorPage, ...members } as LayoutBody;
+        const body = { ...contractorPage, ...members };
         expect(await refusal(service.createLayout({ body }))).toEqual(invalidAt(...fields));
         expect(await service.listLayouts({})).toEqual([]);
       })(),

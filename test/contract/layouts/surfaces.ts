@@ -53,7 +53,7 @@ export function surfaceCases(provider: Provider): void {
     it(
       "refuse a surface that is none, and an unknown condition",
       inWorld(provider, async ({ service }) => {
-        const read = (query: Record<string, string>) => service.getSurfaceDefinitions({ query } as never);
+        const read = (query: Record<string, string>) => service.getSurfaceDefinitions({ query });
         expect(await refusal(read({ surface: "INVOICE" }))).toEqual(invalidAt("surface"));
         expect(await refusal(read({ page: "1" }))).toEqual(invalidAt("page"));
       }),

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
-import type { Input, Output } from "../../../src/schemas/operations.ts";
+import type { Input, Output, Permission } from "../../../src/schemas/operations.ts";
 import type { FieldView } from "../../../src/schemas/organization.ts";
 import type { ContractWorld, Provider } from "../provider.ts";
 import { CANDIDATE } from "../forms/world.ts";
@@ -15,7 +15,8 @@ export type PublishBody = Input<"publishLayout">["body"];
 export type Layout = Output<"createLayout">;
 export type SavedDraft = Output<"saveDraft">;
 
-export type LayoutsWorld = ContractWorld & {
+export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
+  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<Service>;
   /** An administrator of northwind. */
   service: Service;
   /** An id that no other request of this world has. */
@@ -60,9 +61,9 @@ async function layoutsWorld(world: ContractWorld): Promise<LayoutsWorld> {
   const publish: LayoutsWorld["publish"] = (layoutId, draftVersionId, members) =>
     service.publishLayout({ layoutId, body: { ...mutation(), draftVersionId, ...members } });
   return {
-    ...world,
-    as: (organization, permissions) => world.as(organization, permissions),
-    close: () => world.close(),
+    local: world.local,
+    clock: world.clock,
+    as: (organizationKey, permissions) => world.as(organizationKey, permissions),
     service,
     mutation,
     async newForm(types, name = "Candidate intake") {

@@ -1,0 +1,15 @@
+/** Saving drafts, as every provider must answer it. */
+
+import { describe } from "vitest";
+import { limitCases } from "./drafts/limits.ts";
+import { saveCases } from "./drafts/save.ts";
+import { stagedCases } from "./drafts/staged.ts";
+import type { Provider } from "./provider.ts";
+
+export function draftCases(provider: Provider): void {
+  describe("drafts", () => {
+    saveCases(provider);
+    stagedCases(provider);
+    limitCases(provider);
+  });
+}
