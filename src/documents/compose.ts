@@ -3,7 +3,7 @@
 import { EVENT_ID, getScalarValue, SCALAR_STYLE, type AliasEvent, type Event, type ScalarEvent } from "js-yaml";
 import type { JsonObject } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
-import { offsetOf } from "./events.ts";
+import { firstOffsetOf, offsetOf } from "./events.ts";
 import { readKey, readScalar } from "./nodes.ts";
 import { MAX_ALIASES, MAX_DEPTH, MAX_EXPANDED, MAX_KEYS, MAX_PROBLEMS } from "./limits.ts";
 import type { Position } from "./positions.ts";
@@ -137,7 +137,7 @@ export function compose(
     if (frame.keys > MAX_KEYS) {
       complain("YAML_LIMIT", `has more than ${MAX_KEYS} keys`);
     } else if (Object.hasOwn(frame.map!, key)) {
-      const { line } = position(firstOffsetOf(frame, key));
+      const { line } = position(firstOffsetOf(text, events, frame.event, key));
       complain(
         "YAML_DUPLICATE_KEY",
         `${JSON.stringify(key)} is already a key of this mapping, in line ${line}`,
@@ -196,22 +196,6 @@ export function compose(
       frame.anchor.weight = weight - frame.weightBefore;
     }
     addValue(parent, frame.list ?? frame.map);
-  }
-
-  /** Where a key of an open mapping was first written. Looked for only when it is written again. */
-  function firstOffsetOf(frame: Frame, key: string): number {
-    let depth = 0;
-    let isKey = true;
-    for (let index = frame.event + 1; index < events.length; index++) {
-      const event = events[index]!;
-      if (event.type === EVENT_ID.POP) depth--;
-      if (depth === 0) {
-        if (isKey && event.type === EVENT_ID.SCALAR && getScalarValue(text, event) === key) return offsetOf(event);
-        isKey = event.type === EVENT_ID.SEQUENCE || event.type === EVENT_ID.MAPPING ? isKey : !isKey;
-      }
-      if (event.type === EVENT_ID.SEQUENCE || event.type === EVENT_ID.MAPPING) depth++;
-    }
-    return offset;
   }
 
   function take(index: number): void {

@@ -1,6 +1,6 @@
 /** The parser's events of a text, and where each of them stands. */
 
-import { EVENT_ID, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
+import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
 import { MAX_DEPTH } from "./limits.ts";
 import type { Problem } from "./invalid-document.ts";
 
@@ -30,6 +30,23 @@ export function offsetOf(event: Event): number {
     default:
       return -1;
   }
+}
+
+/** Where the key `key` is first written in the mapping that the event `map` opens. */
+export function firstOffsetOf(text: string, events: readonly Event[], map: number, key: string): number {
+  let depth = 0;
+  let isKey = true;
+  for (let index = map + 1; index < events.length; index++) {
+    const event = events[index]!;
+    if (event.type === EVENT_ID.POP) depth--;
+    if (depth < 0) break;
+    if (depth === 0 && event.type === EVENT_ID.SCALAR && isKey && getScalarValue(text, event) === key)
+      return offsetOf(event);
+    const opens = event.type === EVENT_ID.SEQUENCE || event.type === EVENT_ID.MAPPING;
+    if (opens) depth++;
+    else if (depth === 0) isKey = !isKey;
+  }
+  return offsetOf(events[map]!);
 }
 
 /** The parser's reason, with the way out where people commonly meet it. */

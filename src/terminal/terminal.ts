@@ -1,7 +1,7 @@
 /** Where a command prints: the answer to stdout, the talk to stderr. */
 
-import { isatty } from "node:tty";
 import { guard } from "./escape.ts";
+import { isTerminal } from "./is-terminal.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
 import { writeAll } from "./write-all.ts";
 
@@ -44,7 +44,7 @@ export type TerminalOptions = {
 
 /** The terminal that the program was started in. */
 export function systemTerminal(options: TerminalOptions): Terminal {
-  const [inIsTTY, outIsTTY, errIsTTY] = [isatty(0), isatty(1), isatty(2)];
+  const [inIsTTY, outIsTTY, errIsTTY] = [isTerminal(0), isTerminal(1), isTerminal(2)];
   return createTerminal({
     ...options,
     inIsTTY,

@@ -3,13 +3,15 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
 const ascii = /^[\x20-\x7e]*$/;
-const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FF`;
+const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
+/** Vowels and finals of Hangul, which are drawn into the syllable before them. */
+const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
 const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE0F?\p{Emoji_Modifier}|\p{Emoji}\uFE0F\u20E3?`;
 
 // What a terminal draws as one: an emoji or a character, and the marks upon it. Written out instead of asking
 // Intl.Segmenter, which takes half as long to make as Node takes to start. The marks are bounded: a text can hold a
 // million of them. Joined emoji do not occur, as their joiner is shown escaped.
-const cluster = new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}]{0,32}`, "gsu");
+const cluster = new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu");
 
 /** The columns of `text`, which holds no control characters. */
 export function textWidth(text: string): number {

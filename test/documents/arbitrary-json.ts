@@ -1,6 +1,6 @@
 /** JSON values that a document can hold. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Json } from "../../src/schemas/json.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readDocuments } from "../../src/documents/document.ts";
-import { InvalidDocument } from "../../src/documents/invalid-document.ts";
+import { answer } from "./answer.ts";
 
 const FULL = 4 * 1024 * 1024;
 
@@ -75,11 +75,7 @@ function timeToAnswer(source: string | Uint8Array): number {
   let best = Infinity;
   for (let attempt = 0; attempt < 3 && best > 1000; attempt++) {
     const started = performance.now();
-    try {
-      readDocuments(source, "bomb.yaml");
-    } catch (error) {
-      expect(error).toBeInstanceOf(InvalidDocument);
-    }
+    answer(source);
     best = Math.min(best, performance.now() - started);
   }
   return best;

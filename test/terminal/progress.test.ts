@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startProgress } from "../../src/terminal/progress.ts";
+import { testTerminal } from "../../src/terminal/test-terminal.ts";
+
+describe("startProgress", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("shows nothing of work that is over within a second", () => {
+    const terminal = testTerminal({ errIsTTY: true });
+    const progress = startProgress(terminal, { label: "reading", total: 10 });
+    vi.advanceTimersByTime(900);
+    progress.stop();
+    expect(terminal.stderr).toBe("");
+  });
+
+  it("draws a bar on a terminal, and takes it away", () => {
+    const terminal = testTerminal({ errIsTTY: true });
+    const progress = startProgress(terminal, { label: "publishing", total: 4 });
+    progress.update(2, "publishing b.yaml\u001B[2J");
+    vi.advanceTimersByTime(1000);
+    progress.stop();
+    expect(terminal.stderr).toBe("[############............] 2/4 publishing b.yaml\\u001b[2J\r\u001B[K");
+  });
+
+  it("turns a spinner where the total is not known, within the width", () => {
+    const terminal = testTerminal({ errIsTTY: true, columns: 12 });
+    const progress = startProgress(terminal, { label: "reading many files" });
+    vi.advanceTimersByTime(1100);
+    progress.stop();
+    expect(terminal.stderr).toBe("- reading…\r\u001B[K\\ reading…\r\u001B[K");
+  });
+
+  it("writes a plain line now and then into a log, and none twice", () => {
+    const terminal = testTerminal();
+    const progress = startProgress(terminal, { label: "reading", total: 9 });
+    progress.update(3);
+    vi.advanceTimersByTime(11_500);
+    progress.update(6);
+    vi.advanceTimersByTime(5000);
+    progress.stop();
+    expect(terminal.stderr).toBe("reading: 3/9\nreading: 6/9\n");
+  });
+
+  it("is silent with --quiet", () => {
+    const terminal = testTerminal({ errIsTTY: true, quiet: true });
+    const progress = startProgress(terminal, { label: "reading" });
+    vi.advanceTimersByTime(5000);
+    progress.update(1);
+    progress.stop();
+    expect(terminal.stderr).toBe("");
+  });
+});

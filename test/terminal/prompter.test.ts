@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { spawn } from "@lydell/node-pty";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { canPrompt, scriptedPrompter } from "../../src/terminal/prompter.ts";
+
+const program = fileURLToPath(new URL("ask.ts", import.meta.url));
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "formctl-prompter-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the program in a real terminal with its stdout in a file, and types each answer once its question is there. */
+async function ask(kind: string, ...answers: [question: RegExp, keys: string][]) {
+  const file = join(folder, `${kind}-${Math.random()}`);
+  const pty = spawn("sh", ["-c", `"$NODE" "$PROGRAM" ${kind} > "$OUT"`], {
+    cols: 80,
+    rows: 24,
+    env: { ...process.env, NODE: process.execPath, PROGRAM: program, OUT: file, CI: "", TERM: "xterm" },
+  });
+  let screen = "";
+  pty.onData((data) => {
+    screen += data;
+    const [question, keys] = answers[0] ?? [];
+    if (!question?.test(screen) || keys === undefined) return;
+    answers.shift();
+    pty.write(keys);
+  });
+  const exitCode = await new Promise<number>((resolve) => pty.onExit((exit) => resolve(exit.exitCode)));
+  return { screen, exitCode, stdout: readFileSync(file, "utf8") };
+}
+
+describe("the prompter in a real terminal", () => {
+  it("asks on stderr, and leaves stdout to the answer", async () => {
+    const { screen, exitCode, stdout } = await ask("confirm", [/profile\?.*\(y\/N\)/, "y\r"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "true\n" });
+    expect(screen).toContain("Delete Candidate\\u202e profile?");
+  });
+
+  it("takes the default for Enter alone", async () => {
+    expect(await ask("confirm", [/\(y\/N\)/, "\r"])).toMatchObject({ stdout: "false\n" });
+  });
+
+  it("offers choices", async () => {
+    expect(await ask("select", [/Contractor/, "\u001B[B\r"])).toMatchObject({ stdout: '"frm_2"\n' });
+  });
+
+  it("refuses a wrong answer and asks on", async () => {
+    const { screen, stdout } = await ask("input", [/Name\?/, "\r"], [/blank/, "Timesheet\r"]);
+    expect(stdout).toBe('"Timesheet"\n');
+    expect(screen).toContain("must not be blank");
+  });
+
+  it("is interrupted by Ctrl-C", async () => {
+    expect(await ask("confirm", [/\(y\/N\)/, "\u0003"])).toMatchObject({ exitCode: 130, stdout: "" });
+  });
+});
+
+describe("canPrompt", () => {
+  const terminal = { inIsTTY: true, errIsTTY: true };
+
+  it.each([
+    [true, terminal, {}],
+    [false, { ...terminal, inIsTTY: false }, {}],
+    [false, { ...terminal, errIsTTY: false }, {}],
+    [false, terminal, { env: { CI: "true" } }],
+    [false, terminal, { noInput: true }],
+  ])("is %j with %j and %j", (expected, at, options) => {
+    expect(canPrompt(at, { env: {}, ...options })).toBe(expected);
+  });
+});
+
+describe("scriptedPrompter", () => {
+  it("answers in order and keeps the questions", async () => {
+    const prompter = scriptedPrompter([true, "frm_2", "Timesheet"]);
+    expect(await prompter.confirm("Sure?", false)).toBe(true);
+    expect(await prompter.select("Which?", [{ name: "Two", value: "frm_2" }])).toBe("frm_2");
+    expect(await prompter.input("Name?")).toBe("Timesheet");
+    expect(prompter.asked).toEqual(["Sure?", "Which?", "Name?"]);
+  });
+
+  it("fails where nobody answers, or an answer is refused", async () => {
+    await expect(scriptedPrompter([]).confirm("Sure?", true)).rejects.toThrow("nobody answers: Sure?");
+    await expect(scriptedPrompter(["x"]).select("Which?", [])).rejects.toThrow("x is no choice of: Which?");
+    const input = scriptedPrompter([""]).input("Name?", { validate: () => "must not be blank" });
+    await expect(input).rejects.toThrow("must not be blank");
+  });
+});

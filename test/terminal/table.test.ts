@@ -1,0 +1,144 @@
+import * as fc from "fast-check";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { coloured, plain } from "../../src/terminal/style.ts";
+import { fields, formatTime, printTable, table, type Column } from "../../src/terminal/table.ts";
+import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import { text } from "../documents/arbitrary-json.ts";
+
+type Row = { id: string; name: string; count: number; active: boolean | null };
+
+const columns: Column<Row>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "name", value: ({ name }) => name, shrink: true },
+  { title: "count", value: ({ count }) => count, align: "right" },
+  { title: "active", value: ({ active }) => active },
+];
+const rows: Row[] = [
+  { id: "frm_1", name: "Candidate profile, the long one", count: 7, active: true },
+  { id: "frm_20", name: "漢字", count: 1200, active: null },
+];
+const row = fc.record({ id: text, name: text, count: fc.integer(), active: fc.boolean() });
+
+describe("table", () => {
+  it("aligns columns and ends lines without spaces", () => {
+    expect(table(columns, rows, { width: Infinity, style: plain })).toBe(
+      [
+        "ID      NAME                             COUNT  ACTIVE",
+        "frm_1   Candidate profile, the long one      7  yes",
+        "frm_20  漢字                              1200  -",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("cuts the columns that may shrink where the terminal is narrow", () => {
+    expect(table(columns, rows, { width: 40, style: plain })).toBe(
+      [
+        "ID      NAME               COUNT  ACTIVE",
+        "frm_1   Candidate profil…      7  yes",
+        "frm_20  漢字                1200  -",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("paints words and not the space around them", () => {
+    const painted: Column<Row>[] = [
+      { title: "id", value: ({ id }) => id, paint: (_row, style) => style.green },
+      { title: "count", value: ({ count }) => count, align: "right", paint: (_row, style) => style.red },
+    ];
+    expect(table(painted, rows, { width: 80, style: coloured })).toBe(
+      [
+        "\u001B[1mID\u001B[22m      \u001B[1mCOUNT\u001B[22m",
+        "\u001B[32mfrm_1\u001B[39m       \u001B[31m7\u001B[39m",
+        "\u001B[32mfrm_20\u001B[39m   \u001B[31m1200\u001B[39m",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("keeps every line within a terminal, whatever the cells say", () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 4, max: 60 }), (some, width) => {
+        const lines = table(columns, some, { width, style: plain }).split("\n");
+        expect(lines).toHaveLength(some.length + 2);
+        for (const line of lines) {
+          expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          expect(line).toBe(line.trimEnd());
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("lets no cell move the cursor, hide a character or command a CI log", () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), (some) => {
+        const printed = table(columns, some, { width: Infinity, style: plain });
+        expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        expect(printed).not.toMatch(/^\s*::|##\[|##vso\[/m);
+        expect(printed.split("\n")).toHaveLength(some.length + 2);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("prints five thousand rows within 50 ms", () => {
+    const many = Array.from({ length: 5000 }, (_, index) => ({ ...rows[0]!, id: `frm_${index}` }));
+    const times = Array.from({ length: 5 }, () => {
+      const started = performance.now();
+      table(columns, many, { width: 50, style: coloured });
+      return performance.now() - started;
+    });
+    expect(Math.min(...times)).toBeLessThan(50);
+  });
+});
+
+describe("printTable", () => {
+  it("prints rows to stdout", () => {
+    const terminal = testTerminal();
+    printTable(terminal, columns, rows, "No forms.");
+    expect(terminal.stdout).toContain("frm_20");
+    expect(terminal.stderr).toBe("");
+  });
+
+  it("says to stderr that there are none", () => {
+    const terminal = testTerminal();
+    printTable(terminal, columns, [], "No forms yet.");
+    expect(terminal.stdout).toBe("");
+    expect(terminal.stderr).toBe("No forms yet.\n");
+  });
+});
+
+describe("fields", () => {
+  it("aligns values, gives each item of a list a line, and leaves out what is absent", () => {
+    const pairs = [
+      ["Id", "frm_1"],
+      ["Types", ["VIEW", "EDIT"]],
+      ["Config", null],
+      ["Absent", undefined],
+      ["None", []],
+    ] as const;
+    expect(fields(pairs, { width: Infinity, style: plain })).toBe(
+      ["Id:      frm_1", "Types:   VIEW", "         EDIT", "Config:  -", "None:    -", ""].join("\n"),
+    );
+  });
+
+  it("keeps to the width, and shows what is hidden", () => {
+    const printed = fields([["Name", `a\u202Eb${"x".repeat(50)}`]], { width: 20, style: coloured });
+    expect(printed).toBe("\u001B[2mName:\u001B[22m  a\\u202ebxxxx…\n");
+  });
+});
+
+describe("formatTime", () => {
+  it.each([
+    ["2026-11-21T09:30:00.123Z", "2026-11-21 09:30:00Z"],
+    ["2026-11-21T09:30:00Z", "2026-11-21 09:30:00Z"],
+    ["yesterday\u0007", "yesterday\\u0007"],
+    [null, ""],
+    [undefined, ""],
+  ])("of %j is %j", (moment, shown) => {
+    expect(formatTime(moment)).toBe(shown);
+  });
+});

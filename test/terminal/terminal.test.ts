@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import { writeAll } from "../../src/terminal/write-all.ts";
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+describe("a terminal", () => {
+  it("keeps the answer and the talk apart", () => {
+    const terminal = testTerminal();
+    terminal.out("answer\n");
+    terminal.hint("next: publish it");
+    terminal.warn("one is old");
+    expect(terminal.stdout).toBe("answer\n");
+    expect(terminal.stderr).toBe("next: publish it\nwarning: one is old\n");
+  });
+
+  it("says no hints when it is quiet, but warns", () => {
+    const terminal = testTerminal({ quiet: true, errIsTTY: true, color: false });
+    terminal.hint("next: publish it");
+    terminal.status("working");
+    terminal.warn("one is old");
+    expect(terminal.stderr).toBe("warning: one is old\n");
+  });
+
+  it("decides about colour for each stream by itself", () => {
+    const terminal = testTerminal({ errIsTTY: true });
+    expect(terminal.style.red("x")).toBe("x");
+    expect(terminal.errStyle.red("x")).toBe("\u001B[31mx\u001B[39m");
+  });
+
+  it("has a width only where it is a terminal", () => {
+    expect(testTerminal({ columns: 40 }).width).toBe(Infinity);
+    expect(testTerminal({ columns: 40, outIsTTY: true }).width).toBe(40);
+    expect(testTerminal({ outIsTTY: true, errIsTTY: true })).toMatchObject({ width: 80, errWidth: 80 });
+  });
+
+  it("takes the status line away before anything else is written", () => {
+    const terminal = testTerminal({ errIsTTY: true, color: false });
+    terminal.status("1 of 2");
+    terminal.status("2 of 2");
+    terminal.hint("done");
+    terminal.status("");
+    expect(terminal.stderr).toBe("1 of 2\r\u001B[K2 of 2\r\u001B[Kdone\n");
+  });
+
+  it("has no status line where stderr is no terminal", () => {
+    const terminal = testTerminal();
+    terminal.status("1 of 2");
+    expect(terminal.stderr).toBe("");
+  });
+
+  it("shows a screen no control that came through unescaped, and a file every byte", () => {
+    const screen = testTerminal({ outIsTTY: true });
+    screen.out("a\u001B[2Jb\n");
+    screen.err("c\u001B[2Jd\n");
+    expect(screen.stdout).toBe("a\\u001b[2Jb\n");
+    expect(screen.stderr).toBe("c\\u001b[2Jd\n");
+    const file = testTerminal();
+    file.out("a\u200Db\n");
+    expect(file.stdout).toBe("a\u200Db\n");
+  });
+
+  it("stops writing, and says so, when the reader of stdout has gone", () => {
+    const terminal = testTerminal({ closeAfter: 1 });
+    terminal.out("one\n");
+    expect(terminal.closed).toBe(false);
+    terminal.out("two\n");
+    terminal.out("three\n");
+    terminal.err("still here\n");
+    expect(terminal).toMatchObject({ stdout: "one\n", stderr: "still here\n", closed: true });
+  });
+});
+
+describe("writeAll", () => {
+  it("goes on after a part was taken, and waits where nothing is", () => {
+    let written = "";
+    let calls = 0;
+    const open = writeAll(1, "häßlich", (_fd, bytes, offset) => {
+      if (++calls % 2 === 0) throw failure("EAGAIN");
+      written += Buffer.from(bytes.subarray(offset, offset + 1)).toString("latin1");
+      return 1;
+    });
+    expect(open).toBe(true);
+    expect(Buffer.from(written, "latin1").toString()).toBe("häßlich");
+  });
+
+  it("is told by a closed pipe that nobody reads", () => {
+    const write = () => {
+      throw failure("EPIPE");
+    };
+    expect(writeAll(1, "x", write)).toBe(false);
+  });
+
+  it("does not hide any other failure", () => {
+    const write = () => {
+      throw failure("ENOSPC");
+    };
+    expect(() => writeAll(1, "x", write)).toThrow("ENOSPC");
+  });
+});
+
+describe("the system's terminal", () => {
+  const module = new URL("../../src/terminal/terminal.ts", import.meta.url).href;
+  const program = `
+    import { systemTerminal } from ${JSON.stringify(module)};
+    const terminal = systemTerminal({ env: {} });
+    terminal.out("0123456789abcde\\n".repeat(131072));
+    terminal.err(JSON.stringify({ closed: terminal.closed, width: terminal.width === Infinity }) + "\\n");
+  `;
+  const run = (pipe: string) =>
+    execFileSync("sh", ["-c", `"$NODE" --input-type=module -e "$PROGRAM" 2>&3 | ${pipe}`], {
+      env: { ...process.env, NODE: process.execPath, PROGRAM: program },
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      encoding: "utf8",
+    });
+
+  it("writes two megabytes into a slow pipe without losing any", () => {
+    expect(run("{ sleep 0.2; wc -c; }").trim()).toBe(String(16 * 131_072));
+  });
+
+  it("ends quietly when the pipe is closed", () => {
+    expect(run("head -1")).toBe("0123456789abcde\n");
+  });
+});
