@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 // Runs on any Node that knows ES modules, so that an old one gets a clear answer and not a syntax error.
-import process from "node:process";
-
 const NEEDED = [24, 15];
 const [major, minor] = process.versions.node.split(".").map(Number);
 

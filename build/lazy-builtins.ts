@@ -52,5 +52,6 @@ function esmShim(name: string): string {
 
 /** A capital letter marks a class or a constant: those are read as they are, not wrapped. */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
-  return !/^[A-Z_]/.test(key) && !key.startsWith("_") && typeof module[key] === "function";
+  // A getter is not fired to find out: some of them warn that they are deprecated.
+  return !/^[A-Z_]/.test(key) && typeof Object.getOwnPropertyDescriptor(module, key)?.value === "function";
 }

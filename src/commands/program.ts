@@ -61,7 +61,8 @@ Start here:
   formctl local init --demo
   formctl forms list staffing/candidate
 
-Topics: formctl help exit-codes, formctl help environment`;
+Topics: formctl help exit-codes, formctl help environment
+`;
 
 type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;
 
@@ -107,17 +108,17 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, path: string[], onL
   const { default: command } = await leaf.load();
   for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
   for (const option of Object.values(command.options)) {
-    if (option.kind === "list") child.option(option.flags, option.about, append, []);
+    if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
   if (command.writes) child.option("--dry-run", "Check the input and print the requests that would be sent");
   if (command.details) child.addHelpText("after", `\n${command.details}`);
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
-  child.addHelpText("after", `\nExamples:\n${examples}`);
+  child.addHelpText("after", `\nExamples:\n${examples}\n`);
   child.action(() => onLeaf(command, path, child));
 }
 
-const append = (value: string, values: unknown) => [...(values as string[]), value];
+const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 
 function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
   if (kind === "rest") return `<${name}...>`;
@@ -141,7 +142,7 @@ function readOptions(command: Command, values: Readonly<Record<string, unknown>>
     const value = values[attributeName(option.flags)];
     if (option.kind === "flag") input[member] = option.flags.startsWith("--no-") ? value === false : value === true;
     else if (option.kind === "list")
-      input[member] = (value as string[]).map((text) => parsed(longFlag(option), option, text));
+      input[member] = ((value as string[] | undefined) ?? []).map((text) => parsed(longFlag(option), option, text));
     else if (typeof value === "string") input[member] = parsed(longFlag(option), option, value);
   }
   return input;
