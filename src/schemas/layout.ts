@@ -229,6 +229,9 @@ export const AssignmentSet = z.strictObject({
   ),
 });
 
+/** An assignment set as a file holds it: the mutation id is the command's to make. */
+export const AssignmentFile = z.omit(AssignmentSet, { clientMutationId: true });
+
 export const SurfaceQuery = z.strictObject({ surface: z.optional(Surface) });
 
 export const SurfaceDefinition = z.object({

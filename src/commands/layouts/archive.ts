@@ -1,0 +1,70 @@
+/** `formctl layouts archive`: a layout is hidden from then on, for good. */
+
+import type { Form } from "../../schemas/form.ts";
+import { type Service, ServiceError } from "../../service.ts";
+import { visible } from "../../terminal/escape.ts";
+import { parseLayout } from "../addresses.ts";
+import { argument, defineCommand, flag } from "../command.ts";
+import { findPlace, type LayoutPlace, objectOf, readLayout, readOwner } from "./layout-place.ts";
+import { formText } from "./layout-text.ts";
+
+export default defineCommand({
+  about: "Archive a layout: it is hidden from then on",
+  details: `There is no way back: the layout, its versions and its draft can't be read any more, and its assignments end. The layout
+of a form is not archived: change or delete the form instead (R98). Another server may see that in another way, so --force
+sends the request all the same.`,
+  examples: [
+    "formctl layouts archive $(formctl layouts list --surface DASHBOARD -o name) --allow-delete",
+    "formctl layouts archive $(formctl layouts list --surface DASHBOARD -o name) --dry-run",
+  ],
+  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  options: {
+    allowDelete: flag("--allow-delete", "Consent to the loss"),
+    force: flag("--force", "Send the request for the layout of a form too"),
+  },
+  writes: true,
+  async run(context, { layout: address, force }) {
+    const service = await context.service();
+    const place = await findPlace(service, address);
+    const { layoutId } = place;
+    if (!force) await refuseOwned(service, place);
+    const name = place.name ?? layoutId;
+    await context.consent({
+      question: `Archive the layout "${visible(name)}"?`,
+      lost: await lossOf(service, layoutId),
+      flags: ["--allow-delete", "--yes"],
+    });
+    await service.archiveLayout({ layoutId });
+    return { id: layoutId, name, status: "ARCHIVED" };
+  },
+  view({ id, name }, terminal) {
+    terminal.out(`Archived ${visible(name)} (${visible(id)}).\n`);
+  },
+});
+
+/** @throws ServiceError 409 LAYOUT_FORM_OWNED, as our own service says it, before anything is sent */
+async function refuseOwned(service: Service, place: LayoutPlace): Promise<void> {
+  const object = objectOf(place);
+  if (!object || typeof place.target?.["formId"] !== "string") return;
+  const form: Form | undefined = place.form ?? (await readOwner(service, place));
+  const owner = formText(object, form?.name ?? place.target["formId"]);
+  throw new ServiceError(409, {
+    code: "LAYOUT_FORM_OWNED",
+    message: `the layout belongs to a form, and goes when the form is deleted: formctl forms delete ${owner}`,
+  });
+}
+
+/** What can't be read any more afterwards, as far as it can be told before. */
+async function lossOf(service: Service, layoutId: string): Promise<string[]> {
+  const versions = await service.listVersions({ layoutId });
+  const published = versions.filter(({ status }) => status !== "DRAFT").length;
+  const assignments = (await readLayout(service, layoutId))?.assignments.length ?? 0;
+  const lost = [published > 0 && plural(published, "version")];
+  if (versions.length > published) lost.push("the draft");
+  if (assignments > 0) lost.push(plural(assignments, "assignment"));
+  return lost.filter((line) => line !== false);
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

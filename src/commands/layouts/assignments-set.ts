@@ -1,0 +1,75 @@
+/** `formctl layouts assignments set`: who sees a layout of the organization, all of it at once. */
+
+import { type Assignment, AssignmentFile } from "../../schemas/layout.ts";
+import { visible } from "../../terminal/escape.ts";
+import { findLayoutId, parseLayout } from "../addresses.ts";
+import { argument, defineCommand, flag, list, option, UsageError } from "../command.ts";
+import { locatedRefusal, readBody } from "../read-body.ts";
+import { printAssignments, subjectText } from "./assignment-view.ts";
+import { readLayout } from "./layout-place.ts";
+import { readRoles, roleIdOf } from "./roles.ts";
+import { replaceAssignments, type WantedAssignments } from "./take-over.ts";
+
+export default defineCommand({
+  about: "Replace the assignments of a layout",
+  details: `What you name is the whole set (R96): a role that is not named is not assigned any more, and without --default the layout is
+no organization default. Of several layouts a member sees the one whose role has the lowest priority. --no-default alone
+leaves the layout assigned to nobody. FILE holds {organizationDefault, roles: [{roleId, priority}]}.`,
+  examples: [
+    "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --default --role Recruiter=5",
+    "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --no-default",
+  ],
+  args: { layout: argument("LAYOUT", "Layout id", parseLayout) },
+  options: {
+    default: flag("--default", "It is the organization default of its surface and target"),
+    noDefault: flag("--no-default", "It is not"),
+    role: list("--role <role=priority>", "A role by id, key or name, and its priority (0 where left out)", parseRole),
+    file: option("-f, --file <file>", "Read the set from a YAML or JSON file; - is standard input"),
+    takeOver: flag("--take-over", "Take the default from the layout that has it"),
+  },
+  writes: true,
+  async run(context, { layout: address, file, takeOver, ...typed }) {
+    const isTyped = typed.default || typed.noDefault || typed.role.length > 0;
+    if (isTyped === (file !== undefined)) {
+      throw new UsageError(
+        isTyped ? "-f and the options that name the set contradict each other" : "no set is named",
+        "Name it with --default, --no-default and --role, or with -f FILE.",
+      );
+    }
+    const roles = await readRoles(context);
+    const source = file === undefined ? undefined : await readBody(context, file, AssignmentFile);
+    const wanted: WantedAssignments = source?.value ?? {
+      organizationDefault: typed.default,
+      roles: typed.role.map(({ role, priority }) => ({ roleId: roleIdOf(roles, role), priority })),
+    };
+    const service = await context.service();
+    const { layoutId } = await findLayoutId(service, address);
+    const before = (await readLayout(service, layoutId))?.assignments ?? [];
+    const send = () => replaceAssignments(context, service, { layoutId, wanted, takeOver });
+    const { layout, takenFrom } = await (source ? locatedRefusal(source.document, send) : send());
+    return { layout, takenFrom, roles, ended: endedBy(before, layout.assignments) };
+  },
+  view({ layout, takenFrom, roles, ended }, terminal) {
+    for (const { layoutId, layoutName } of takenFrom)
+      terminal.warn(`${visible(layoutName)} (${visible(layoutId)}) is not the organization default any more.`);
+    for (const row of ended) terminal.warn(`Not assigned any more: ${visible(subjectText(row, roles))}`);
+    printAssignments(layout.assignments, roles, terminal);
+  },
+  document: ({ layout }) => layout,
+  names: ({ layout }) => [layout.id],
+});
+
+/** `Recruiter=5`; a name may hold `=`, so the last one splits. */
+function parseRole(text: string): { role: string; priority: number } {
+  const [, role = text, digits = "0"] = /^(.*)=(-?\d{1,10})$/s.exec(text) ?? [];
+  if (!role.trim() || /=\s*$/.test(role))
+    throw new UsageError(`must be ROLE=PRIORITY, such as Recruiter=5, not "${text}"`);
+  return { role, priority: Number(digits) };
+}
+
+/** The assignments that were there before and have no successor. */
+function endedBy(before: readonly Assignment[], after: readonly Assignment[]): Assignment[] {
+  const subject = ({ isDefault, roleId }: Assignment) => (isDefault ? "" : roleId);
+  const kept = new Set(after.map(subject));
+  return before.filter((row) => !kept.has(subject(row)));
+}

@@ -1,0 +1,92 @@
+/** `formctl layouts draft push`: a file becomes the draft of a layout. */
+
+import type { Located, Validation } from "../../schemas/diagnostic.ts";
+import { DraftFile } from "../../schemas/draft.ts";
+import type { Published } from "../../schemas/layout.ts";
+import { Identifier } from "../../schemas/text.ts";
+import { visible } from "../../terminal/escape.ts";
+import { findLayoutId, parseLayout } from "../addresses.ts";
+import { argument, by, defineCommand, flag, option } from "../command.ts";
+import { locatedRefusal, readBody } from "../read-body.ts";
+import { draftBody } from "./draft-body.ts";
+import { layoutText } from "./layout-text.ts";
+import { locateValidation } from "./located-validation.ts";
+import { publishDraft, refusedAfter } from "./publish-draft.ts";
+import { printDiagnostics, STATE_TEXT } from "./validation-view.ts";
+
+type Pushed = {
+  draftVersionId: string;
+  layoutId: string;
+  version: number;
+  validation: Validation;
+  /** The messages of the validation at their places in the file. */
+  problems: Located[];
+  /** With `--publish`: what was published, or null where the draft is invalid. */
+  published?: Published | null;
+};
+
+export default defineCommand({
+  about: "Save a draft from a YAML or JSON file",
+  details: `FILE holds exactly the body of the draft endpoint: schemaVersion, regions, blocks, stagedFieldDefinitions,
+scriptBindings and metadata; clientMutationId may be left out. It replaces the whole draft. A file of the wrong shape is not
+sent. A draft that breaks a rule is saved all the same, and the exit code is 3. --dry-run checks the file as well as it can be
+checked without saving it.`,
+  examples: [
+    'formctl layouts draft push "staffing/candidate/Candidate profile" examples/northwind/drafts/candidate-profile.yaml',
+    'formctl layouts draft push "staffing/placement/Placement desk" examples/northwind/drafts/placement-desk.yaml --dry-run',
+  ],
+  args: {
+    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
+    file: argument("FILE", "YAML or JSON; - is standard input"),
+  },
+  options: {
+    expectDraft: option("--expect-draft <id>", "Save only while this is the present draft", by(Identifier)),
+    publish: flag("--publish", "Publish the draft at once, unless it is invalid"),
+  },
+  writes: true,
+  async run(context, { layout, file, expectDraft, publish }) {
+    const { value: draft, document } = await readBody(context, file, DraftFile);
+    const service = await context.service();
+    if (context.dryRun) {
+      const { checkUnsent } = await import("./unsent-draft.ts");
+      await checkUnsent(context, service, layout, { draft, document });
+    }
+
+    const clientMutationId = draft.clientMutationId ?? context.newMutationId();
+    const expected = expectDraft === undefined ? {} : { expectedDraftVersionId: expectDraft };
+    const { layoutId } = await findLayoutId(service, layout);
+    const body = { clientMutationId, ...expected, ...draftBody(draft), schemaVersion: draft.schemaVersion };
+    const saved = await locatedRefusal(document, () => service.saveDraft({ layoutId, body }));
+    const validation = saved.validation as Validation;
+    const { draftVersionId } = saved;
+    const pushed: Pushed = {
+      draftVersionId,
+      layoutId,
+      version: saved.draftVersion.version,
+      validation,
+      problems: locateValidation(document, draft, validation),
+    };
+    if (publish) {
+      const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
+      pushed.published =
+        validation.state === "invalid"
+          ? null
+          : await refusedAfter(`the draft is saved as ${draftVersionId}`, () =>
+              publishDraft(context, service, request),
+            );
+    }
+    return { pushed, sources: new Map([[document.file, document.text]]) };
+  },
+  view({ pushed, sources }, terminal) {
+    const { draftVersionId, version, validation, problems, published } = pushed;
+    printDiagnostics(problems, terminal, sources);
+    terminal.out(`Saved draft ${visible(draftVersionId)} (version ${version}): ${STATE_TEXT[validation.state]}.\n`);
+    if (published) terminal.out(`Published it as version ${published.publishedVersion.version}.\n`);
+    if (published === null) terminal.out("It was not published.\n");
+  },
+  document: ({ pushed }) => pushed,
+  names: ({ pushed }) => [pushed.draftVersionId],
+  next: ({ pushed: { validation, published } }, { layout }) =>
+    validation.state === "invalid" || published ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  exitCode: ({ pushed }) => (pushed.validation.state === "invalid" ? 3 : 0),
+});

@@ -1,0 +1,66 @@
+/** `formctl layouts draft scaffold`: a draft to begin with, which places every field. */
+
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { toYaml } from "../../documents/write-yaml.ts";
+import { MODES } from "../../schemas/form.ts";
+import { SURFACES } from "../../schemas/layout.ts";
+import { visible } from "../../terminal/escape.ts";
+import { quoted, parseLayout } from "../addresses.ts";
+import { argument, defineCommand, InvalidValue, option } from "../command.ts";
+import { findLocalOrganization } from "../local-organization.ts";
+import { fieldsOf } from "./known-of-layout.ts";
+import { findPlace } from "./layout-place.ts";
+import { layoutText } from "./layout-text.ts";
+import { scaffoldDraft } from "./scaffold.ts";
+
+export default defineCommand({
+  about: "Write a draft that places every field",
+  details: `The regions are the surface's own, as far as something is in them. In local mode each field of the object has a block, in the
+order of the object; a server does not tell the fields, so that there you place them yourself.`,
+  examples: [
+    'formctl layouts draft scaffold "staffing/candidate/Candidate profile"',
+    'formctl layouts draft scaffold "compliance/document_check/Document review" | formctl layouts draft push "compliance/document_check/Document review" -',
+  ],
+  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  options: { into: option("--into <file>", "Write a new file, and not to standard output") },
+  async run(context, { layout, into }) {
+    const service = await context.service();
+    const place = await findPlace(service, layout);
+    const surface = SURFACES.find((one) => one === place.surface);
+    if (!surface) {
+      throw new InvalidValue(
+        `it is not known where the layout ${place.layoutId} is shown`,
+        "Name it by its form: MODULE/OBJECT/FORM.",
+      );
+    }
+    const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
+    const definition = surfaces.find((one) => one.surface === surface);
+    if (!definition) throw new InvalidValue(`the service tells no regions for ${surface}`);
+    const organization = await findLocalOrganization(context);
+    const fields = organization && fieldsOf(organization, place);
+    const draft = scaffoldDraft({ definition, modes: place.modes ?? MODES, fields: fields ?? [] });
+    if (into !== undefined) await writeNew(resolve(context.cwd, into), into, toYaml(draft));
+    return { draft, into, fieldsAreKnown: fields !== undefined };
+  },
+  view({ draft, into, fieldsAreKnown }, terminal) {
+    if (into === undefined) terminal.out(toYaml(draft));
+    else terminal.out(`Wrote ${visible(into)}: ${draft.blocks.length} blocks in ${draft.regions.length} region.\n`);
+    if (!fieldsAreKnown) terminal.hint("The fields are not known here: add a block for each.");
+  },
+  document: ({ draft }) => draft,
+  names: ({ draft }) => draft.blocks.map(({ id }) => id ?? ""),
+  next: ({ into }, { layout }) =>
+    into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
+});
+
+/** @throws InvalidValue when there is such a file: somebody may have worked on it */
+async function writeNew(path: string, typed: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: "wx" });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw new InvalidValue(`${typed} exists already`, "Name a new file with --into.");
+    throw new InvalidValue(`can't write ${typed}: ${message}`);
+  }
+}

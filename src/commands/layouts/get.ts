@@ -1,0 +1,90 @@
+/** `formctl layouts get` */
+
+import type { Layout, VersionSummary } from "../../schemas/layout.ts";
+import { type Service, ServiceError } from "../../service.ts";
+import { fields } from "../../terminal/table.ts";
+import { parseLayout } from "../addresses.ts";
+import { argument, defineCommand } from "../command.ts";
+import { findPlace, type LayoutPlace, readLayout } from "./layout-place.ts";
+import { targetText } from "./layout-text.ts";
+import { printLayout, versionText } from "./layout-view.ts";
+
+/** What is left of a layout where the server does not answer for it as a whole. */
+type PartialLayout = Partial<Layout> & { id: string; unreadable: (keyof Layout)[] };
+
+export default defineCommand({
+  about: "Show a layout",
+  details: `A server that follows the API document to the letter has no endpoint for one layout. There the command shows what can be
+read in another way, and names in \`unreadable\` what can't.`,
+  examples: [
+    'formctl layouts get "staffing/candidate/Candidate profile"',
+    'formctl layouts get "staffing/placement/Placement desk" -o json --query currentVersion.validation.state',
+  ],
+  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  options: {},
+  async run(context, { layout: address }): Promise<{ layout: Layout } | { part: PartialLayout }> {
+    const service = await context.service();
+    const place = await findPlace(service, address);
+    const layout = await readLayout(service, place.layoutId);
+    return layout ? { layout } : { part: await readParts(service, place) };
+  },
+  view(result, terminal) {
+    if ("layout" in result) {
+      printLayout(result.layout, terminal);
+      return;
+    }
+    const { id, name, supportedModes, target, surface, currentVersion, latestDraftVersion, unreadable } = result.part;
+    const pairs = [
+      ["id", id],
+      ["name", name],
+      ["surface", surface],
+      ["modes", supportedModes?.join(", ")],
+      ["target", target && targetText(target)],
+      ["published", versionText(currentVersion ?? null)],
+      ["draft", versionText(latestDraftVersion ?? null)],
+      ["not readable here", unreadable.join(", ")],
+    ] as const;
+    terminal.out(fields(pairs, terminal));
+  },
+  document: (result) => ("layout" in result ? result.layout : result.part),
+});
+
+/**
+ * What the versions tell, and the form where one was named (docs/decisions.md, "Tolerance").
+ *
+ * @throws ServiceError 404 when there is no such layout either way
+ */
+async function readParts(service: Service, place: LayoutPlace): Promise<PartialLayout> {
+  const { layoutId, name, surface, modes, target } = place;
+  const versions = await service.listVersions({ layoutId });
+  if (versions.length === 0 && !place.form) {
+    throw new ServiceError(404, { code: "NOT_FOUND", message: `the layout ${layoutId} does not exist` });
+  }
+  const newest = (status: string): VersionSummary | null => versions.find((one) => one.status === status) ?? null;
+  const currentVersion = newest("PUBLISHED");
+  const latestDraftVersion = newest("DRAFT");
+  const known = {
+    id: layoutId,
+    ...(name !== undefined && { name }),
+    ...(surface !== undefined && { surface }),
+    ...(modes && { supportedModes: [...modes] }),
+    ...(target && { target }),
+    currentVersionId: currentVersion?.id ?? null,
+    latestDraftVersionId: latestDraftVersion?.id ?? null,
+    currentVersion,
+    latestDraftVersion,
+  };
+  return { ...known, unreadable: MEMBERS.filter((member) => !(member in known)) };
+}
+
+const MEMBERS = [
+  "name",
+  "surface",
+  "supportedModes",
+  "target",
+  "metadata",
+  "status",
+  "assignments",
+  "createdAt",
+  "updatedAt",
+] as const satisfies (keyof Layout)[];

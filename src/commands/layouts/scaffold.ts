@@ -1,0 +1,84 @@
+/** A draft to begin with: every field in a block, in the first region of the surface. */
+
+import type { Block, DraftContent } from "../../schemas/draft.ts";
+import type { Mode } from "../../schemas/form.ts";
+import type { SurfaceDefinition } from "../../schemas/layout.ts";
+import type { FieldView } from "../../schemas/organization.ts";
+
+const FULL_WIDTH = 12;
+const MAX_LABEL = 80;
+/** What needs the whole width to be read. */
+const WIDE = new Set(["TEXTAREA", "CUSTOM_HTML", "HTML_SECTION", "FILES", "SUBORDINATE_OBJECT_REFERENCE"]);
+
+export type ScaffoldOptions = {
+  definition: SurfaceDefinition;
+  modes: readonly Mode[];
+  /** In the order in which they are to be placed. */
+  fields: readonly FieldView[];
+};
+
+/** Other regions would stay empty, which is complained about, so that they are left out. */
+export function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): DraftContent {
+  const region = definition.regions.find(({ layout }) => layout !== "sidebar");
+  const columns = region?.columns ?? FULL_WIDTH;
+  const isObject = definition.surface === "DYNAMIC_OBJECT";
+  const blocks = [
+    ...definition.builtInBlocks.map((one) => builtInBlock(one)),
+    ...fields.map((field) => fieldBlock(field, isObject, modes)),
+  ];
+  return {
+    schemaVersion: 1,
+    regions: region ? [region] : [],
+    blocks: blocks.map(({ id, type, source, ref, isWide, label, requiredPolicy }, displayOrder) => ({
+      id,
+      type,
+      source,
+      ref,
+      regionKey: region?.key ?? "main",
+      displayOrder,
+      grid: { colSpan: isWide ? columns : Math.ceil(columns / 2) },
+      config: { label: Array.from(label).slice(0, MAX_LABEL).join("") },
+      requiredPolicy,
+      supportedModes: [...modes],
+      children: [],
+    })),
+    stagedFieldDefinitions: [],
+    scriptBindings: [],
+    metadata: null,
+  };
+}
+
+type Planned = Required<Pick<Block, "id" | "type" | "source" | "ref" | "requiredPolicy">> & {
+  isWide: boolean;
+  label: string;
+};
+
+function fieldBlock({ key, name, type, required }: FieldView, isObject: boolean, modes: readonly Mode[]): Planned {
+  const isRelation = type === "SUBORDINATE_OBJECT_REFERENCE";
+  // Nothing is filled in where a record is only viewed, nor in a text of the page.
+  const isAsked = required && type !== "HTML_SECTION" && modes.some((mode) => mode !== "VIEW");
+  return {
+    id: `f_${key}`,
+    type: isRelation ? "relation_table" : "field",
+    source: isRelation ? "dynamic_relation" : isObject ? "dynamic_field" : "custom_field",
+    ref: isRelation ? { relationFieldKey: key } : { fieldKey: key },
+    isWide: WIDE.has(type),
+    label: name,
+    requiredPolicy: isAsked ? "required" : "optional",
+  };
+}
+
+/** The blocks that a surface brings, such as the details of a contractor. */
+function builtInBlock({ ref, label }: Record<string, unknown>): Planned {
+  const { componentKey } = (ref ?? {}) as { componentKey?: unknown };
+  const component = typeof componentKey === "string" ? componentKey : "built_in";
+  return {
+    id: `b_${component.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
+    type: "builtin",
+    source: "built_in",
+    ref: { componentKey: component },
+    isWide: true,
+    label: typeof label === "string" ? label : component,
+    requiredPolicy: "optional",
+  };
+}

@@ -1,0 +1,32 @@
+/** `formctl layouts surfaces` */
+
+import { Surface, type SurfaceDefinition, type SurfaceDefinitions } from "../../schemas/layout.ts";
+import { printTable } from "../../terminal/table.ts";
+import { by, defineCommand, optionalArgument } from "../command.ts";
+
+export default defineCommand({
+  about: "List page families with their default regions",
+  examples: ["formctl layouts surfaces", "formctl layouts surfaces DASHBOARD -o yaml --query surfaces[].regions[]"],
+  args: { surface: optionalArgument("SURFACE", "Only this one", by(Surface)) },
+  options: {},
+  async run(context, { surface }) {
+    const service = await context.service();
+    return service.getSurfaceDefinitions({ query: surface ? { surface } : {} });
+  },
+  view({ surfaces }: SurfaceDefinitions, terminal) {
+    const columns = [
+      { title: "Surface", value: ({ surface }: SurfaceDefinition) => surface },
+      { title: "Modes", value: ({ supportedModes }: SurfaceDefinition) => supportedModes.join(", ") },
+      { title: "Default regions", value: regionsText, shrink: true },
+    ];
+    printTable(terminal, columns, surfaces, "The service has no surface.");
+  },
+  names: ({ surfaces }: SurfaceDefinitions) => surfaces.map(({ surface }) => surface),
+});
+
+/** `main (grid, 12), sidebar (sidebar, 4)` */
+function regionsText({ regions }: SurfaceDefinition): string {
+  return regions
+    .map(({ key, layout, columns }) => `${key} (${[layout, columns].filter((part) => part != null).join(", ")})`)
+    .join(", ");
+}

@@ -1,0 +1,47 @@
+/** Replacing the assignments of a layout, and where a person says so taking the default from the layout that has it. */
+
+import type { Layout } from "../../schemas/layout.ts";
+import { type Service, ServiceError } from "../../service.ts";
+import type { CommandContext } from "../command.ts";
+
+export type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
+export type Holder = { layoutId: string; layoutName: string };
+
+/**
+ * Another layout's default is cleared only for a refusal that names that layout (docs/decisions.md, "Assignments"), and
+ * its roles stay. One holder may have the default for VIEW and another one for EDIT, so it is tried again for each.
+ */
+export async function replaceAssignments(
+  context: CommandContext,
+  service: Service,
+  { layoutId, wanted, takeOver }: { layoutId: string; wanted: WantedAssignments; takeOver: boolean },
+): Promise<{ layout: Layout; takenFrom: Holder[] }> {
+  const takenFrom: Holder[] = [];
+  for (;;) {
+    try {
+      const body = { clientMutationId: context.newMutationId(), ...wanted };
+      return { layout: await service.replaceAssignments({ layoutId, body }), takenFrom };
+    } catch (error) {
+      const holder = takeOver ? holderOf(error) : undefined;
+      // A holder that still holds it after it was cleared would be asked forever.
+      if (!holder || takenFrom.some((one) => one.layoutId === holder.layoutId)) throw error;
+      await clearDefault(context, service, holder.layoutId);
+      takenFrom.push(holder);
+    }
+  }
+}
+
+async function clearDefault(context: CommandContext, service: Service, layoutId: string): Promise<void> {
+  const { assignments } = await service.getLayout({ layoutId });
+  const roles = assignments.flatMap(({ roleId, priority }) => (roleId === null ? [] : [{ roleId, priority }]));
+  const body = { clientMutationId: context.newMutationId(), organizationDefault: false, roles };
+  await service.replaceAssignments({ layoutId, body });
+}
+
+/** The layout that has the default, as the refusal names it. */
+function holderOf(error: unknown): Holder | undefined {
+  if (!(error instanceof ServiceError) || error.status !== 409) return undefined;
+  const { layoutId, layoutName } = error.body.meta ?? {};
+  if (typeof layoutId !== "string") return undefined;
+  return { layoutId, layoutName: typeof layoutName === "string" ? layoutName : layoutId };
+}

@@ -1,0 +1,31 @@
+/** The rules about a draft that is not sent: what a dry run can tell of it, in local mode everything. */
+
+import type { Document } from "../../documents/document.ts";
+import { InvalidDocument } from "../../documents/invalid-document.ts";
+import { toValidation } from "../../schemas/diagnostic.ts";
+import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { Service } from "../../service.ts";
+import { renderDiagnostics } from "../../terminal/diagnostics.ts";
+import type { LayoutAddress } from "../addresses.ts";
+import type { CommandContext } from "../command.ts";
+import { findKnown } from "./known-of-layout.ts";
+import { findPlace } from "./layout-place.ts";
+import { locateValidation } from "./located-validation.ts";
+
+/** Tells warnings, and what could not be checked. @throws InvalidDocument when the draft breaks a rule */
+export async function checkUnsent(
+  context: CommandContext,
+  service: Service,
+  layout: LayoutAddress,
+  { draft, document }: { draft: DraftContent; document: Document },
+): Promise<void> {
+  const known = await findKnown(context, await findPlace(service, layout));
+  const validation = toValidation(checkDraft(draft, known));
+  const problems = locateValidation(document, draft, validation);
+  if (validation.state === "invalid") throw new InvalidDocument(document.file, document.text, problems);
+  // The answer of a dry run is its requests: what else there is to say goes beside it.
+  const { terminal } = context;
+  terminal.err(renderDiagnostics(problems, new Map([[document.file, document.text]]), terminal.errStyle));
+  for (const check of checksNotRun(known)) terminal.hint(`Not checked: ${check}.`);
+}

@@ -1,0 +1,35 @@
+/** Versions as a person reads them. */
+
+import type { Diagnostic } from "../../schemas/diagnostic.ts";
+import type { VersionSummary } from "../../schemas/layout.ts";
+import { type Column, fields, formatTime } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { printDiagnostics } from "./validation-view.ts";
+
+export const VERSION_COLUMNS: Column<VersionSummary>[] = [
+  { title: "Version", value: ({ version }) => version, align: "right" },
+  { title: "Id", value: ({ id }) => id },
+  { title: "Status", value: ({ status }) => status },
+  { title: "Modes", value: ({ supportedModes }) => supportedModes.join(", "), shrink: true },
+  { title: "Validation", value: ({ validation }) => validation.state },
+  { title: "Saved", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "Published", value: ({ publishedAt }) => formatTime(publishedAt) || null },
+  { title: "Restored from", value: ({ sourceVersionId }) => sourceVersionId, shrink: true },
+];
+
+/** The facts of a version, and what is wrong with it; its content is printed beside them. */
+export function printVersion(version: VersionSummary, terminal: Terminal): void {
+  const { validation } = version;
+  const pairs = [
+    ["id", version.id],
+    ["version", version.version],
+    ["status", version.status],
+    ["modes", version.supportedModes.join(", ")],
+    ["validation", validation.state],
+    ["saved", formatTime(version.createdAt)],
+    ["published", formatTime(version.publishedAt) || undefined],
+    ["restored from", version.sourceVersionId ?? undefined],
+  ] as const;
+  terminal.out(fields(pairs, terminal));
+  printDiagnostics([...validation.errors, ...validation.warnings] as Diagnostic[], terminal);
+}

@@ -1,0 +1,26 @@
+/** `formctl layouts versions list` */
+
+import type { LayoutVersion } from "../../schemas/layout.ts";
+import { printTable } from "../../terminal/table.ts";
+import { findLayoutId, parseLayout } from "../addresses.ts";
+import { argument, defineCommand } from "../command.ts";
+import { VERSION_COLUMNS } from "./version-view.ts";
+
+export default defineCommand({
+  about: "List the versions of a layout, newest first",
+  details: "The draft is one of them. Published versions that were replaced are ARCHIVED, and can be restored.",
+  examples: [
+    'formctl layouts versions list "staffing/candidate/Candidate profile"',
+    'formctl layouts versions list "staffing/candidate/Candidate profile" -o json --query "[].{id: id, status: status}"',
+  ],
+  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  options: {},
+  async run(context, { layout }) {
+    const service = await context.service();
+    const { layoutId } = await findLayoutId(service, layout);
+    return service.listVersions({ layoutId });
+  },
+  view(versions: LayoutVersion[], terminal) {
+    printTable(terminal, VERSION_COLUMNS, versions, "The layout has no version.");
+  },
+});

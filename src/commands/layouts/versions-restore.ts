@@ -1,0 +1,90 @@
+/** `formctl layouts versions restore`: an earlier version becomes the draft again, and with `--publish` the runtime version. */
+
+import type { Diagnostic } from "../../schemas/diagnostic.ts";
+import type { LayoutVersion, Published, SavedDraft } from "../../schemas/layout.ts";
+import { visible } from "../../terminal/escape.ts";
+import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
+import { argument, defineCommand, flag } from "../command.ts";
+import { layoutText } from "./layout-text.ts";
+import { publishDraft, refusedAfter } from "./publish-draft.ts";
+import { printDiagnostics, STATE_TEXT } from "./validation-view.ts";
+import { versionArgument } from "./version-argument.ts";
+
+type Restored = SavedDraft & {
+  restoredVersionId: string;
+  /** The draft that was there before, and is gone. */
+  replacedDraftVersionId: string | null;
+  /** With `--publish`: what was published, or null and the reason why nothing was. */
+  published?: Published | null;
+  notPublished?: "DRAFT_INVALID" | "CONTENT_DIFFERS";
+};
+
+export default defineCommand({
+  about: "Copy a version into the draft",
+  details: `Nothing is published, unless you say --publish. A draft that is there is replaced. Staged fields are not copied: the
+version's own were made when it was published. With --publish the command publishes exactly the draft that it made, and only
+where that draft shows what the version showed.`,
+  examples: [
+    'formctl layouts versions restore "staffing/candidate/Candidate profile" 1',
+    'formctl layouts versions restore "staffing/candidate/Candidate profile" 1 --publish',
+  ],
+  args: {
+    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
+    version: versionArgument("VERSION"),
+  },
+  options: { publish: flag("--publish", "Publish what was restored, unless it is invalid") },
+  writes: true,
+  async run(context, { layout, version, publish }) {
+    const service = await context.service();
+    const { layoutId } = await findLayoutId(service, layout);
+    const wanted = await findVersion(service, layoutId, version);
+    const versions = await service.listVersions({ layoutId });
+    const replaced = versions.find(({ status }) => status === "DRAFT");
+    const clientMutationId = context.newMutationId();
+    const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
+    const { draftVersionId } = saved;
+    const restored: Restored = {
+      ...saved,
+      restoredVersionId: wanted.id,
+      replacedDraftVersionId: replaced?.id ?? null,
+    };
+    if (!publish) return restored;
+
+    const obstacle = await obstacleTo(saved, wanted);
+    if (obstacle) return { ...restored, published: null, notPublished: obstacle };
+    const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
+    const published = await refusedAfter(`the version is restored as the draft ${draftVersionId}`, () =>
+      publishDraft(context, service, request),
+    );
+    return { ...restored, published };
+  },
+  view(restored: Restored, terminal) {
+    const { draftVersionId, draftVersion, validation, replacedDraftVersionId, published, notPublished } = restored;
+    if (replacedDraftVersionId !== null) terminal.warn(`The draft ${visible(replacedDraftVersionId)} was replaced.`);
+    printDiagnostics([...validation.errors, ...validation.warnings] as Diagnostic[], terminal);
+    const draft = `draft ${visible(draftVersionId)} (version ${draftVersion.version})`;
+    terminal.out(`Restored ${visible(restored.restoredVersionId)} as ${draft}: ${STATE_TEXT[validation.state]}.\n`);
+    if (published) terminal.out(`Published it as version ${published.publishedVersion.version}.\n`);
+    if (notPublished) terminal.out(`Not published: ${OBSTACLES[notPublished]}.\n`);
+  },
+  names: ({ draftVersionId }: Restored) => [draftVersionId],
+  next: ({ validation, published }: Restored, { layout }) =>
+    validation.state === "invalid" || published ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  exitCode: ({ validation, notPublished }: Restored) => (validation.state === "invalid" ? 3 : notPublished ? 6 : 0),
+});
+
+const OBSTACLES = {
+  DRAFT_INVALID: "the draft is invalid",
+  CONTENT_DIFFERS: "the draft does not show what the version showed",
+};
+
+/** Why a restored draft is not to be published. Staged fields aside, it must show exactly what the version showed. */
+async function obstacleTo(saved: SavedDraft, wanted: LayoutVersion): Promise<Restored["notPublished"]> {
+  if (saved.validation.state === "invalid") return "DRAFT_INVALID";
+  const [{ diffContent }, { draftBody }] = await Promise.all([
+    import("../../schemas/content-diff.ts"),
+    import("./draft-body.ts"),
+  ]);
+  const shown = (version: LayoutVersion) => ({ ...draftBody(version), stagedFieldDefinitions: [] });
+  return diffContent(shown(wanted), shown(saved.draftVersion)).length === 0 ? undefined : "CONTENT_DIFFERS";
+}
