@@ -21,9 +21,9 @@ export type Outcome = {
   stdout: string;
   stderr: string;
   /** stdout as the JSON document that it is. */
-  json(): unknown;
+  json: () => unknown;
   /** The `error` of the JSON document that stderr is. */
-  error(): { code: string; message: string; hint?: string; exitCode: number; location?: unknown };
+  error: () => { code: string; message: string; hint?: string; exitCode: number; location?: unknown };
 };
 
 export type Cli = {

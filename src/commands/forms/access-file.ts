@@ -1,0 +1,92 @@
+/** What a file says of access: the API's matrix, in which a local store also understands names. */
+
+import * as z from "zod/mini";
+import type { Document } from "../../documents/document.ts";
+import { type Form, Modes } from "../../schemas/form.ts";
+import type { ShapeProblem } from "../../schemas/shape.ts";
+import { Identifier } from "../../schemas/text.ts";
+import { AddressError } from "../addresses.ts";
+import { InvalidValue } from "../command.ts";
+import { refusedAt } from "../read-body.ts";
+import type { AccessBefore } from "./access-change.ts";
+import { resolveSubject } from "./access-names.ts";
+import type { AccessRow, SubjectKind } from "./access-rows.ts";
+
+const Text = z.string().check(z.minLength(1, "must not be empty"));
+
+/** Both lists are required, as in the API: a missing one would wipe it silently (R80). */
+export const AccessFile = z.strictObject({
+  users: z.array(
+    z
+      .strictObject({ membershipId: z.optional(Identifier), member: z.optional(Text), types: Modes })
+      .check(z.refine((row) => (row.membershipId === undefined) !== (row.member === undefined), named("member"))),
+  ),
+  roles: z.array(
+    z
+      .strictObject({ roleId: z.optional(Identifier), role: z.optional(Text), types: Modes })
+      .check(z.refine((row) => (row.roleId === undefined) !== (row.role === undefined), named("role"))),
+  ),
+});
+export type AccessFile = z.output<typeof AccessFile>;
+
+function named(noun: "member" | "role"): string {
+  return noun === "role" ? "must have either roleId or role" : "must have either membershipId or member";
+}
+
+type FileRow = { kind: SubjectKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
+
+/**
+ * The rows of a file with an id each.
+ *
+ * @throws InvalidDocument with every member or role that is not there or stands twice, and every mode that the form lacks
+ */
+export async function rowsOfFile(
+  file: AccessFile,
+  document: Document,
+  { form, rows: present, names }: AccessBefore,
+): Promise<AccessRow[]> {
+  const problems: ShapeProblem[] = [];
+  const rows: AccessRow[] = [];
+  for (const { kind, path, key, wanted, types } of fileRows(file)) {
+    const report = (message: string) => problems.push({ path: `${path}.${key}`, message });
+    try {
+      const subject = resolveSubject(names, kind, wanted, present);
+      if (rows.some((row) => row.kind === kind && row.id === subject.id)) report(`names "${wanted}" a second time`);
+      rows.push({ ...subject, types });
+    } catch (error) {
+      if (!(error instanceof AddressError) && !(error instanceof InvalidValue)) throw error;
+      report(`is wrong: ${error.message}${error.hint ? `. ${error.hint}` : ""}`);
+    }
+    problems.push(...unsupported(form, path, types));
+  }
+  if (problems.length > 0) throw await refusedAt(document, "ACCESS_INVALID", problems);
+  return rows;
+}
+
+function fileRows({ users, roles }: AccessFile): FileRow[] {
+  return [
+    ...users.map(({ membershipId, member, types }, index): FileRow => ({
+      kind: "user",
+      path: `users[${index}]`,
+      key: membershipId === undefined ? "member" : "membershipId",
+      wanted: membershipId ?? member ?? "",
+      types,
+    })),
+    ...roles.map(({ roleId, role, types }, index): FileRow => ({
+      kind: "role",
+      path: `roles[${index}]`,
+      key: roleId === undefined ? "role" : "roleId",
+      wanted: roleId ?? role ?? "",
+      types,
+    })),
+  ];
+}
+
+/** A mode that the form does not have (R28). */
+function unsupported(form: Form, path: string, types: AccessRow["types"]): ShapeProblem[] {
+  return types.flatMap((mode, position) =>
+    form.types.includes(mode)
+      ? []
+      : [{ path: `${path}.types[${position}]`, message: `is not a mode of the form; it has ${form.types.join(", ")}` }],
+  );
+}

@@ -1,0 +1,45 @@
+/** The access matrix as a table: a line for each member or role, a column for each mode. */
+
+import { type AccessMatrix, type Mode, MODES } from "../../schemas/form.ts";
+import { type Column, printTable } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { nameOf, type Names } from "./access-names.ts";
+import { type AccessRow, rowsOf } from "./access-rows.ts";
+import type { ShownForm } from "./form-view.ts";
+
+/** What every access command answers. `isChanged` is absent where nothing was to be changed in the first place. */
+export type FormAccess = {
+  form: ShownForm;
+  matrix: AccessMatrix;
+  names: Names | undefined;
+  isChanged?: boolean;
+};
+
+/** How every access command answers. */
+export const accessAnswer = {
+  view({ form, matrix, names, isChanged }: FormAccess, terminal: Terminal): void {
+    if (isChanged === false) terminal.hint("Nothing to change.");
+    const name: Column<AccessRow> = { title: "Name", value: (row) => nameOf(names, row), shrink: true };
+    printTable(
+      terminal,
+      [
+        { title: "Who", value: ({ kind }) => kind },
+        ...(names ? [name] : []),
+        { title: "Id", value: ({ id }) => id },
+        ...modesOf(form, matrix).map(modeColumn),
+      ],
+      rowsOf(matrix),
+      "No member or role has an access row of its own.",
+    );
+  },
+  document: ({ matrix }: FormAccess): AccessMatrix => matrix,
+  names: ({ matrix }: FormAccess): string[] => rowsOf(matrix).map(({ id }) => id),
+};
+
+function modesOf(form: ShownForm, matrix: AccessMatrix): Mode[] {
+  return MODES.filter((mode) => form.types.includes(mode) || rowsOf(matrix).some(({ types }) => types.includes(mode)));
+}
+
+function modeColumn(mode: Mode): Column<AccessRow> {
+  return { title: mode, value: ({ types }) => (types.includes(mode) ? true : null) };
+}

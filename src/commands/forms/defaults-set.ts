@@ -1,0 +1,43 @@
+/** `formctl forms defaults set`: makes a form the default of a mode. */
+
+import { DEFAULT_KEY, type Form, type Mode } from "../../schemas/form.ts";
+import { findForm, formatObject, listAllForms, type ObjectAddress, parseObject } from "../addresses.ts";
+import { argument, defineCommand, rest } from "../command.ts";
+import { defaultsAnswer, type ObjectDefaults, warnUnusable, withForms } from "./defaults-view.ts";
+import { parseMode } from "./mode-list.ts";
+
+type SetDefault = ObjectDefaults & { form: Form; mode: Mode };
+
+export default defineCommand({
+  about: "Make a form the default of a mode",
+  details: "The form must be active and have the mode. The other modes keep their defaults.",
+  examples: [
+    "formctl forms defaults set staffing/candidate VIEW Candidate profile",
+    "formctl forms defaults set staffing/candidate CREATE Candidate intake -o json",
+  ],
+  args: {
+    object: argument("OBJECT", "MODULE/OBJECT", parseObject),
+    mode: argument("MODE", "CREATE, VIEW or EDIT", parseMode),
+    form: rest("FORM-NAME", "The form's name or id; the words of a name need no quotes", (word) => word),
+  },
+  options: {},
+  writes: true,
+  async run(context, { object, mode, form: words }): Promise<SetDefault> {
+    const service = await context.service();
+    const form = await findForm(service, { ...object, form: formName(object, words) });
+    const answer = await service.updateFormDefaults({ ...object, body: { [DEFAULT_KEY[mode]]: form.id } });
+    return { form, mode, ...withForms(answer, await listAllForms(service, object)) };
+  },
+  ...defaultsAnswer,
+  view(result: SetDefault, terminal) {
+    defaultsAnswer.view(result: SetDefault, terminal);
+    warnUnusable(result.form, result.mode, terminal);
+  },
+});
+
+/** A whole address is understood too: whoever has just copied one need not take it apart. */
+function formName(object: ObjectAddress, words: readonly string[]): string {
+  const text = words.join(" ");
+  const prefix = `${formatObject(object)}/`;
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}

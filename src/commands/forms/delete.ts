@@ -1,0 +1,105 @@
+/** `formctl forms delete`: a form with its layout, versions, access rows and uploaded files (R83). */
+
+import { DEFAULT_KEY, type Form, type Mode } from "../../schemas/form.ts";
+import { type Service, ServiceError } from "../../service.ts";
+import { visible } from "../../terminal/escape.ts";
+import { AddressError, findForm, type FormAddress, parseForm } from "../addresses.ts";
+import { argument, type CommandContext, defineCommand, flag, UsageError } from "../command.ts";
+import { modesByDefault, refusedAsDefault } from "./form-defaults.ts";
+import { count } from "./form-view.ts";
+
+type Deleted = { deleted: true; id: string; name: string } | { deleted: false; id: null; name: string };
+
+export default defineCommand({
+  about: "Delete a form, its layout and its uploaded files",
+  details: `Nothing of it comes back: the layout with all its versions, the access rows and the files that were uploaded through the
+form go with it. A form that is a default is refused until the default is cleared; --clear-defaults does that first.`,
+  examples: [
+    'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --dry-run',
+    'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --allow-delete',
+    'formctl forms delete "staffing/candidate/Candidate intake" --if-exists --allow-delete',
+  ],
+  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  options: {
+    ifExists: flag("--if-exists", "A form that does not exist is no failure"),
+    clearDefaults: flag("--clear-defaults", "First clear the defaults that name the form"),
+    allowDelete: flag("--allow-delete", "Consent to the loss where nobody can be asked"),
+  },
+  writes: true,
+  async run(context, { form: address, ifExists, clearDefaults }): Promise<Deleted> {
+    const service = await context.service();
+    const { moduleKey, objectKey } = address;
+    const object = { moduleKey, objectKey };
+    const form = await found(service, address, ifExists);
+    if (!form) return { deleted: false, id: null, name: address.form };
+    const defaults = await modesByDefault(service, object, form.id);
+    if (defaults.length > 0 && !clearDefaults) throw refusedAsDefault("FORM_IS_DEFAULT", form, object, defaults);
+    await context.consent({
+      question: `Delete the form "${form.name}" of ${moduleKey}/${objectKey}?`,
+      lost: await lossesOf(context, service, address, form, defaults),
+      flags: ["--allow-delete", "--yes"],
+    });
+    if (defaults.length > 0) {
+      const body = Object.fromEntries(defaults.map((mode) => [DEFAULT_KEY[mode], null]));
+      await service.updateFormDefaults({ ...object, body });
+    }
+    await service.deleteForm({ ...object, formId: form.id });
+    return { deleted: true, id: form.id, name: form.name };
+  },
+  view(result, terminal) {
+    const name = `the form ${visible(result.name)}`;
+    terminal.out(result.deleted ? `Deleted ${name} (${visible(result.id)}).\n` : `There is no ${name.slice(4)}.\n`);
+  },
+});
+
+/** @returns undefined where there is no such form and that is no failure; an object that does not exist always is one */
+async function found(service: Service, address: FormAddress, ifExists: boolean): Promise<Form | undefined> {
+  try {
+    return await findForm(service, address);
+  } catch (error) {
+    if (ifExists && error instanceof AddressError && error.kind === "missing") return undefined;
+    throw error;
+  }
+}
+
+/** What goes with the form, as far as it can be known. */
+async function lossesOf(
+  context: CommandContext,
+  service: Service,
+  { moduleKey, objectKey }: FormAddress,
+  form: Form,
+  defaults: readonly Mode[],
+): Promise<string[]> {
+  const { users, roles } = await service.getFormAccess({ moduleKey, objectKey, formId: form.id });
+  const versions = await countVersions(service, form.viewLayoutId);
+  return [
+    `the form "${form.name}" (${form.id})`,
+    `its layout "${form.viewLayoutName}"${versions === undefined ? "" : ` with ${count(versions, "version")}`}`,
+    ...(defaults.length > 0 ? [`the default for ${defaults.join(", ")}`] : []),
+    ...(users.length + roles.length > 0
+      ? [`access of ${count(users.length, "user")} and ${count(roles.length, "role")}`]
+      : []),
+    ...(await uploadsLost(context, form)),
+  ];
+}
+
+/** Who may delete a form may not always read its layout. */
+async function countVersions(service: Service, layoutId: string): Promise<number | undefined> {
+  try {
+    return (await service.listVersions({ layoutId })).length;
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+/** Only a local store tells of uploads; a server keeps them to itself. */
+async function uploadsLost(context: CommandContext, form: Form): Promise<string[]> {
+  try {
+    const uploads = await (await context.local()).listUploads(form.id);
+    return uploads.length === 0 ? [] : [count(uploads.length, "uploaded file")];
+  } catch (error) {
+    if (error instanceof UsageError) return ["every file that was uploaded through it"];
+    throw error;
+  }
+}
