@@ -66,7 +66,7 @@ describe("a process that is killed while it writes", () => {
     const random = generator(20_260_101);
     const lost = await Promise.all([killOften("honest", 50, random), killOften("honest", 50, random)]);
     expect(lost).toEqual([0, 0]);
-  });
+  }, 120_000);
 
   it("would have lost something if it acknowledged too early: the control", async () => {
     expect(await killOften("too-early", 8, generator(1))).toBeGreaterThan(0);
