@@ -40,7 +40,7 @@ function styleBy(paint: (codes: readonly [number, number]) => Paint): Style {
 export function wantsColour(
   flag: boolean | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  isTTY: boolean,
+  isTTY: () => boolean,
 ): boolean {
   if (flag !== undefined) return flag;
   if (env["NO_COLOR"]) return false;
@@ -49,5 +49,5 @@ export function wantsColour(
   if (force !== undefined) return force !== "0" && force !== "false";
   if (cliForce && cliForce !== "0") return true;
   if (env["CLICOLOR"] === "0" || env["TERM"] === "dumb") return false;
-  return isTTY;
+  return isTTY();
 }

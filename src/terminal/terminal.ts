@@ -44,25 +44,19 @@ export type TerminalOptions = {
 
 /** The terminal that the program was started in. */
 export function systemTerminal(options: TerminalOptions): Terminal {
-  const [inIsTTY, outIsTTY, errIsTTY] = [isTerminal(0), isTerminal(1), isTerminal(2)];
   return createTerminal({
     ...options,
-    inIsTTY,
-    outIsTTY,
-    errIsTTY,
+    isTTY: isTerminal,
     // The streams of `process` cost start-up time to make: only a terminal is asked for its columns, and only when needed.
-    outColumns: () => process.stdout.columns,
-    errColumns: () => process.stderr.columns,
+    columns: (fd) => (fd === 1 ? process.stdout : process.stderr).columns,
     write: (fd, text) => writeAll(fd, text),
   });
 }
 
 export type Wiring = TerminalOptions & {
-  inIsTTY: boolean;
-  outIsTTY: boolean;
-  errIsTTY: boolean;
-  outColumns: () => number | undefined;
-  errColumns: () => number | undefined;
+  /** Asked once of each descriptor, and only when it matters. */
+  isTTY: (fd: 0 | 1 | 2) => boolean;
+  columns: (fd: 1 | 2) => number | undefined;
   /** Returns false when nobody reads any more. */
   write: (fd: 1 | 2, text: string) => boolean;
 };
@@ -71,12 +65,24 @@ const CLEAR_LINE = "\r\u001B[K";
 const DEFAULT_COLUMNS = 80;
 
 export function createTerminal(wiring: Wiring): Terminal {
-  const { env, outIsTTY, errIsTTY, inIsTTY } = wiring;
   const quiet = wiring.quiet ?? false;
-  const style = wantsColour(wiring.color, env, outIsTTY) ? coloured : plain;
-  const errStyle = wantsColour(wiring.color, env, errIsTTY) ? coloured : plain;
+  const terminals = new Map<0 | 1 | 2, boolean>();
   const gone = { 1: false, 2: false };
   let hasStatus = false;
+
+  function isTTY(fd: 0 | 1 | 2): boolean {
+    const known = terminals.get(fd) ?? wiring.isTTY(fd);
+    terminals.set(fd, known);
+    return known;
+  }
+
+  function styleOf(fd: 1 | 2): Style {
+    return wantsColour(wiring.color, wiring.env, () => isTTY(fd)) ? coloured : plain;
+  }
+
+  function widthOf(fd: 1 | 2): number {
+    return isTTY(fd) ? wiring.columns(fd) || DEFAULT_COLUMNS : Infinity;
+  }
 
   function write(fd: 1 | 2, text: string): void {
     if (!gone[fd] && text !== "") gone[fd] = !wiring.write(fd, text);
@@ -96,33 +102,43 @@ export function createTerminal(wiring: Wiring): Terminal {
     out(text) {
       clearStatus();
       // A file or a program gets the very bytes; a screen gets nothing that it would obey.
-      write(1, outIsTTY ? guard(text) : text);
+      write(1, isTTY(1) ? guard(text) : text);
     },
     err,
     hint(text) {
       if (!quiet) err(`${text}\n`);
     },
     warn(text) {
-      err(`${errStyle.yellow("warning:")} ${text}\n`);
+      err(`${styleOf(2).yellow("warning:")} ${text}\n`);
     },
     status(text) {
-      if (!errIsTTY || quiet) return;
+      if (quiet || !isTTY(2)) return;
       clearStatus();
       if (text === "") return;
       write(2, guard(text));
       hasStatus = true;
     },
-    inIsTTY,
-    outIsTTY,
-    errIsTTY,
+    get inIsTTY() {
+      return isTTY(0);
+    },
+    get outIsTTY() {
+      return isTTY(1);
+    },
+    get errIsTTY() {
+      return isTTY(2);
+    },
     get width() {
-      return outIsTTY ? wiring.outColumns() || DEFAULT_COLUMNS : Infinity;
+      return widthOf(1);
     },
     get errWidth() {
-      return errIsTTY ? wiring.errColumns() || DEFAULT_COLUMNS : Infinity;
+      return widthOf(2);
     },
-    style,
-    errStyle,
+    get style() {
+      return styleOf(1);
+    },
+    get errStyle() {
+      return styleOf(2);
+    },
     quiet,
     get closed() {
       return gone[1];

@@ -24,11 +24,8 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     color: options.color,
     quiet: options.quiet,
     env: options.env ?? {},
-    inIsTTY: options.inIsTTY ?? false,
-    outIsTTY: options.outIsTTY ?? false,
-    errIsTTY: options.errIsTTY ?? false,
-    outColumns: () => options.columns,
-    errColumns: () => options.columns,
+    isTTY: (fd) => [options.inIsTTY, options.outIsTTY, options.errIsTTY][fd] ?? false,
+    columns: () => options.columns,
     write(fd, more) {
       if (fd === 1 && writes++ >= (options.closeAfter ?? Infinity)) return false;
       text[fd] += more;

@@ -18,7 +18,7 @@ describe("wantsColour", () => {
     [undefined, { CLICOLOR: "1" }, false, false],
     [undefined, { TERM: "dumb" }, true, false],
   ])("with flag %j, %j and a terminal %j is %j", (flag, env, isTTY, expected) => {
-    expect(wantsColour(flag, env, isTTY)).toBe(expected);
+    expect(wantsColour(flag, env, () => isTTY)).toBe(expected);
   });
 });
 
