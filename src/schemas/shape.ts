@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { findForbidden } from "./json.ts";
+import { nearest } from "./nearest.ts";
 import { formatPath } from "./path.ts";
 
 /** One thing wrong with the shape of a value. `path` is empty for the value as a whole. */
@@ -15,13 +16,24 @@ export function readShape<S extends z.ZodMiniType>(schema: S, value: unknown): S
   if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
   const result = z.safeParse(schema, value, { error: phrase });
   if (result.success) return { ok: true, value: result.data };
-  return { ok: false, problems: result.error.issues.flatMap(problemsOf) };
+  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, schema)) };
 }
 
 /** An unknown member becomes a problem of its own, at its own place. */
-function problemsOf(issue: z.core.$ZodIssue): ShapeProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodMiniType): ShapeProblem[] {
   if (issue.code !== "unrecognized_keys") return [{ path: formatPath(issue.path), message: issue.message }];
-  return issue.keys.map((key) => ({ path: formatPath([...issue.path, key]), message: "is not a known member" }));
+  // Only of the outermost object are the members known here; those of a record deep inside would have to be looked for.
+  const known = issue.path.length === 0 && schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
+  return issue.keys.map((key) => ({
+    path: formatPath([...issue.path, key]),
+    message: `is not a known member${didYouMean(key, known)}`,
+  }));
+}
+
+/** The known word that a mistyped one is close to, as the end of a message. */
+function didYouMean(word: unknown, known: readonly string[]): string {
+  const meant = typeof word === "string" ? nearest(word, known) : undefined;
+  return meant === undefined ? "" : ` - did you mean "${meant}"?`;
 }
 
 function phrase(issue: z.core.$ZodRawIssue): string {
@@ -31,12 +43,17 @@ function phrase(issue: z.core.$ZodRawIssue): string {
       return `must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${describe(issue.input)}`;
     case "invalid_value":
       if (issue.input === undefined) return "is required";
-      return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}, not ${describe(issue.input)}`;
+      return oneOf(issue.values.map(String), issue.input);
     case "unrecognized_keys":
       return `has unknown members: ${issue.keys.join(", ")}`;
     default:
       return "has a wrong value";
   }
+}
+
+function oneOf(values: readonly string[], input: unknown): string {
+  const wanted = `${values.length === 1 ? "" : "one of "}${values.join(", ")}`;
+  return `must be ${wanted}, not ${describe(input)}${didYouMean(input, values)}`;
 }
 
 const EXPECTED: Record<string, string> = {
