@@ -3,7 +3,8 @@
 import { type Layout, LayoutCreate, Surface } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
-import { by, defineCommand, InvalidValue, list, option, UsageError } from "../command.ts";
+import { by } from "../by-schema.ts";
+import { defineCommand, InvalidValue, list, option, UsageError } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 import { readBody } from "../read-body.ts";
 import { printLayout } from "./layout-view.ts";

@@ -1,9 +1,37 @@
 /** What a version shows, as the body of the draft endpoint: the form in which `layouts draft push` takes it. */
 
-import type { DraftContent } from "../../schemas/draft.ts";
+import { Block, type DraftContent, Region, ScriptBinding, StagedField } from "../../schemas/draft.ts";
 
-/** The content of a version, without what makes it this version: its id, number, status and dates. */
+const REGION_MEMBERS = Object.keys(Region.shape);
+const BLOCK_MEMBERS = Object.keys(Block.shape);
+const STAGED_MEMBERS = Object.keys(StagedField.shape);
+const BINDING_MEMBERS = Object.keys(ScriptBinding.shape);
+
+/**
+ * The content of a version without what makes it this version: its id, number, status and dates. Members stand in the
+ * order of the API document, whatever order they came in, so that a block begins with its id and its children come late.
+ */
 export function draftBody(version: DraftContent): DraftContent {
-  const { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata } = version;
-  return { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata };
+  const { schemaVersion, metadata } = version;
+  return {
+    schemaVersion,
+    regions: version.regions.map((region) => ordered(region, REGION_MEMBERS)),
+    blocks: version.blocks.map(orderedBlock),
+    stagedFieldDefinitions: version.stagedFieldDefinitions.map((staged) => ordered(staged, STAGED_MEMBERS)),
+    scriptBindings: version.scriptBindings.map((binding) => ordered(binding, BINDING_MEMBERS)),
+    metadata,
+  };
+}
+
+function orderedBlock(block: Block): Block {
+  const { children } = block;
+  return ordered(children ? { ...block, children: children.map(orderedBlock) } : block, BLOCK_MEMBERS);
+}
+
+/** The same members, the known ones first. */
+function ordered<T extends object>(value: T, members: readonly string[]): T {
+  const known = members
+    .filter((member) => Object.hasOwn(value, member))
+    .map((member) => [member, value[member as keyof T]]);
+  return { ...Object.fromEntries(known), ...value };
 }

@@ -4,7 +4,8 @@ import { type Layout, Surface } from "../../schemas/layout.ts";
 import { ServiceError } from "../../service.ts";
 import { printTable } from "../../terminal/table.ts";
 import { AddressError, parseObject } from "../addresses.ts";
-import { by, defineCommand, option } from "../command.ts";
+import { by } from "../by-schema.ts";
+import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../forms/mode-list.ts";
 import { targetText } from "./layout-text.ts";
 

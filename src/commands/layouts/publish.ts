@@ -8,7 +8,8 @@ import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { table } from "../../terminal/table.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
-import { argument, by, defineCommand, list, option } from "../command.ts";
+import { by } from "../by-schema.ts";
+import { argument, defineCommand, list, option } from "../command.ts";
 import { readOwner } from "./layout-place.ts";
 import { formText, layoutText } from "./layout-text.ts";
 import { publishDraft } from "./publish-draft.ts";
@@ -21,7 +22,7 @@ A staged field change that clears values or changes a type needs a --confirm-fie
 a terminal you are asked.`,
   examples: [
     'formctl layouts publish "staffing/candidate/Candidate intake"',
-    'formctl layouts publish "staffing/placement/Placement desk" --confirm-field-change d_pay_rate',
+    'formctl layouts publish "staffing/placement/Placement desk" --confirm-field-change d_pay',
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {

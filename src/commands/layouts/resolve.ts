@@ -1,7 +1,8 @@
 /** `formctl layouts resolve`: which layout a member would see. */
 
 import { visible } from "../../terminal/escape.ts";
-import { by, defineCommand, option, UsageError } from "../command.ts";
+import { by } from "../by-schema.ts";
+import { defineCommand, option, UsageError } from "../command.ts";
 import { Surface } from "../../schemas/layout.ts";
 import { parseMode } from "../forms/mode-list.ts";
 import { targetOf, targetOption } from "./target-option.ts";

@@ -2,7 +2,8 @@
 
 import { Surface, type SurfaceDefinition, type SurfaceDefinitions } from "../../schemas/layout.ts";
 import { printTable } from "../../terminal/table.ts";
-import { by, defineCommand, optionalArgument } from "../command.ts";
+import { by } from "../by-schema.ts";
+import { defineCommand, optionalArgument } from "../command.ts";
 
 export default defineCommand({
   about: "List page families with their default regions",

@@ -3,7 +3,8 @@
 import type { Layout } from "../../schemas/layout.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
-import { argument, by, defineCommand, flag, list, option, UsageError } from "../command.ts";
+import { by } from "../by-schema.ts";
+import { argument, defineCommand, flag, list, option, UsageError } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 import { readBody } from "../read-body.ts";
 import { printLayout } from "./layout-view.ts";
