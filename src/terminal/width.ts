@@ -2,7 +2,8 @@
 
 import { eastAsianWidth } from "get-east-asian-width";
 
-const ascii = /^[\x20-\x7e]*$/;
+/** What takes one column and one code unit each: ASCII, and the mark of {@link cut}. */
+const simple = /^[\x20-\x7e…]*$/;
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
 /** Vowels and finals of Hangul, which are drawn into the syllable before them. */
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
@@ -15,7 +16,7 @@ const cluster = new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo
 
 /** The columns of `text`, which holds no control characters. */
 export function textWidth(text: string): number {
-  if (ascii.test(text)) return text.length;
+  if (simple.test(text)) return text.length;
   let width = 0;
   for (const match of text.matchAll(cluster)) width += clusterWidth(match);
   return width;
@@ -23,7 +24,8 @@ export function textWidth(text: string): number {
 
 /** `text` in at most `width` columns; what is too long ends in `…`. */
 export function cut(text: string, width: number): string {
-  if (ascii.test(text)) return text.length <= width ? text : withEllipsis(text.slice(0, Math.max(width - 1, 0)), width);
+  if (simple.test(text))
+    return text.length <= width ? text : withEllipsis(text.slice(0, Math.max(width - 1, 0)), width);
   let columns = 0;
   let fitting = 0;
   for (const match of text.matchAll(cluster)) {
