@@ -11,8 +11,8 @@ import { StoreError } from "./store.ts";
 export type Connection = { db: DatabaseSync; readOnly: boolean };
 
 /**
- * Opens the store in `path`. `create` makes a new one where there is none; `look` opens it for reading alone and
- * changes nothing, not even an old schema.
+ * Opens the store in `path`. `create` makes a new one where there is none; `look` is for who only reads:
+ * it changes nothing, not even an old schema.
  *
  * @throws StoreError when there is no store, or the file is not one that this program can use
  */
@@ -25,7 +25,7 @@ export function connect(path: string, mode: "open" | "create" | "look"): Connect
     const db = new DatabaseSync(databaseUrl(path, !writable), {
       timeout: BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: true,
-      readOnly,
+      readOnly: !writable,
     });
     try {
       prepare(db, path, mode, readOnly);

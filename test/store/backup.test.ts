@@ -35,6 +35,7 @@ describe("a backup", () => {
     expect(facts).toEqual({ path: into, bytes: statSync(into).size, counts });
     expect(statSync(into).mode & 0o777).toBe(0o600);
     expect(readdirSync(dirname(into))).toEqual(["copy.db"]);
+    expect(readdirSync(dirname(path))).toEqual(["store.db"]);
     expect(await using(into, checkStore)).toEqual([]);
   });
 

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { refuseUnsafeSqlite } from "../../src/store/sqlite-connection.ts";
@@ -172,7 +173,7 @@ describe("a store with flipped bits", () => {
   // In a process of its own: a crash of SQLite would take the tests with it.
   it("never crashes, and never throws an error without a name", async () => {
     const path = await soundStore();
-    const script = join(import.meta.dirname, "scripts", "flip-bits.ts");
+    const script = fileURLToPath(new URL("./scripts/flip-bits.ts", import.meta.url));
     const run = spawnSync(process.execPath, [script, path, "250", "20260101"], { encoding: "utf8" });
     expect(run.stderr).toBe("");
     expect(run.status).toBe(0);
@@ -185,7 +186,7 @@ describe("a store with flipped bits", () => {
 
 /** Somebody who is not root: root may write everywhere. */
 const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-const useStore = join(import.meta.dirname, "scripts", "use-store.ts");
+const useStore = fileURLToPath(new URL("./scripts/use-store.ts", import.meta.url));
 const canTry = spawnSync(process.execPath, [useStore], { ...ordinary, encoding: "utf8" }).stdout === "ready";
 
 describe.skipIf(!canTry)("a write-protected store (skipped where another user can't run Node)", () => {
@@ -217,7 +218,7 @@ describe("a disk that refuses to make a file longer", () => {
   it.skipIf(process.platform === "win32")("is told by name, and what was acknowledged stays", async () => {
     const path = await soundStore();
     const room = Math.ceil(statSync(path).size / 1024) + 200;
-    const script = join(import.meta.dirname, "scripts", "fill-disk.ts");
+    const script = fileURLToPath(new URL("./scripts/fill-disk.ts", import.meta.url));
     const run = spawnSync(
       "bash",
       ["-c", `trap '' XFSZ; ulimit -f ${room}; exec "$@"`, "bash", process.execPath, script, path],
@@ -238,7 +239,9 @@ describe("a disk that refuses to make a file longer", () => {
   });
 });
 
-const canInject = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+/** Makes a chosen system call of another program fail. */
+const injector = "strace";
+const canInject = spawnSync(injector, ["-o", "/dev/null", "true"]).status === 0;
 
 describe.skipIf(!canInject)("a disk that fails (skipped without strace)", () => {
   it.each([
@@ -250,10 +253,10 @@ describe.skipIf(!canInject)("a disk that fails (skipped without strace)", () => 
     ["pwrite64", "ENOSPC", 6, "STORE_FULL"],
   ])("in %s with %s, time %i: what happened is told, and the next write works", async (call, error, time, told) => {
     const path = await soundStore();
-    const script = join(import.meta.dirname, "scripts", "write-four.ts");
+    const script = fileURLToPath(new URL("./scripts/write-four.ts", import.meta.url));
     const fault = ["-P", path, "-P", `${path}-wal`, "-e", `inject=${call}:error=${error}:when=${time}`];
     const run = spawnSync(
-      "strace",
+      injector,
       ["-f", "-o", "/dev/null", "-e", `trace=${call}`, ...fault, process.execPath, script, path],
       { encoding: "utf8" },
     );

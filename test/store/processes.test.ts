@@ -5,19 +5,21 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { temporaryFolders } from "./temporary.ts";
 
 const folder = temporaryFolders();
-const script = (name: string) => join(import.meta.dirname, "scripts", name);
+const countUp = fileURLToPath(new URL("./scripts/count-up.ts", import.meta.url));
+const acknowledge = fileURLToPath(new URL("./scripts/acknowledge.ts", import.meta.url));
 
 /** @returns what each process said on stderr, and its exit code */
-function runTogether(times: number, name: string, args: string[]): Promise<string[]> {
+function runTogether(times: number, args: string[]): Promise<string[]> {
   return Promise.all(
     Array.from({ length: times }, async () => {
-      const child = spawn(process.execPath, [script(name), ...args], { stdio: ["ignore", "ignore", "pipe"] });
+      const child = spawn(process.execPath, [countUp, ...args], { stdio: ["ignore", "ignore", "pipe"] });
       let said = "";
       child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
       const [code] = (await once(child, "close")) as [number | null];
@@ -40,13 +42,13 @@ describe("four processes that count", () => {
     ["with a new connection for each number", "reopen", 30],
   ])("lose no update and wait for each other, %s", async (_how, manner, times) => {
     const path = join(folder(), "store.db");
-    expect(await runTogether(4, "count-up.ts", [path, String(times), manner])).toEqual(["0 ", "0 ", "0 ", "0 "]);
+    expect(await runTogether(4, [path, String(times), manner])).toEqual(["0 ", "0 ", "0 ", "0 "]);
     expect(await counterIn(path)).toBe(4 * times);
   });
 
   it("would lose some if they read before they lock: the control", async () => {
     const path = join(folder(), "store.db");
-    await runTogether(4, "count-up.ts", [path, "150", "unlocked"]);
+    await runTogether(4, [path, "150", "unlocked"]);
     expect(await counterIn(path)).toBeLessThan(600);
   });
 });
@@ -55,7 +57,7 @@ describe("eight processes that make the same store at once", () => {
   it("all find it made", async () => {
     for (let round = 0; round < 3; round++) {
       const path = join(folder(), "store.db");
-      expect(await runTogether(8, "count-up.ts", [path, "1"])).toEqual(Array.from({ length: 8 }, () => "0 "));
+      expect(await runTogether(8, [path, "1"])).toEqual(Array.from({ length: 8 }, () => "0 "));
       expect(await counterIn(path)).toBe(8);
     }
   });
@@ -78,7 +80,7 @@ async function killOften(manner: string, kills: number, random: (limit: number) 
   const path = join(folder(), "store.db");
   const acknowledged = new Set<string>();
   for (let kill = 0; kill < kills; kill++) {
-    const child = spawn(process.execPath, [script("acknowledge.ts"), path, String(kill * 10_000), manner], {
+    const child = spawn(process.execPath, [acknowledge, path, String(kill * 10_000), manner], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let said = "";
