@@ -112,7 +112,7 @@ export function saveCases(provider: Provider): void {
           ],
           metadata: extra,
         };
-        const { draftVersion } = await save(layoutId, body as Partial<DraftBody>);
+        const { draftVersion } = await save(layoutId, body);
         expect(contentOf(draftVersion)).toEqual({ schemaVersion: 1, ...body });
       }),
     );
@@ -121,7 +121,7 @@ export function saveCases(provider: Provider): void {
       "gives ids to the blocks and bindings without one, at every depth, and leaves those that have one",
       inWorld(provider, async ({ newForm, save, service }) => {
         const { viewLayoutId: layoutId } = await newForm(["VIEW"]);
-        const [name, notes] = fieldBlocks("full_name", "notes").map(({ id: _, ...block }) => block);
+        const [name, notes] = fieldBlocks("full_name", "notes").map(({ id: _id, ...block }) => block);
         const section: Block = {
           type: "section",
           source: "system",

@@ -28,7 +28,7 @@ export function stagedCases(provider: Provider): void {
       }),
     );
 
-    const costly: [what: string, change: Omit<StagedField, "draftId">, impact: Record<string, unknown>][] = [
+    const costly: [what: string, change: Partial<StagedField>, impact: Record<string, unknown>][] = [
       [
         "a change of type that keeps all values",
         { action: "update", key: "notes", type: "TEXT" },

@@ -1,0 +1,261 @@
+/** The same request twice: one effect, and the same answer again (docs/decisions.md, "Replays"). */
+
+import { describe, expect, it } from "vitest";
+import { CANDIDATE, conflictOf, MISSING, refusal } from "./forms/world.ts";
+import {
+  contractorDraft,
+  contractorPage,
+  fieldBlocks,
+  intake,
+  inWorld,
+  type LayoutsWorld,
+  MAIN,
+} from "./layouts/world.ts";
+import type { Provider } from "./provider.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const again = { clientMutationId: "again" };
+
+const draftBody = { ...again, schemaVersion: 1 as const, regions: [MAIN], blocks: contractorDraft.blocks! };
+
+/** One operation with a clientMutationId: the request, and the same with another body. */
+type Repeatable = {
+  operation: string;
+  request: () => Promise<{ id?: string }>;
+  other: () => Promise<unknown>;
+  layoutId: string | null;
+};
+
+/** Each operation that can be repeated, on a layout where it succeeds. */
+const REPEATABLE: Record<string, (world: LayoutsWorld) => Promise<Repeatable>> = {
+  async createLayout({ service }) {
+    const create = (name: string) => service.createLayout({ body: { ...contractorPage, ...again, name } });
+    return { operation: "createLayout", request: () => create("A"), other: () => create("B"), layoutId: null };
+  },
+  async saveDraft({ service, newLayout }) {
+    const { id: layoutId } = await newLayout();
+    const save = (owner: string) => service.saveDraft({ layoutId, body: { ...draftBody, metadata: { owner } } });
+    return { operation: "saveDraft", request: () => save("a") as never, other: () => save("b"), layoutId };
+  },
+  async publishLayout({ service, newLayout, save }) {
+    const { id: layoutId } = await newLayout();
+    const { draftVersionId } = await save(layoutId, contractorDraft);
+    const publish = (id: string) => service.publishLayout({ layoutId, body: { ...again, draftVersionId: id } });
+    const request = () => publish(draftVersionId) as never;
+    return { operation: "publishLayout", request, other: () => publish("ver_nobody"), layoutId };
+  },
+  async restoreDraft({ service, newLayout, publishNew }) {
+    const { id: layoutId } = await newLayout();
+    const [first, second] = [await publishNew(layoutId, contractorDraft), await publishNew(layoutId, contractorDraft)];
+    const restore = (versionId: string) => service.restoreDraft({ layoutId, versionId, body: again });
+    const request = () => restore(first.versionId) as never;
+    return { operation: "restoreDraft", request, other: () => restore(second.versionId), layoutId };
+  },
+  async replaceAssignments({ service, newLayout }) {
+    const { id: layoutId } = await newLayout();
+    const assign = (organizationDefault: boolean) =>
+      service.replaceAssignments({ layoutId, body: { ...again, organizationDefault } });
+    return { operation: "replaceAssignments", request: () => assign(true), other: () => assign(false), layoutId };
+  },
+};
+
+const operations = Object.keys(REPEATABLE);
+
+/** Everything that a repeated request could have changed. */
+async function stateOf({ service }: LayoutsWorld) {
+  const layouts = await service.listLayouts({});
+  const versions = layouts.map((layout) => service.listVersions({ layoutId: layout.id }));
+  return JSON.stringify([layouts, await Promise.all(versions)]);
+}
+
+export function replayCases(provider: Provider): void {
+  describe("a request with the clientMutationId of an earlier one", () => {
+    it.each(operations)("gets the answer of the earlier one, and %s is not done again", (operation) =>
+      inWorld(provider, async (world) => {
+        const { request } = await REPEATABLE[operation]!(world);
+        const first = await request();
+        const state = await stateOf(world);
+        world.clock.advance(1000);
+        expect(JSON.stringify(await request())).toBe(JSON.stringify(first));
+        expect(await stateOf(world)).toBe(state);
+      })(),
+    );
+
+    it.each(operations)("is refused by %s when anything else in it is another", (operation) =>
+      inWorld(provider, async (world) => {
+        const { request, other, layoutId } = await REPEATABLE[operation]!(world);
+        const firstSeenAt = world.clock.now.toISOString();
+        await request();
+        const state = await stateOf(world);
+        world.clock.advance(1000);
+        const refused = await refusal(other());
+        expect(refused).toEqual(conflictOf("IDEMPOTENCY_CONFLICT"));
+        expect(refused.body).toEqual({
+          code: "IDEMPOTENCY_CONFLICT",
+          message: expect.stringContaining("again") as string,
+          clientMutationId: "again",
+          idempotencyConflict: {
+            clientMutationId: "again",
+            operation,
+            layoutId,
+            firstSeenAt,
+            reason: "BODY_MISMATCH",
+          },
+        });
+        expect(await stateOf(world)).toBe(state);
+      })(),
+    );
+
+    it.each(operations)("is a new request to %s after seven days", (operation) =>
+      inWorld(provider, async (world) => {
+        const { request, other } = await REPEATABLE[operation]!(world);
+        await request();
+        world.clock.advance(7 * DAY);
+        await sweep(world);
+        expect(await refusal(other())).toEqual(conflictOf("IDEMPOTENCY_CONFLICT"));
+        world.clock.advance(1);
+        await sweep(world);
+        const outcome = await other().then(
+          () => "done",
+          (error: { code?: string }) => error.code,
+        );
+        expect(["done", "DRAFT_MISSING"]).toContain(outcome);
+      })(),
+    );
+  });
+
+  describe("replays", () => {
+    it(
+      "answer what was, though the state has moved on: the draft was saved over and published",
+      inWorld(provider, async ({ service, newForm, save, publish }) => {
+        const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
+        const body = { ...again, schemaVersion: 1 as const, regions: [MAIN], blocks: intake.blocks! };
+        const first = await service.saveDraft({ layoutId, body });
+        const second = await save(layoutId, { blocks: fieldBlocks("full_name", "email", "phone") });
+        await publish(layoutId, second.draftVersionId);
+        expect(await service.saveDraft({ layoutId, body })).toEqual(first);
+        expect(await service.listVersions({ layoutId })).toMatchObject([
+          { id: second.draftVersionId, status: "PUBLISHED" },
+        ]);
+      }),
+    );
+
+    it(
+      "find the same request in another order of members, and with defaults spelled out",
+      inWorld(provider, async ({ service, newLayout }) => {
+        const { id: layoutId } = await newLayout();
+        const first = await service.saveDraft({ layoutId, body: draftBody });
+        const spelledOut = { metadata: null, scriptBindings: [], stagedFieldDefinitions: [] };
+        const reversed = Object.fromEntries(Object.entries(draftBody).reverse()) as typeof draftBody;
+        expect(await service.saveDraft({ layoutId, body: { ...spelledOut, ...reversed } })).toEqual(first);
+      }),
+    );
+
+    it(
+      "are of one layout: the same id on another layout is another request",
+      inWorld(provider, async ({ service, newLayout }) => {
+        const [one, other] = [await newLayout(), await newLayout()];
+        const first = await service.saveDraft({ layoutId: one.id, body: draftBody });
+        const second = await service.saveDraft({ layoutId: other.id, body: { ...draftBody, blocks: [] } });
+        expect([first.draftVersion.layoutId, second.draftVersion.layoutId]).toEqual([one.id, other.id]);
+      }),
+    );
+
+    it(
+      "are of one operation: a save and a publish may have the same id",
+      inWorld(provider, async ({ service, newLayout }) => {
+        const { id: layoutId } = await newLayout();
+        const { draftVersionId } = await service.saveDraft({ layoutId, body: draftBody });
+        const published = await service.publishLayout({ layoutId, body: { ...again, draftVersionId } });
+        expect(published.versionId).toBe(draftVersionId);
+      }),
+    );
+
+    it(
+      "are of one organization",
+      inWorld(provider, async ({ as, service }) => {
+        const body = { ...contractorPage, ...again };
+        const first = await service.createLayout({ body });
+        const theirs = await (await as("contoso")).createLayout({ body: { ...body, name: "Theirs" } });
+        expect(theirs.id).not.toBe(first.id);
+      }),
+    );
+
+    it(
+      "are for whoever may make the request, and for nobody else",
+      inWorld(provider, async ({ as, service, newLayout }) => {
+        const { id: layoutId } = await newLayout();
+        const first = await service.saveDraft({ layoutId, body: draftBody });
+        const manager = await as("northwind", ["api.view_layouts.manage"]);
+        expect(await manager.saveDraft({ layoutId, body: draftBody })).toEqual(first);
+        const reader = await as("northwind", ["api.view_layouts.read"]);
+        expect(await refusal(reader.saveDraft({ layoutId, body: draftBody }))).toMatchObject({ status: 403 });
+      }),
+    );
+
+    it(
+      "are not of a refusal: the same request may succeed later",
+      inWorld(provider, async ({ service, newForm, save }) => {
+        const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
+        const { draftVersionId } = await save(layoutId, { blocks: fieldBlocks("full_name") });
+        const publish = (id: string) => service.publishLayout({ layoutId, body: { ...again, draftVersionId: id } });
+        expect(await refusal(publish(draftVersionId))).toEqual(conflictOf("DRAFT_INVALID"));
+        const fixed = await save(layoutId, intake);
+        expect((await publish(fixed.draftVersionId)).versionId).toBe(fixed.draftVersionId);
+      }),
+    );
+
+    it(
+      "are refused a wrong shape like any other request",
+      inWorld(provider, async ({ service, newLayout }) => {
+        const { id: layoutId } = await newLayout();
+        await service.saveDraft({ layoutId, body: draftBody });
+        const body = { ...draftBody, regions: undefined } as never;
+        expect(await refusal(service.saveDraft({ layoutId, body }))).toMatchObject({ status: 400 });
+      }),
+    );
+
+    it(
+      "end with the layout: archived or deleted with its form, it is missing to them too",
+      inWorld(provider, async ({ service, newLayout, newForm }) => {
+        const { id: layoutId } = await newLayout();
+        await service.saveDraft({ layoutId, body: draftBody });
+        await service.archiveLayout({ layoutId });
+        expect(await refusal(service.saveDraft({ layoutId, body: draftBody }))).toEqual(MISSING);
+
+        const form = await newForm(["CREATE"]);
+        const at = { layoutId: form.viewLayoutId, body: draftBody };
+        await service.saveDraft(at);
+        await service.deleteForm({ ...CANDIDATE, formId: form.id });
+        expect(await refusal(service.saveDraft(at))).toEqual(MISSING);
+      }),
+    );
+
+    it(
+      "need an id: a layout that is created twice without one is made twice",
+      inWorld(provider, async ({ service }) => {
+        const first = await service.createLayout({ body: contractorPage });
+        const second = await service.createLayout({ body: contractorPage });
+        expect(second.id).not.toBe(first.id);
+      }),
+    );
+
+    it(
+      "do the work once when the same request comes several times at once",
+      inWorld(provider, async ({ service, newLayout }) => {
+        const { id: layoutId } = await newLayout();
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => service.saveDraft({ layoutId, body: draftBody })),
+        );
+        expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+        expect(await service.listVersions({ layoutId })).toEqual([answers[0]!.draftVersion]);
+      }),
+    );
+  });
+}
+
+/** Old answers are forgotten when a new one is kept. */
+async function sweep({ service, mutation }: LayoutsWorld): Promise<void> {
+  await service.createLayout({ body: { ...contractorPage, surface: "USER", ...mutation() } });
+}

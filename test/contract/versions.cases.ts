@@ -1,0 +1,15 @@
+/** Publishing, reading and restoring versions, as every provider must answer it. */
+
+import { describe } from "vitest";
+import type { Provider } from "./provider.ts";
+import { historyCases } from "./versions/history.ts";
+import { publishCases } from "./versions/publish.ts";
+import { stagedFieldCases } from "./versions/staged-fields.ts";
+
+export function versionCases(provider: Provider): void {
+  describe("versions", () => {
+    publishCases(provider);
+    stagedFieldCases(provider);
+    historyCases(provider);
+  });
+}
