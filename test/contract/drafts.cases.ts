@@ -1,6 +1,7 @@
 /** Saving drafts, as every provider must answer it. */
 
 import { describe } from "vitest";
+import { exampleCases } from "./drafts/examples.ts";
 import { limitCases } from "./drafts/limits.ts";
 import { saveCases } from "./drafts/save.ts";
 import { stagedCases } from "./drafts/staged.ts";
@@ -11,5 +12,6 @@ export function draftCases(provider: Provider): void {
     saveCases(provider);
     stagedCases(provider);
     limitCases(provider);
+    exampleCases(provider);
   });
 }
