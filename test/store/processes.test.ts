@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { temporaryFolders } from "./temporary.ts";
 
-const folder = temporaryFolders();
+const folder = temporaryFolders("on disk");
 const countUp = fileURLToPath(new URL("./scripts/count-up.ts", import.meta.url));
 const acknowledge = fileURLToPath(new URL("./scripts/acknowledge.ts", import.meta.url));
 
