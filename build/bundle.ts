@@ -6,16 +6,21 @@ import { lazyBuiltins } from "./lazy-builtins.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /**
- * A file costs about half a millisecond to open, so what is always needed together stands together: the ways to
- * Node's builtins, the command line, and the service with its store. Everything else stays a chunk of its own.
+ * A file costs about half a millisecond to open, so what is always needed together stands together: the ways to Node's
+ * builtins; what reads a command line and prints help; what every command runs with; the service with its store.
+ * Everything else stays a chunk of its own.
  */
 const groups = [
   { name: "builtins", test: /^\0builtin:/ },
   {
-    name: "cli",
-    test: /node_modules\/(commander|env-paths|fastest-levenshtein)\/|src\/(interrupts|commands\/[\w-]+|terminal\/(terminal|style|escape|hidden|write-all|table|width|is-terminal)|config\/[\w-]+|schemas\/(nearest|json))\.ts$/,
+    name: "command-line",
+    test: /node_modules\/commander\/|src\/(interrupts|commands\/(program|tree|command|global-flags)|schemas\/hidden|terminal\/(terminal|style|escape|write-all|is-terminal))\.ts$/,
   },
-  { name: "engine", test: /node_modules\/(zod|sql-template-tag)\/|src\/(service|local-service|schemas\/.+|engine\/.+|store\/.+)\.ts$/ },
+  {
+    name: "command",
+    test: /node_modules\/(zod|env-paths|fastest-levenshtein|get-east-asian-width)\/|src\/(service|local-service|schemas\/(operations|form|layout|draft|page|currency|text|json|path|shape|nearest|diagnostic)|config\/[\w-]+|commands\/(run-command|output|watched-service|addresses|local-organization|by-schema|read-body)|terminal\/(table|width))\.ts$/,
+  },
+  { name: "engine", test: /node_modules\/sql-template-tag\/|src\/(schemas|engine|store)\/.+\.ts$/ },
 ];
 
 rmSync("dist", { recursive: true, force: true });
@@ -31,6 +36,9 @@ await bundle.write({
   format: "esm",
   minify: true,
   chunkFileNames: "chunks/[name]-[hash].js",
-  codeSplitting: { groups: groups.map((group, index) => ({ ...group, priority: groups.length - index })) },
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: groups.map((group, index) => ({ ...group, priority: groups.length - index })),
+  },
 });
 await bundle.close();

@@ -18,13 +18,10 @@ const ADDED = [
   { code: "XCG", currency: "Caribbean Guilder" },
 ];
 
-/** Codes of the list that are no currency: one for tests, one for "none". */
-const NO_CURRENCY = new Set(["XTS", "XXX"]);
-
 /** The text of `src/engine/currency-catalog.ts`. One string, split when it is asked for, costs nothing at start-up. */
 export function currencyCatalogSource(): string {
   const currencies = [...data, ...ADDED]
-    .filter(({ code }) => !WITHDRAWN.has(code) && !NO_CURRENCY.has(code))
+    .filter(({ code }) => !WITHDRAWN.has(code))
     .sort((a, b) => (a.code < b.code ? -1 : 1));
   const lines = currencies.map(({ code, currency }) => `${code} ${currency.trim()}`);
   return `/** ISO 4217 List One. Written by \`node build/currency-catalog.ts\`: change that, not this. */

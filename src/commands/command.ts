@@ -1,9 +1,7 @@
 /** What a command is: data. program.ts makes commander's commands of it, and tests can call `run` without any. */
 
-import type * as z from "zod/mini";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { LocalService } from "../local-service.ts";
-import { readShape } from "../schemas/shape.ts";
 import type { Service } from "../service.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
@@ -96,15 +94,6 @@ export function list(flags: string, about: string): Option<string[]>;
 export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
 export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
   return { kind: "list", flags, about, parse };
-}
-
-/** A parser by a schema: `by(Name)`. */
-export function by<S extends z.ZodMiniType>(schema: S): Parse<z.output<S>> {
-  return (text) => {
-    const shape = readShape(schema, text);
-    if (shape.ok) return shape.value;
-    throw new UsageError(shape.problems.map((problem) => problem.message).join("; "));
-  };
 }
 
 /** A whole number from `least` to `most`. */

@@ -74,6 +74,9 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
     writeOut: (text) => options.out(text),
     // What commander would say of an error is said by exit.ts.
     writeErr: () => undefined,
+    // Its own look at the colours of stdout would make the stream, which start-up can't afford; help has none.
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
     getOutHelpWidth: () => Math.min(options.width, 100),
     getErrHelpWidth: () => Math.min(options.width, 100),
   });

@@ -176,7 +176,9 @@ XPD Palladium
 XPF CFP Franc
 XPT Platinum
 XSU Sucre
+XTS Codes specifically reserved for testing purposes
 XUA ADB Unit of Account
+XXX The codes assigned for transactions where no currency is involved
 YER Yemeni Rial
 ZAR Rand
 ZMW Zambian Kwacha
