@@ -45,7 +45,8 @@ FILE is YAML or JSON with exactly the body of the request: name, types, isActive
     const form = await locatedRefusal(document, () => service.createForm({ ...object, body: withoutNull(value) }));
     return { object, form };
   },
-  view: ({ form }, terminal) => printForm(form, terminal),
+  // That a new layout has not been published is no news, and what to do about it is said below.
+  view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
   next: ({ object, form }) => [`formctl layouts draft push ${quoted(`${formatObject(object)}/${form.id}`)} FILE`],
 });

@@ -30,7 +30,7 @@ export default defineCommand({
   },
   ...defaultsAnswer,
   view(result: SetDefault, terminal) {
-    defaultsAnswer.view(result: SetDefault, terminal);
+    defaultsAnswer.view(result, terminal);
     warnUnusable(result.form, result.mode, terminal);
   },
 });

@@ -1,7 +1,6 @@
 /** How forms are shown to a person. What a server has not said is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
 
 import { DEFAULT_FLAG, type Form, type FormListItem, type Mode, MODES } from "../../schemas/form.ts";
-import { visible } from "../../terminal/escape.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
 import { type CellValue, type Column, fields, formatTime } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -50,6 +49,7 @@ export const LIST_COLUMNS: readonly Column<ShownForm>[] = [
 /** One form, a line for each thing that is known of it. */
 export function printForm(form: ShownForm, terminal: Terminal): void {
   const { title, successMessage, description, ...otherConfig } = form.config ?? {};
+  const warnings = (form.layoutWarnings ?? []).map(({ type, message }) => `${type}: ${message}`);
   const lines: [label: string, value: CellValue | readonly string[]][] = [
     ["Name", form.name],
     ["Id", form.id],
@@ -66,9 +66,9 @@ export function printForm(form: ShownForm, terminal: Terminal): void {
     ["Layout id", form.viewLayoutId ?? UNKNOWN],
     ["Created", formatTime(form.createdAt) || undefined],
     ["Updated", formatTime(form.updatedAt) || undefined],
+    ["Warnings", warnings.length === 0 ? undefined : warnings],
   ];
   terminal.out(fields(lines, terminal));
-  for (const { type, message } of form.layoutWarnings ?? []) terminal.warn(visible(`${type}: ${message}`));
 }
 
 function configText(value: unknown): string | undefined {

@@ -4,9 +4,10 @@ import { type Layout, LayoutCreate, Surface } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { by } from "../by-schema.ts";
-import { defineCommand, InvalidValue, list, option, UsageError } from "../command.ts";
+import { defineCommand, InvalidValue, list, option } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 import { readBody } from "../read-body.ts";
+import { completed } from "./ask-layout.ts";
 import { printLayout } from "./layout-view.ts";
 import { targetOf, targetOption } from "./target-option.ts";
 
@@ -29,17 +30,10 @@ layout of a form comes with the form: formctl forms create. A new layout has a d
   },
   writes: true,
   async run(context, { surface, modes, target, name, metadata }) {
-    const supportedModes = modesOf(modes);
-    if (surface === undefined || supportedModes === undefined || name === undefined) {
-      const missing = [!surface && "--surface", !supportedModes && "--modes", name === undefined && "--name"];
-      throw new UsageError(`${missing.filter(Boolean).join(", ")} must be given`, "See: formctl layouts create --help");
-    }
+    const typed = { surface, supportedModes: modesOf(modes), name, target: targetOf(target) };
     const body = {
       clientMutationId: context.newMutationId(),
-      surface,
-      supportedModes,
-      target: targetOf(target),
-      name,
+      ...(await completed(context, typed)),
       metadata: metadata === undefined ? null : (await readBody(context, metadata, FreeObject)).value,
     };
     const shape = readShape(LayoutCreate, body);
