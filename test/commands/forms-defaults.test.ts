@@ -1,0 +1,127 @@
+/** `formctl forms defaults`, as it is typed. */
+
+import { describe, expect, it } from "vitest";
+import { withForms } from "../../src/commands/forms/defaults-view.ts";
+import { openCli } from "./cli.ts";
+import { aForm, aUsableProfile, makeDefault, OBJECT, PROFILE } from "./forms-scene.ts";
+
+const NONE = { defaultCreateFormId: null, defaultViewFormId: null, defaultEditFormId: null };
+const PATH = "/v1/custom-modules/staffing/objects/candidate/forms/defaults";
+
+describe("forms defaults show", () => {
+  it("shows each mode's form, and none where there is none", async () => {
+    const cli = await openCli();
+    const form = await aUsableProfile(cli);
+    await makeDefault(cli, form, "VIEW");
+    const { stdout } = await cli.run("forms", "defaults", "show", OBJECT);
+    expect(stdout.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
+      "MODE | FORM | ID | STATE",
+      "CREATE | - | - | -",
+      `VIEW | Candidate profile | ${form.id} | usable`,
+      "EDIT | - | - | -",
+      "",
+    ]);
+    const { json } = await cli.run("forms", "defaults", "show", OBJECT, "--json");
+    expect(json()).toEqual({ ...NONE, defaultViewFormId: form.id });
+    expect((await cli.run("forms", "defaults", "show", OBJECT, "-o", "name")).stdout).toBe(`${form.id}\n`);
+  });
+
+  it("has nothing to show for an object without forms, and takes the object from the settings", async () => {
+    const cli = await openCli();
+    cli.env["FORMCTL_OBJECT"] = "staffing/placement";
+    expect((await cli.run("forms", "defaults", "show", "--json")).json()).toEqual(NONE);
+  });
+
+  it("does not take a flag that a server leaves out for a no", () => {
+    const form = { id: "frm_1", name: "X", types: ["VIEW" as const], isDefaultView: true, isDefaultEdit: false };
+    const { defaults } = withForms(undefined, [form]);
+    expect(defaults).toEqual({ defaultViewFormId: "frm_1", defaultEditFormId: null });
+  });
+});
+
+describe("forms defaults set", () => {
+  it("makes a form the default of one mode, and leaves the others", async () => {
+    const cli = await openCli();
+    const form = await aUsableProfile(cli);
+    await makeDefault(cli, form, "EDIT");
+    const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view", "Candidate", "profile", "--json");
+    expect(outcome.json()).toEqual({ ...NONE, defaultViewFormId: form.id, defaultEditFormId: form.id });
+  });
+
+  it.each([["Candidate profile"], [PROFILE]])("understands %j in one word", async (name) => {
+    const cli = await openCli();
+    const form = await aUsableProfile(cli);
+    const { code, stdout, stderr } = await cli.run("forms", "defaults", "set", OBJECT, "VIEW", name);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`VIEW +Candidate profile +${form.id} +usable`));
+    expect(stderr).not.toContain("warning");
+  });
+
+  it("takes an id, and warns that the form is not usable yet", async () => {
+    const cli = await openCli();
+    const form = await aForm(cli, "Quick look", ["VIEW"]);
+    const { code, stderr } = await cli.run("forms", "defaults", "set", OBJECT, "VIEW", form.id);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: "Quick look" can\'t be used for VIEW yet: draft only.');
+  });
+
+  it("prints the request with --dry-run, and sends nothing", async () => {
+    const cli = await openCli();
+    const form = await aForm(cli, "Quick look", ["VIEW"]);
+    const dry = await cli.run("forms", "defaults", "set", OBJECT, "VIEW", "Quick look", "--dry-run", "--json");
+    expect(dry.json()).toEqual({
+      dryRun: true,
+      requests: [{ method: "PATCH", path: PATH, body: { defaultViewFormId: form.id } }],
+    });
+    expect((await cli.run("forms", "defaults", "show", OBJECT, "--json")).json()).toEqual(NONE);
+  });
+
+  it.each<[words: string[], code: number, message: string]>([
+    [["CREATE", "Quick look"], 3, "does not support CREATE"],
+    [["VIEW", "Asleep"], 3, "inactive form"],
+    [["VIEW", "Quik look"], 5, 'the form "Quik look"'],
+    [["VIEW", "Twin"], 6, "2 forms of staffing/candidate are named"],
+    [["WATCH", "Quick look"], 3, '"WATCH" is not a mode'],
+    [["VIEW"], 64, "missing required argument 'FORM-NAME'"],
+  ])("refuses %j", async (words, code, message) => {
+    const cli = await openCli();
+    await aForm(cli, "Quick look", ["VIEW"]);
+    await aForm(cli, "Asleep", ["VIEW"], { isActive: false });
+    await aForm(cli, "Twin", ["VIEW"]);
+    await aForm(cli, "Twin", ["VIEW"]);
+    const outcome = await cli.run("forms", "defaults", "set", OBJECT, ...words, "--json");
+    expect(outcome.code).toBe(code);
+    expect(outcome.error().message).toContain(message);
+    expect((await cli.run("forms", "defaults", "show", OBJECT, "--json")).json()).toEqual(NONE);
+  });
+});
+
+describe("forms defaults clear", () => {
+  it.each([[["VIEW", "edit"]], [["VIEW,EDIT"]]])("clears %j and leaves the rest", async (modes) => {
+    const cli = await openCli();
+    const form = await aForm(cli, "All", ["CREATE", "VIEW", "EDIT"]);
+    await makeDefault(cli, form, "CREATE", "VIEW", "EDIT");
+    const outcome = await cli.run("forms", "defaults", "clear", OBJECT, ...modes, "--json");
+    expect(outcome.code).toBe(0);
+    expect(outcome.json()).toEqual({ ...NONE, defaultCreateFormId: form.id });
+  });
+
+  it("is done where there is nothing to clear", async () => {
+    const cli = await openCli();
+    expect((await cli.run("forms", "defaults", "clear", OBJECT, "VIEW", "--json")).json()).toEqual(NONE);
+  });
+
+  it.each<[words: string[], code: number]>([
+    [["VIEW", "VIEW"], 3],
+    [["VIEWS"], 3],
+    [[], 64],
+  ])("refuses %j", async (words, code) => {
+    const cli = await openCli();
+    expect((await cli.run("forms", "defaults", "clear", OBJECT, ...words)).code).toBe(code);
+  });
+
+  it("is refused on a subordinate object", async () => {
+    const cli = await openCli();
+    expect((await cli.run("forms", "defaults", "clear", "staffing/placement_milestone", "VIEW")).code).toBe(6);
+  });
+});

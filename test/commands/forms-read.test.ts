@@ -1,0 +1,261 @@
+/** `formctl forms list`, `available` and `get`, as they are typed. */
+
+import { describe, expect, it } from "vitest";
+import type { FormListItem } from "../../src/schemas/form.ts";
+import { type Cli, openCli } from "./cli.ts";
+import { aForm, aUsableProfile, makeDefault, OBJECT, people, giveAccess, PROFILE } from "./forms-scene.ts";
+
+async function threeForms(): Promise<Cli> {
+  const cli = await openCli();
+  await aForm(cli, "Candidate intake", ["CREATE"], { isPublic: true });
+  await aForm(cli, "Quick look", ["VIEW"]);
+  await aForm(cli, "Old desk", ["CREATE", "VIEW", "EDIT"], { isActive: false });
+  return cli;
+}
+
+const namesOf = (document: unknown) => (document as FormListItem[]).map(({ name }) => name);
+
+describe("forms list", () => {
+  it("shows modes with their states, defaults, flags and access", async () => {
+    const cli = await openCli();
+    const profile = await aUsableProfile(cli);
+    await makeDefault(cli, profile, "VIEW", "EDIT");
+    const { ana = "", recruiter = "" } = await people(cli);
+    await giveAccess(cli, profile, {
+      users: [{ membershipId: ana, types: ["VIEW"] }],
+      roles: [{ roleId: recruiter, types: ["VIEW"] }],
+    });
+    const { code, stdout } = await cli.run("forms", "list", OBJECT);
+    expect(code).toBe(0);
+    const [titles, row] = stdout.split("\n");
+    expect(titles).toMatch(/^NAME +ID +MODES +DEFAULT +ACTIVE +PUBLIC +ACCESS$/);
+    expect(row?.replace(/ {2,}/g, " | ")).toBe(
+      `Candidate profile | ${profile.id} | VIEW usable, EDIT usable | VIEW, EDIT | yes | no | 1 user, 1 role`,
+    );
+  });
+
+  it("prints the records of all pages as one list, the oldest first", async () => {
+    const cli = await threeForms();
+    const { json } = await cli.run("forms", "list", OBJECT, "-o", "json");
+    expect(namesOf(json())).toEqual(["Candidate intake", "Quick look", "Old desk"]);
+    expect((json() as FormListItem[])[0]).toMatchObject({ isPublic: true, isDefaultCreate: false, roleAccessCount: 0 });
+  });
+
+  it("prints ids alone with -o name", async () => {
+    const cli = await threeForms();
+    const { json } = await cli.run("forms", "list", OBJECT, "--json");
+    const { stdout } = await cli.run("forms", "list", OBJECT, "-o", "name");
+    expect(stdout).toBe((json() as FormListItem[]).map(({ id }) => `${id}\n`).join(""));
+  });
+
+  it("picks from the document with --query", async () => {
+    const cli = await threeForms();
+    const { json } = await cli.run("forms", "list", OBJECT, "--json", "--query", "[?isActive].name");
+    expect(json()).toEqual(["Candidate intake", "Quick look"]);
+  });
+
+  it("shows one page, and says which is the next", async () => {
+    const cli = await threeForms();
+    const first = await cli.run("forms", "list", OBJECT, "--limit", "2");
+    expect(first.stdout.trim().split("\n")).toHaveLength(3);
+    expect(first.stderr).toBe("Page 1: 2 of 3; the next: --page 2\n");
+    const second = await cli.run("forms", "list", OBJECT, "--limit", "2", "--page", "2", "--json");
+    expect(namesOf(second.json())).toEqual(["Old desk"]);
+    const past = await cli.run("forms", "list", OBJECT, "--limit", "2", "--page", "9");
+    expect(past).toMatchObject({ code: 0, stdout: "", stderr: `${OBJECT} has no page 9.\n` });
+  });
+
+  it.each<[options: string[], names: string[]]>([
+    [
+      ["--sort", "name"],
+      ["Candidate intake", "Old desk", "Quick look"],
+    ],
+    [
+      ["--sort", "-createdAt"],
+      ["Old desk", "Quick look", "Candidate intake"],
+    ],
+    [
+      ["--sort", "updatedat,-name"],
+      ["Candidate intake", "Quick look", "Old desk"],
+    ],
+    [["--filter", "name=Quick look"], ["Quick look"]],
+    [
+      ["--filter", "name!=Quick look"],
+      ["Candidate intake", "Old desk"],
+    ],
+    [["--filter", "name~INTAKE"], ["Candidate intake"]],
+    [["--filter", "active=false"], ["Old desk"]],
+    [["--filter", "isActive!=true"], ["Old desk"]],
+    [["--filter", "public=yes"], ["Candidate intake"]],
+    [
+      ["--filter", "types=view"],
+      ["Quick look", "Old desk"],
+    ],
+    [["--filter", "types=VIEW,EDIT"], ["Old desk"]],
+    [["--filter", "types=VIEW", "--filter", "active=true"], ["Quick look"]],
+    [["--filter", "name~desk", "--filter", "active=true"], []],
+  ])("reads %j", async (options, names) => {
+    const cli = await threeForms();
+    const outcome = await cli.run("forms", "list", OBJECT, ...options, "--json");
+    expect(outcome.stderr).toBe("");
+    expect(namesOf(outcome.json())).toEqual(names);
+  });
+
+  it.each<[options: string[], code: number, message: string, hint: string]>([
+    [["--filter", "nme=x"], 3, 'the condition "nme=x" names no field of a form', "Did you mean name?"],
+    [["--filter", "intake"], 3, 'the condition "intake" must be FIELD=VALUE', "Conditions: "],
+    [["--filter", "active=maybe"], 3, 'the condition "active=maybe" must say true or false', "Conditions: "],
+    [["--filter", "public~t"], 3, 'the condition "public~t" must say true or false', "Conditions: "],
+    [["--filter", "types=VEW"], 3, 'the condition "types=VEW" is wrong: "VEW" is not a mode', "Did you mean VIEW?"],
+    [["--filter", "types="], 3, 'the condition "types=" is wrong: no mode is named', "CREATE, VIEW, EDIT"],
+    [["--filter", "types!=VIEW"], 3, 'the condition "types!=VIEW" can\'t be turned round', "Conditions: "],
+    [["--sort", "nam"], 3, 'can\'t sort by "nam"', "Did you mean name?"],
+    [["--sort", "-size"], 3, 'can\'t sort by "-size"', "name, createdAt, updatedAt"],
+    [["--page", "0"], 64, "--page must be a whole number 1 or more", ""],
+    [["--limit", "101"], 64, "--limit must be a whole number from 1 to 100", ""],
+    [["--filters", "name=x"], 64, "unknown option '--filters'", ""],
+  ])("refuses %j", async (options, code, message, hint) => {
+    const cli = await openCli();
+    const outcome = await cli.run("forms", "list", OBJECT, ...options, "--json");
+    expect(outcome).toMatchObject({ code, stdout: "" });
+    expect(outcome.error().message).toContain(message);
+    expect(outcome.error().hint ?? "").toContain(hint);
+  });
+
+  it("takes the object from the settings where none is typed", async () => {
+    const cli = await threeForms();
+    const without = await cli.run("forms", "list", "--json");
+    expect(without.code).toBe(64);
+    expect(without.error()).toMatchObject({ message: "which object?" });
+    cli.env["FORMCTL_OBJECT"] = OBJECT;
+    expect(namesOf((await cli.run("forms", "list", "--json")).json())).toHaveLength(3);
+    cli.env["FORMCTL_OBJECT"] = "candidate";
+    const wrong = await cli.run("forms", "list", "--json");
+    expect(wrong.code).toBe(64);
+    expect(wrong.error().message).toContain("the setting object must be MODULE/OBJECT");
+  });
+
+  it("says on stderr that there is nothing to list", async () => {
+    const cli = await openCli();
+    const empty = await cli.run("forms", "list", OBJECT);
+    expect(empty).toMatchObject({ code: 0, stdout: "" });
+    expect(empty.stderr).toContain(`formctl forms create ${OBJECT}`);
+    expect((await cli.run("forms", "list", OBJECT, "--filter", "name=x")).stderr).toBe(`No form of ${OBJECT} fits.\n`);
+    expect((await cli.run("forms", "list", OBJECT, "--json")).stdout).toBe("[]\n");
+    expect((await cli.run("forms", "list", "staffing/placement_milestone", "--json")).stdout).toBe("[]\n");
+  });
+
+  it.each([
+    ["staffing/candidat", 5],
+    ["staff/candidate", 5],
+    ["candidate", 64],
+    ["staffing/candidate/x", 64],
+    ["staffing/..", 64],
+    ["care/visit", 5],
+  ])("does not find the object %s", async (object, code) => {
+    const cli = await openCli();
+    expect((await cli.run("forms", "list", object)).code).toBe(code);
+  });
+
+  it("shows hidden characters of a name by their escapes", async () => {
+    const cli = await openCli();
+    await aForm(cli, "Inta\u202eke\u001b[31m", ["VIEW"]);
+    const { stdout } = await cli.run("forms", "list", OBJECT);
+    expect(stdout).toContain(String.raw`Inta\u202eke\u001b[31m`);
+  });
+});
+
+describe("forms available", () => {
+  it("lists active forms, and says which of their modes are usable", async () => {
+    const cli = await threeForms();
+    const profile = await aUsableProfile(cli);
+    const { code, stdout } = await cli.run("forms", "available", OBJECT);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${profile.id}  VIEW, EDIT  VIEW usable, EDIT usable`);
+    expect(stdout).toMatch(/Quick look .* none +VIEW draft only/);
+    expect(stdout).not.toContain("Old desk");
+  });
+
+  it("lists the active forms of one mode", async () => {
+    const cli = await threeForms();
+    await aUsableProfile(cli);
+    const { json } = await cli.run("forms", "available", OBJECT, "--type", "view", "--json");
+    expect(namesOf(json())).toEqual(["Quick look", "Candidate profile"]);
+    const { stdout } = await cli.run("forms", "available", OBJECT, "--type", "VIEW");
+    expect(stdout).toMatch(/Quick look .* no +VIEW draft only\nCandidate profile .* yes +VIEW usable/);
+    expect((await cli.run("forms", "available", "staffing/placement", "--type", "VIEW")).stderr).toBe(
+      "staffing/placement has no active form for VIEW.\n",
+    );
+  });
+
+  it("refuses a word that is no mode", async () => {
+    const cli = await openCli();
+    const outcome = await cli.run("forms", "available", OBJECT, "--type", "EDITT", "--json");
+    expect(outcome.code).toBe(3);
+    expect(outcome.error()).toMatchObject({ message: '"EDITT" is not a mode', hint: "Did you mean EDIT?" });
+  });
+});
+
+describe("forms get", () => {
+  it("shows a form by its name or id as the one record that the API has", async () => {
+    const cli = await openCli();
+    const profile = await aUsableProfile(cli);
+    const byName = (await cli.run("forms", "get", PROFILE, "--json")).json();
+    const byId = (await cli.run("forms", "get", `${OBJECT}/${profile.id}`, "--json")).json();
+    expect(byName).toEqual(profile);
+    expect(byId).toEqual(profile);
+  });
+
+  it("shows a person each mode, the texts, the layout and what is wrong", async () => {
+    const cli = await openCli();
+    const config = { title: "Apply", successMessage: "Thanks", description: "Tell us", theme: "dark" };
+    const form = await aForm(cli, "Candidate intake", ["CREATE"], { isPublic: true, config });
+    await makeDefault(cli, form, "CREATE");
+    const { stdout } = await cli.run("forms", "get", `${OBJECT}/Candidate intake`);
+    expect(stdout.replace(/: +/g, ": ").trim().split("\n")).toEqual([
+      "Name: Candidate intake",
+      `Id: ${form.id}`,
+      "Modes: CREATE draft only",
+      "Default for: CREATE",
+      "Active: yes",
+      "Public: yes",
+      `Public token: ${form.publicToken}`,
+      "Title: Apply",
+      "Success message: Thanks",
+      "Description: Tell us",
+      'Other config: {"theme":"dark"}',
+      "Layout: Candidate intake",
+      `Layout id: ${form.viewLayoutId}`,
+      "Created: 2026-03-02 09:00:01Z",
+      "Updated: 2026-03-02 09:00:01Z",
+      `Warnings: CREATE: the layout has not been published. Publish the layout: formctl layouts publish ${form.viewLayoutId}`,
+    ]);
+    const byId = await cli.run("forms", "get", `${OBJECT}/${form.id}`);
+    expect(byId.stdout).not.toContain("Default for");
+  });
+
+  it("refuses a name that two forms have, and offers their ids", async () => {
+    const cli = await openCli();
+    const [one, two] = [await aForm(cli, "Twin", ["VIEW"]), await aForm(cli, "Twin", ["EDIT"])];
+    const outcome = await cli.run("forms", "get", `${OBJECT}/Twin`, "--json");
+    expect(outcome.code).toBe(6);
+    expect(outcome.error().message).toContain(`${one.id}, ${two.id}`);
+    expect((await cli.run("forms", "get", `${OBJECT}/${two.id}`)).code).toBe(0);
+  });
+
+  it("offers the nearest name", async () => {
+    const cli = await openCli();
+    await aForm(cli, "Candidate profile", ["VIEW"]);
+    const near = await cli.run("forms", "get", `${OBJECT}/candidate profle`, "--json");
+    expect(near.code).toBe(5);
+    expect(near.error().hint).toBe(`Did you mean "${PROFILE}"?`);
+    const far = await cli.run("forms", "get", `${OBJECT}/Nothing alike`, "--json");
+    expect(far.error().hint).toBe(`See what there is: formctl forms list ${OBJECT}`);
+  });
+
+  it("finds a name that holds a slash", async () => {
+    const cli = await openCli();
+    await aForm(cli, "In/out", ["VIEW"]);
+    expect((await cli.run("forms", "get", `${OBJECT}/In/out`)).code).toBe(0);
+  });
+});
