@@ -39,6 +39,8 @@ export function assignmentCases(provider: Provider): void {
         });
         expect(new Set(assigned.assignments.map((one) => one.id)).size).toBe(3);
         expect(await world.service.getLayout({ layoutId: layout.id })).toEqual(assigned);
+        const turned = await assigner(world)(layout, { roles: [{ roleId: recruiter }, { roleId: officer }] });
+        expect(turned.assignments.map((one) => one.roleId)).toEqual([recruiter, officer]);
       }),
     );
 
@@ -294,6 +296,13 @@ export function assignmentCases(provider: Provider): void {
         expect(await resolve({ mode: "EDIT" })).toBeNull();
         await world.publishNew(layout.id, contractorDraft);
         expect(await resolve({ mode: "EDIT" })).toMatchObject({ layoutId: layout.id });
+
+        const near = { roles: [{ roleId: await world.roleId("recruiter"), priority: 1 }] };
+        const later = await published(world, near, { supportedModes: ["VIEW"] });
+        await world.service.updateLayout({ layoutId: later.id, body: { supportedModes: ["EDIT"] } });
+        const far = { roles: [{ roleId: await world.roleId("recruiter"), priority: 2 }] };
+        const ready = await published(world, far, { supportedModes: ["EDIT"] });
+        expect(await resolve({ mode: "EDIT" })).toMatchObject({ layoutId: ready.id, reason: "ROLE" });
       }),
     );
 

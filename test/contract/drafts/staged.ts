@@ -1,7 +1,7 @@
 /** What a saved draft tells of the fields that are staged with it. */
 
 import { describe, expect, it } from "vitest";
-import type { StagedField } from "../../../src/schemas/draft.ts";
+import type { Block, StagedField } from "../../../src/schemas/draft.ts";
 import type { Provider } from "../provider.ts";
 import { codesOf, contractorPage, fieldBlocks, inWorld, type LayoutsWorld } from "../layouts/world.ts";
 
@@ -84,7 +84,11 @@ export function stagedCases(provider: Provider): void {
           surface: "DYNAMIC_OBJECT",
           target: { moduleKey: "staffing", objectKey: "candidate" },
         });
-        await world.publishNew(own.id, { blocks: fieldBlocks("phone") });
+        const section: Block = { type: "section", source: "system", regionKey: "main", config: { label: "All" } };
+        await world.publishNew(own.id, { blocks: [{ ...section, children: fieldBlocks("notes", "phone") }] });
+        // A layout that only speaks of the field does not show it.
+        const other = { ...fieldBlocks("full_name")[0]!, config: { label: "phone" } };
+        await world.publishNew((await world.newForm(["VIEW"])).viewLayoutId, { blocks: [other] });
         // Neither a draft nor an archived layout is seen by anybody.
         await world.save((await world.newForm(["VIEW"])).viewLayoutId, { blocks: fieldBlocks("phone") });
         const archived = await world.newLayout({ surface: "DYNAMIC_OBJECT", target: own.target });

@@ -3,7 +3,14 @@
 import { describe, expect, it } from "vitest";
 import type { Block, StagedField } from "../../../src/schemas/draft.ts";
 import { conflictOf, invalidAt, refusal } from "../forms/world.ts";
-import { contractorPage, fieldBlocks, inWorld, type LayoutsWorld, type PublishBody } from "../layouts/world.ts";
+import {
+  codesOf,
+  contractorPage,
+  fieldBlocks,
+  inWorld,
+  type LayoutsWorld,
+  type PublishBody,
+} from "../layouts/world.ts";
 import type { Provider } from "../provider.ts";
 
 type Confirmations = NonNullable<PublishBody["confirmFieldChanges"]>;
@@ -100,12 +107,14 @@ export function stagedFieldCases(provider: Provider): void {
         const before = await world.field("candidate", "skills");
         const { publish } = await stage(world, [
           { draftId: "d1", action: "update", key: "skills", name: "Abilities", config: { required: true, hint: "x" } },
-          { draftId: "d2", action: "update", key: "phone", name: "Telephone" },
+          { draftId: "d2", action: "update", key: "seniority", name: "Level" },
+          { draftId: "d3", action: "update", key: "day_rate", config: { hint: "per day" } },
         ]);
         const { committedFieldDefinitions } = await publish();
         expect(committedFieldDefinitions).toMatchObject([
           { draftId: "d1", action: "update", fieldDefinitionId: before!.id, key: "skills" },
-          { draftId: "d2", action: "update", key: "phone" },
+          { draftId: "d2", action: "update", key: "seniority" },
+          { draftId: "d3", action: "update", key: "day_rate" },
         ]);
         expect(await world.field("candidate", "skills")).toEqual({
           ...before,
@@ -113,7 +122,15 @@ export function stagedFieldCases(provider: Provider): void {
           required: true,
           config: { required: true, hint: "x" },
         });
-        expect(await world.field("candidate", "phone")).toMatchObject({ name: "Telephone", valueCount: 640 });
+        expect(await world.field("candidate", "seniority")).toMatchObject({
+          name: "Level",
+          required: true,
+          options: ["junior", "mid", "senior"],
+          default: "mid",
+          valueCount: 900,
+        });
+        const dayRate = await world.field("candidate", "day_rate");
+        expect(dayRate!.config).toEqual({ currency: "EUR", hint: "per day" });
       }),
     );
 
@@ -181,7 +198,9 @@ export function stagedFieldCases(provider: Provider): void {
         expect(await world.field("candidate", key)).toEqual(before);
         expect(await world.service.listVersions({ layoutId })).toEqual([saved.draftVersion]);
 
-        await publish(given(confirm));
+        const { validation } = await publish(given(confirm));
+        // What is published is told as it is now: nothing waits for a confirmation any more.
+        expect(codesOf(validation.warnings)).not.toContain("STAGED_NEEDS_CONFIRMATION");
         const field = await world.field("candidate", key);
         expect(field === undefined).toBe(after === null);
         expect({ ...field }).toMatchObject(after ?? {});
@@ -228,11 +247,14 @@ export function stagedFieldCases(provider: Provider): void {
     it(
       "needs none for a delete that costs nobody anything",
       inWorld(provider, async (world) => {
-        await (await stage(world, [PO], [poBlock])).publish();
-        const [own] = await world.service.listLayouts({});
-        await world.publishNew(own!.id, { blocks: fieldBlocks("full_name") });
-        const { publish } = await stage(world, [{ draftId: "d1", action: "delete", key: "po_number" }]);
+        const { publish, layoutId } = await stage(world, [PO], [poBlock]);
         await publish();
+        // Its own runtime version still shows the field, and is replaced by this very publish.
+        const { draftVersionId } = await world.save(layoutId, {
+          blocks: fieldBlocks("full_name"),
+          stagedFieldDefinitions: [{ draftId: "d1", action: "delete", key: "po_number" }],
+        });
+        await world.publish(layoutId, draftVersionId);
         expect(await world.field("candidate", "po_number")).toBeUndefined();
       }),
     );
@@ -303,6 +325,28 @@ export function stagedFieldCases(provider: Provider): void {
         expect(found.layoutAvailability).toMatchObject({ VIEW: { state: "INVALID", versionId: shown.versionId } });
         const at = { layoutId: other.viewLayoutId, versionId: shown.versionId };
         expect(await world.service.getVersion(at)).toEqual(shown.publishedVersion);
+      }),
+    );
+
+    it(
+      "tells a field without a scope from one of the same key in a scope",
+      inWorld(provider, async (world) => {
+        const invoices = { ...contractorPage, surface: "SALES_INVOICE" as const };
+        const scoped = await world.newLayout({ ...invoices, target: { scopeId: "export" } });
+        const shown = { ...poBlock, source: "custom_field" as const, ref: { fieldKey: "customs_id" } };
+        await world.publishNew(scoped.id, { blocks: [shown] });
+        const { id: layoutId } = await world.newLayout({ ...invoices, target: {} });
+        const create = { ...PO, key: "customs_id" };
+        await world.publishNew(layoutId, { blocks: [poBlock], stagedFieldDefinitions: [create] });
+
+        const remove = { draftId: "d1", action: "delete" as const, key: "customs_id" };
+        const { stagedFieldDefinitions, draftVersionId } = await world.save(layoutId, {
+          stagedFieldDefinitions: [remove],
+        });
+        expect(stagedFieldDefinitions).toEqual([{ ...remove, state: "ready", valueImpact: null }]);
+        await world.publish(layoutId, draftVersionId);
+        const { validation } = await world.save(scoped.id, { blocks: [shown] });
+        expect(validation.errors).toEqual([]);
       }),
     );
 
