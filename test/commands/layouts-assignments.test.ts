@@ -1,0 +1,134 @@
+/** `formctl layouts assignments`, as it is typed. */
+
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Assignment, Layout } from "../../src/schemas/layout.ts";
+import type { Cli } from "./cli.ts";
+import { newPage, openScene, PROFILE } from "./layouts-scene.ts";
+
+let cli: Cli;
+let home: string;
+beforeEach(async () => {
+  cli = await openScene();
+  home = await newPage(cli, "Home");
+});
+
+const set = (...flags: string[]) => cli.run("layouts", "assignments", "set", ...flags);
+const shown = async (layoutId = home) => {
+  const { json } = await cli.run("layouts", "assignments", "show", layoutId, "--json");
+  return (json() as Assignment[]).map(({ isDefault, priority }) => (isDefault ? "default" : priority));
+};
+
+describe("layouts assignments set", () => {
+  it("takes roles by name, key or id, with their priorities", async () => {
+    const { code, stdout } = await set(home, "--default", "--role", "Recruiter=5", "--role", "account_manager");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^FOR +PRIORITY +ROLE ID +ID\norganization default +- /);
+    expect(stdout).toMatch(/\nRecruiter +5 +rol_/);
+    expect(stdout).toMatch(/\nAccount Manager +0 +rol_/);
+    const { json } = await cli.run("layouts", "get", home, "--json");
+    const ids = (json() as Layout).assignments.flatMap(({ roleId }) => roleId ?? []);
+    expect((await set(home, ...ids.flatMap((id) => ["--role", `${id}=-2`]))).code).toBe(0);
+    expect(await shown()).toEqual([-2, -2]);
+  });
+
+  it("replaces the whole set, and says who is not assigned any more", async () => {
+    await set(home, "--default", "--role", "Recruiter=5", "--role", "Account Manager=6");
+    const { code, stderr } = await set(home, "--role", "recruiter=7");
+    expect(code).toBe(0);
+    expect(stderr).toContain("warning: Not assigned any more: organization default\n");
+    expect(stderr).toContain("warning: Not assigned any more: Account Manager\n");
+    expect(await shown()).toEqual([7]);
+    const empty = await set(home, "--no-default");
+    expect(empty.stderr).toContain("The layout is assigned to nobody.");
+    expect(await shown()).toEqual([]);
+  });
+
+  it("reads the set from a file, and places what is refused in it", async () => {
+    await set(home, "--role", "Recruiter");
+    const { json } = await cli.run("layouts", "get", home, "--json");
+    const { roleId } = (json() as Layout).assignments[0]!;
+    cli.file("set.yaml", `organizationDefault: true\nroles:\n  - {roleId: ${roleId}, priority: 3}\n`);
+    expect((await set(home, "-f", "set.yaml")).code).toBe(0);
+    expect(await shown()).toEqual(["default", 3]);
+    cli.stdin = "roles:\n  - {roleId: rol_none, priority: 3}\n";
+    const { code, stderr } = await set(home, "-f", "-");
+    expect(code).toBe(3);
+    expect(stderr).toContain("<stdin>:2:14  error  VALIDATION_FAILED  roles[0].roleId is not the id of a role");
+    cli.file("bad.yaml", "organisationDefault: true\n");
+    expect((await set(home, "-f", "bad.yaml")).stderr).toContain('did you mean "organizationDefault"?');
+  });
+
+  it("refuses a default that another layout has, and names that layout", async () => {
+    await set(home, "--default");
+    const other = await newPage(cli, "Other");
+    const { code, stderr } = await set(other, "--default");
+    expect(code).toBe(6);
+    expect(stderr).toContain(`"Home" (${home}) is the organization default for VIEW`);
+    expect(stderr).toContain("--take-over");
+    expect((await set(other, "--default", "--json")).error()).toMatchObject({
+      code: "ASSIGNMENT_DEFAULT_TAKEN",
+      exitCode: 6,
+    });
+  });
+
+  it("takes the default over where it is told to, from each layout that has it", async () => {
+    const edit = await newPage(cli, "Edit home", ["EDIT"]);
+    await set(home, "--default", "--role", "Recruiter=5");
+    await set(edit, "--default");
+    const other = await newPage(cli, "Other", ["VIEW", "EDIT"]);
+    const { code, stderr } = await set(other, "--default", "--take-over");
+    expect(code).toBe(0);
+    expect(stderr).toContain(`warning: Home (${home}) is not the organization default any more.`);
+    expect(stderr).toContain(`warning: Edit home (${edit}) is not the organization default any more.`);
+    expect([await shown(home), await shown(edit), await shown(other)]).toEqual([[5], [], ["default"]]);
+  });
+
+  it("is refused for the layout of a form", async () => {
+    const { code, error } = await set(PROFILE, "--default", "--json");
+    expect(code).toBe(6);
+    expect(error()).toMatchObject({ code: "LAYOUT_FORM_OWNED", exitCode: 6 });
+  });
+
+  it.each([
+    [[], 64, "no set is named"],
+    [["--default", "-f", "set.yaml"], 64, "contradict each other"],
+    [["--role", "=5"], 64, "must be ROLE=PRIORITY"],
+    [["--role", "Recruiter="], 64, "must be ROLE=PRIORITY"],
+    [["--role", "Recuiter=5"], 5, 'Did you mean "recruiter"?'],
+    [["--role", "Recruiter=1", "--role", "recruiter=2"], 3, "is listed twice"],
+    [["--role", "Recruiter=9999999999"], 3, "roles[0].priority"],
+  ])("refuses %j", async (flags, wanted, message) => {
+    const { code, stderr } = await set(home, ...flags);
+    expect(code).toBe(wanted);
+    expect(stderr).toContain(message);
+  });
+
+  it("is not found where the layout is not there", async () => {
+    expect((await set("lay_none", "--default")).code).toBe(5);
+    expect((await cli.run("layouts", "assignments", "show", "lay_none")).code).toBe(5);
+  });
+
+  it("sends nothing with --dry-run", async () => {
+    const { code, json } = await set(home, "--default", "--dry-run", "--json");
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      requests: [{ method: "PUT", path: `/v1/view-layouts/${home}/assignments`, body: { organizationDefault: true } }],
+    });
+    expect(await shown()).toEqual([]);
+  });
+});
+
+describe("layouts assignments show", () => {
+  it("names the roles", async () => {
+    await set(home, "--role", "Compliance Officer=2");
+    const { code, stdout } = await cli.run("layouts", "assignments", "show", home);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\nCompliance Officer +2 +rol_/);
+  });
+
+  it("says that there is none", async () => {
+    const { code, stdout, stderr } = await cli.run("layouts", "assignments", "show", PROFILE);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toBe("The layout is assigned to nobody.\n");
+  });
+});

@@ -1,0 +1,256 @@
+/** `formctl layouts` list, get, create, update, archive, surfaces and resolve, as they are typed. */
+
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Layout, SurfaceDefinitions } from "../../src/schemas/layout.ts";
+import type { Cli } from "./cli.ts";
+import { newPage, openScene, PROFILE, publishTwice } from "./layouts-scene.ts";
+
+let cli: Cli;
+beforeEach(async () => {
+  cli = await openScene();
+});
+
+const PAGE = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW,EDIT", "--name", "Contractor page"];
+const created = async () => (await cli.run(...PAGE, "-o", "name")).stdout.trim();
+
+describe("layouts list", () => {
+  it("shows every layout, and what of it is published", async () => {
+    await publishTwice(cli);
+    const { code, stdout } = await cli.run("layouts", "list");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^NAME +ID +SURFACE +TARGET +MODES +PUBLISHED +DRAFT\n/);
+    expect(stdout).toMatch(/Candidate profile +lay_\w+ +DYNAMIC_OBJECT +moduleKey=staffing .* VIEW, EDIT +2 +-\n/);
+  });
+
+  it("narrows by surface, mode and object", async () => {
+    await created();
+    const names = async (...flags: string[]) => {
+      const { json } = await cli.run("layouts", "list", ...flags, "--json");
+      return (json() as Layout[]).map(({ name }) => name);
+    };
+    expect(await names("--surface", "CONTRACTOR")).toEqual(["Contractor page"]);
+    expect(await names("--object", "staffing/placement")).toEqual(["Placement desk"]);
+    expect(await names("--mode", "create", "--object", "staffing/candidate")).toEqual([]);
+    expect(await names()).toHaveLength(4);
+  });
+
+  it("says on stderr that there is none", async () => {
+    const { code, stdout, stderr } = await cli.run("layouts", "list", "--surface", "USER");
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "There is no such layout.\n" });
+  });
+
+  it("refuses a surface or mode that does not exist", async () => {
+    expect((await cli.run("layouts", "list", "--surface", "INVOICE")).code).toBe(64);
+    expect((await cli.run("layouts", "list", "--mode", "WORK")).code).toBe(3);
+  });
+});
+
+describe("layouts get", () => {
+  it("shows a form's layout", async () => {
+    const { code, stdout } = await cli.run("layouts", "get", PROFILE);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^id: +lay_\w+\nname: +Candidate profile\nsurface: +DYNAMIC_OBJECT\n/);
+    expect(stdout).toMatch(/\ndraft: +version 1, valid_with_warnings \(ver_\w+\)\n/);
+  });
+
+  it("prints the API's record as a document", async () => {
+    const id = await created();
+    const { json } = await cli.run("layouts", "get", id, "--json");
+    expect(json()).toMatchObject({ id, name: "Contractor page", supportedModes: ["VIEW", "EDIT"], assignments: [] });
+  });
+
+  it("is not found where there is no such layout or form", async () => {
+    const { code, error } = await cli.run("layouts", "get", "lay_none", "--json");
+    expect(code).toBe(5);
+    expect(error()).toMatchObject({ code: "NOT_FOUND", exitCode: 5 });
+    expect((await cli.run("layouts", "get", "staffing/candidate/None")).code).toBe(5);
+    expect((await cli.run("layouts", "get", "staffing/candidate")).code).toBe(64);
+  });
+});
+
+describe("layouts create", () => {
+  it("makes a layout with a first draft, and says how to go on", async () => {
+    const { code, stdout, stderr } = await cli.run(...PAGE);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/name: +Contractor page\nsurface: +CONTRACTOR\nmodes: +VIEW, EDIT\n/);
+    expect(stderr).toMatch(/Next: formctl layouts draft scaffold lay_\w+ --into draft\.yaml\n/);
+  });
+
+  it("takes a target and metadata", async () => {
+    cli.file("meta.yaml", "owner: sales\n");
+    const { code, json } = await cli.run(
+      ...["layouts", "create", "--surface", "DYNAMIC_OBJECT", "--modes", "VIEW", "--name", "Card", "--json"],
+      ...["--target", "moduleKey=staffing", "--target", "objectKey=candidate", "--metadata", "meta.yaml"],
+    );
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      target: { moduleKey: "staffing", objectKey: "candidate" },
+      metadata: { owner: "sales" },
+    });
+  });
+
+  it("names every flag that is missing where nobody can be asked", async () => {
+    const { code, stderr } = await cli.run("layouts", "create", "--name", "Page");
+    expect(code).toBe(64);
+    expect(stderr).toContain("missing: --surface, --modes");
+  });
+
+  it("asks for what is missing where somebody can answer", async () => {
+    const answers = ["DASHBOARD", "main", "view", "Board"];
+    const { code, stdout, asked } = await cli.answering(answers, "layouts", "create");
+    expect(code).toBe(0);
+    expect(asked).toEqual(["Page family:", "dashboardKey of the target:", "Modes:", "Name:"]);
+    expect(stdout).toContain("dashboardKey=main");
+  });
+
+  it.each([
+    [["--target", "dashboard=main"], 64, 'has no member "dashboard"'],
+    [["--target", "dashboardKey"], 64, "must be KEY=VALUE"],
+    [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 3, "names dashboardKey twice"],
+    [["--target", "moduleKey=staffing"], 3, "--target dashboardKey is required for DASHBOARD"],
+    [["--target", "dashboardKey=..", "--modes", "VIEW"], 3, ""],
+    [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "there is no such file"],
+  ])("refuses %j", async (flags, wanted, message) => {
+    const { code, stderr } = await cli.run(
+      ...["layouts", "create", "--surface", "DASHBOARD", "--modes", "EDIT", "--name", "Board"],
+      ...flags,
+    );
+    expect(code).toBe(wanted);
+    expect(stderr).toContain(message);
+  });
+
+  it("is refused for a form's target, and for an object that does not exist", async () => {
+    const card = ["layouts", "create", "--surface", "DYNAMIC_OBJECT", "--modes", "VIEW", "--name", "Card"];
+    const target = ["--target", "moduleKey=staffing", "--target"];
+    expect((await cli.run(...card, ...target, "objectKey=candidate", "--target", "formId=frm_1")).code).toBe(6);
+    expect((await cli.run(...card, ...target, "objectKey=nobody")).code).toBe(3);
+  });
+
+  it("sends nothing with --dry-run", async () => {
+    const { code, stdout } = await cli.run(...PAGE, "--dry-run");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^POST \/v1\/view-layouts\n/);
+    expect((await cli.run("layouts", "list", "--surface", "CONTRACTOR", "-o", "name")).stdout).toBe("");
+  });
+});
+
+describe("layouts update", () => {
+  it("changes the name, and replaces the metadata or removes it", async () => {
+    const id = await created();
+    cli.file("meta.json", { owner: "sales" });
+    const { code, stdout } = await cli.run("layouts", "update", id, "--name", "Page", "--metadata", "meta.json");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/name: +Page\n/);
+    expect(stdout).toMatch(/metadata: +\{"owner":"sales"\}\n/);
+    const { json } = await cli.run("layouts", "update", id, "--no-metadata", "--json");
+    expect(json()).toMatchObject({ name: "Page", metadata: null });
+  });
+
+  it("changes the modes of an organization's layout, not those of a form's", async () => {
+    const id = await created();
+    const { json } = await cli.run("layouts", "update", id, "--modes", "VIEW", "--json");
+    expect(json()).toMatchObject({ supportedModes: ["VIEW"] });
+    const { code, error } = await cli.run("layouts", "update", PROFILE, "--modes", "VIEW", "--json");
+    expect(code).toBe(6);
+    expect(error().code).toBe("LAYOUT_FORM_OWNED");
+  });
+
+  it("is a usage error without a change, and invalid with a file that is no object", async () => {
+    expect((await cli.run("layouts", "update", PROFILE)).code).toBe(64);
+    cli.file("list.yaml", "- 1\n");
+    const { code, stderr } = await cli.run("layouts", "update", PROFILE, "--metadata", "list.yaml");
+    expect(code).toBe(3);
+    expect(stderr).toContain("list.yaml:1:1");
+  });
+});
+
+describe("layouts archive", () => {
+  it("needs consent, and says what is lost", async () => {
+    const id = await newPage(cli, "Home");
+    const { code, stderr } = await cli.run("layouts", "archive", id);
+    expect(code).toBe(8);
+    expect(stderr).toContain('Archive the layout "Home": this needs your consent. Lost for good: 1 version.');
+    expect(stderr).toContain("--allow-delete");
+    expect((await cli.run("layouts", "archive", id, "--json")).error()).toMatchObject({ exitCode: 8 });
+  });
+
+  it("hides the layout from then on", async () => {
+    const id = await newPage(cli, "Home");
+    const { code, json } = await cli.run("layouts", "archive", id, "--allow-delete", "--json");
+    expect(code).toBe(0);
+    expect(json()).toEqual({ id, name: "Home", status: "ARCHIVED" });
+    for (const words of [["get"], ["versions", "list"], ["publish"], ["archive", "--allow-delete"]]) {
+      expect((await cli.run("layouts", ...words, id)).code).toBe(5);
+    }
+    expect((await cli.run("layouts", "list", "--surface", "ORGANIZATION", "-o", "name")).stdout).toBe("");
+  });
+
+  it("takes --yes or a person's yes as consent too", async () => {
+    const [first, second, third] = [await newPage(cli, "1"), await newPage(cli, "2"), await newPage(cli, "3")];
+    expect((await cli.run("layouts", "archive", first, "--yes")).code).toBe(0);
+    expect((await cli.answering([true], "layouts", "archive", second)).stdout).toContain("Archived 2");
+    expect((await cli.answering([false], "layouts", "archive", third)).code).toBe(8);
+  });
+
+  it("refuses the layout of a form before anything is sent", async () => {
+    const { stdout } = await cli.run("layouts", "get", PROFILE, "-o", "name");
+    for (const layout of [PROFILE, stdout.trim()]) {
+      const { code, stderr } = await cli.run("layouts", "archive", layout, "--allow-delete", "--verbose");
+      expect(code).toBe(6);
+      expect(stderr).toContain(`formctl forms delete "${PROFILE}"`);
+      expect(stderr).not.toContain("/archive");
+    }
+  });
+
+  it("sends it all the same with --force", async () => {
+    const { code, stderr } = await cli.run("layouts", "archive", PROFILE, "--allow-delete", "--force", "--verbose");
+    expect(code).toBe(6);
+    expect(stderr).toMatch(/POST \/v1\/view-layouts\/lay_\w+\/archive 409/);
+  });
+
+  it("sends nothing with --dry-run", async () => {
+    const id = await newPage(cli, "Home");
+    const { code, stdout } = await cli.run("layouts", "archive", id, "--dry-run");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `POST /v1/view-layouts/${id}/archive\n` });
+    expect((await cli.run("layouts", "get", id)).code).toBe(0);
+  });
+});
+
+describe("layouts surfaces", () => {
+  it("lists the page families", async () => {
+    const { code, stdout } = await cli.run("layouts", "surfaces");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/DYNAMIC_OBJECT +CREATE, VIEW, EDIT +main \(grid, 12\), sidebar \(sidebar, 4\)\n/);
+    expect((await cli.run("layouts", "surfaces", "-o", "name")).stdout).toContain("DASHBOARD\n");
+  });
+
+  it("shows one of them", async () => {
+    const { json } = await cli.run("layouts", "surfaces", "DASHBOARD", "--json");
+    expect((json() as SurfaceDefinitions).surfaces).toMatchObject([{ surface: "DASHBOARD" }]);
+    expect((await cli.run("layouts", "surfaces", "INVOICE")).code).toBe(64);
+  });
+});
+
+describe("layouts resolve", () => {
+  const who = ["layouts", "resolve", "--surface", "ORGANIZATION", "--mode", "VIEW", "--member"];
+
+  it("names the layout of a role first, then the organization's default, else none", async () => {
+    expect((await cli.run(...who, "ana@northwind.example")).stdout).toContain("No layout");
+    expect((await cli.run(...who, "ana@northwind.example", "--json")).json()).toBeNull();
+    const home = await newPage(cli, "Home");
+    const desk = await newPage(cli, "Recruiters");
+    await cli.run("layouts", "assignments", "set", home, "--default");
+    await cli.run("layouts", "assignments", "set", desk, "--role", "Recruiter=1");
+    expect((await cli.run(...who, "ana@northwind.example")).stdout).toMatch(/^Recruiters \(.*by a role\n$/);
+    const { json } = await cli.run(...who, "dana@northwind.example", "--json");
+    expect(json()).toMatchObject({ layoutId: home, layoutName: "Home", reason: "ORGANIZATION_DEFAULT" });
+    expect((await cli.run(...who, "dana@northwind.example", "-o", "name")).stdout).toBe(`${home}\n`);
+  });
+
+  it("is refused for an unknown member or a missing flag", async () => {
+    expect((await cli.run(...who, "nobody@northwind.example")).code).toBe(5);
+    const { code, stderr } = await cli.run("layouts", "resolve", "--mode", "VIEW");
+    expect(code).toBe(64);
+    expect(stderr).toContain("--surface, --member");
+  });
+});

@@ -1,0 +1,208 @@
+/** `formctl layouts versions` and `draft show`, as they are typed. */
+
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Change } from "../../src/schemas/content-diff.ts";
+import type { LayoutVersion } from "../../src/schemas/layout.ts";
+import type { Cli } from "./cli.ts";
+import {
+  DESK,
+  droppingPayRate,
+  fixture,
+  openScene,
+  PROFILE,
+  publishTwice,
+  withoutMutationId,
+} from "./layouts-scene.ts";
+
+let cli: Cli;
+beforeEach(async () => {
+  cli = await openScene();
+  await publishTwice(cli);
+});
+
+const versions = async () =>
+  (await cli.run("layouts", "versions", "list", PROFILE, "--json")).json() as LayoutVersion[];
+
+describe("layouts versions list", () => {
+  it("shows the newest first, the draft among them", async () => {
+    cli.file("a3.yaml", withoutMutationId(fixture("candidate-profile.yaml")));
+    await cli.run("layouts", "draft", "push", PROFILE, "a3.yaml");
+    const { code, stdout } = await cli.run("layouts", "versions", "list", PROFILE);
+    expect(code).toBe(0);
+    expect(stdout.split("\n").map((line) => line.replace(/ {2,}/g, " ").trim().split(" ").slice(0, 3))).toMatchObject([
+      ["VERSION", "ID", "STATUS"],
+      ["3", /ver_/, "DRAFT"].map(expectText),
+      ["2", /ver_/, "PUBLISHED"].map(expectText),
+      ["1", /ver_/, "ARCHIVED"].map(expectText),
+      [""],
+    ]);
+    expect((await versions()).map(({ version, status }) => [version, status])).toEqual([
+      [3, "DRAFT"],
+      [2, "PUBLISHED"],
+      [1, "ARCHIVED"],
+    ]);
+  });
+
+  it("is not found for a layout that is not there", async () => {
+    expect((await cli.run("layouts", "versions", "list", "lay_none")).code).toBe(5);
+  });
+});
+
+describe("layouts versions get", () => {
+  it.each(["1", "latest"])("shows a version by %s as an outline", async (version) => {
+    const { code, stdout } = await cli.run("layouts", "versions", "get", PROFILE, version);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/REGION \/ BLOCK +TYPE +SHOWS/);
+    expect(stdout).toMatch(/\n {4}sec_skills +section +Skills and level/);
+    expect(stdout).toMatch(/\n {6}f_skills +field +skills +Skills/);
+    expect(stdout).toMatch(/rate_guard +fieldReadonly/);
+  });
+
+  it("shows the same record by id, by number and by word", async () => {
+    const [latest] = await versions();
+    for (const version of [latest!.id, "2", "latest"]) {
+      const { json } = await cli.run("layouts", "versions", "get", PROFILE, version, "--json");
+      expect(json()).toEqual(latest);
+    }
+  });
+
+  it("says which versions there are where the wanted one is not", async () => {
+    const { code, stderr } = await cli.run("layouts", "versions", "get", PROFILE, "9");
+    expect(code).toBe(5);
+    expect(stderr).toContain("2 (published), 1 (archived)");
+    expect((await cli.run("layouts", "versions", "get", PROFILE, "draft")).code).toBe(5);
+    expect((await cli.run("layouts", "versions", "get", PROFILE, "no such")).code).toBe(64);
+  });
+});
+
+describe("layouts versions diff", () => {
+  it("shows what changed, by block", async () => {
+    const { code, stdout } = await cli.run("layouts", "versions", "diff", PROFILE, "1", "2");
+    expect(code).toBe(0);
+    expect(stdout).toBe('~ blocks[3].config.label (tab_notes): "Notes" → "Remarks"\n');
+    const { json } = await cli.run("layouts", "versions", "diff", PROFILE, "2", "1", "--json");
+    expect(json() as Change[]).toEqual([
+      { kind: "changed", path: "blocks[3].config.label", id: "tab_notes", before: "Remarks", after: "Notes" },
+    ]);
+  });
+
+  it("says that two versions show the same", async () => {
+    const { code, stdout, stderr } = await cli.run("layouts", "versions", "diff", PROFILE, "latest", "2");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toBe("The two versions show the same.\n");
+  });
+});
+
+describe("layouts versions restore", () => {
+  it("makes a version the draft, and publishes nothing", async () => {
+    const { code, stdout, stderr } = await cli.run("layouts", "versions", "restore", PROFILE, "1");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Restored ver_\w+ as draft ver_\w+ \(version 3\): valid\.\n$/);
+    expect(stderr).not.toContain("replaced");
+    expect((await cli.run("layouts", "versions", "diff", PROFILE, "1", "draft")).stdout).toBe("");
+    expect((await versions()).map(({ status }) => status)).toEqual(["DRAFT", "PUBLISHED", "ARCHIVED"]);
+  });
+
+  it("names the draft that it replaces", async () => {
+    const first = await cli.run("layouts", "versions", "restore", PROFILE, "1", "-o", "name");
+    const { stderr } = await cli.run("layouts", "versions", "restore", PROFILE, "2");
+    expect(stderr).toContain(`warning: The draft ${first.stdout.trim()} was replaced.`);
+    const { json } = await cli.run("layouts", "versions", "restore", PROFILE, "2", "--json");
+    expect(json()).toMatchObject({ replacedDraftVersionId: expect.stringMatching(/^ver_/) });
+  });
+
+  it("publishes with --publish the very draft that it made", async () => {
+    const { code, json } = await cli.run("layouts", "versions", "restore", PROFILE, "1", "--publish", "--json");
+    expect(code).toBe(0);
+    const { draftVersionId, published } = json() as { draftVersionId: string; published: { versionId: string } };
+    expect(published.versionId).toBe(draftVersionId);
+    expect((await cli.run("layouts", "versions", "diff", PROFILE, "1", "latest")).stdout).toBe("");
+    const again = await cli.run("layouts", "versions", "restore", PROFILE, "2", "--publish");
+    expect(again.stdout).toContain("Published it as version 4.\n");
+  });
+
+  it("publishes nothing where a field is gone, and exits with 3", async () => {
+    await cli.run("layouts", "draft", "push", DESK, "b.yaml", "--publish");
+    cli.file("b2.yaml", droppingPayRate());
+    await cli.run("layouts", "draft", "push", DESK, "b2.yaml");
+    await cli.run("layouts", "publish", DESK, "--confirm-field-change", "d_pay");
+    const { code, stdout } = await cli.run("layouts", "versions", "restore", DESK, "1", "--publish");
+    expect(code).toBe(3);
+    expect(stdout).toContain('fieldKey "pay_rate" is no field');
+    expect(stdout).toMatch(/\): invalid, so it can't be published\.\nNot published: the draft is invalid\.\n$/);
+    const { json } = await cli.run("layouts", "versions", "restore", DESK, "1", "--publish", "--json");
+    expect(json()).toMatchObject({ published: null, notPublished: "DRAFT_INVALID" });
+  });
+
+  it("is a conflict for the draft itself", async () => {
+    await cli.run("layouts", "versions", "restore", PROFILE, "1");
+    const { code, error } = await cli.run("layouts", "versions", "restore", PROFILE, "draft", "--json");
+    expect(code).toBe(6);
+    expect(error()).toMatchObject({ code: "VERSION_IS_DRAFT", exitCode: 6 });
+  });
+
+  it("sends nothing with --dry-run", async () => {
+    const { code, stdout } = await cli.run("layouts", "versions", "restore", PROFILE, "1", "--publish", "--dry-run");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^POST \/v1\/view-layouts\/lay_\w+\/versions\/ver_\w+\/restore-draft\n/);
+    expect((await versions()).map(({ status }) => status)).toEqual(["PUBLISHED", "ARCHIVED"]);
+  });
+});
+
+describe("layouts draft show", () => {
+  it("prints by -o yaml and -o json what draft push takes, and nothing is lost", async () => {
+    await cli.run("layouts", "draft", "push", DESK, "b.yaml");
+    const before = await cli.run("layouts", "draft", "show", DESK, "--json");
+    for (const format of ["yaml", "json"]) {
+      cli.stdin = (await cli.run("layouts", "draft", "show", DESK, "-o", format)).stdout;
+      const { code } = await cli.run("layouts", "draft", "push", DESK, "-");
+      expect(code).toBe(0);
+      expect((await cli.run("layouts", "draft", "show", DESK, "--json")).stdout).toBe(before.stdout);
+    }
+  });
+
+  it("begins each block with its id, and ends it with its children", async () => {
+    await cli.run("layouts", "draft", "push", DESK, "b.yaml");
+    const { stdout } = await cli.run("layouts", "draft", "show", DESK, "-o", "yaml");
+    expect(stdout).toContain("blocks:\n  - id: sec_deal\n    type: section\n    source: system\n");
+    expect(stdout).toContain("    children:\n      - id: col_who\n");
+  });
+
+  it("keeps members that nobody knows", async () => {
+    cli.file("more.json", {
+      schemaVersion: 1,
+      regions: [{ key: "main", label: "Main", layout: "grid", columns: 12, tint: "blue" }],
+      blocks: [
+        {
+          id: "f",
+          type: "field",
+          source: "dynamic_field",
+          ref: { fieldKey: "email", hint: 1 },
+          regionKey: "main",
+          locked: true,
+        },
+      ],
+    });
+    await cli.run("layouts", "draft", "push", PROFILE, "more.json");
+    const { stdout } = await cli.run("layouts", "draft", "show", PROFILE, "-o", "yaml");
+    for (const member of ["tint: blue", "hint: 1", "locked: true"]) expect(stdout).toContain(member);
+  });
+
+  it("shows an outline with what is staged and wrong", async () => {
+    await cli.run("layouts", "draft", "push", DESK, "b.yaml");
+    const { code, stdout } = await cli.run("layouts", "draft", "show", DESK);
+    expect(code).toBe(0);
+    expect(stdout).toContain("blocks[1].config.label  warning  LABEL_MISSING");
+    expect(stdout).toMatch(/STAGED FIELD +ACTION +KEY +TYPE +NAME\nd_po +create +po_number +TEXT +PO number\n/);
+  });
+
+  it("is not found where there is no draft", async () => {
+    const { code, stderr } = await cli.run("layouts", "draft", "show", PROFILE);
+    expect(code).toBe(5);
+    expect(stderr).toContain("has not got a draft");
+  });
+});
+
+function expectText(text: string | RegExp) {
+  return typeof text === "string" ? text : expect.stringMatching(text);
+}
