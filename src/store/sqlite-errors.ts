@@ -28,10 +28,8 @@ export function toStoreError(path: string, error: unknown): unknown {
   const message = (error as Error).message;
   switch (primaryCode(error)) {
     case 1:
-      // Our own queries name only what the migrations made: if it is not there, the schema is damaged.
-      return /^no such |^unsupported file format|^foreign key mismatch|malformed/.test(message)
-        ? corrupt(path, error)
-        : error;
+      // A query of ours that can be read asks only for what the migrations made: if that fails, the schema is damaged.
+      return /syntax error|incomplete input/.test(message) ? error : corrupt(path, error);
     case 8:
       return readOnly(path, error);
     case 11:

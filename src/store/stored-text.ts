@@ -1,10 +1,9 @@
 /** What a text column holds, where a query can't tell: hashes, JSON, and what two columns say of one thing. */
 
+import { MODES, PERMISSIONS } from "../schemas/words.ts";
 import { createHash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { MODES } from "../schemas/form.ts";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
-import { PERMISSIONS } from "../schemas/operations.ts";
 import { foldName } from "./forms.ts";
 import type { Violation } from "./invariants.ts";
 import type { Tx } from "./store.ts";
@@ -87,7 +86,8 @@ export async function findTextViolations(tx: Tx): Promise<Violation[]> {
       const rows = await tx.all<Row>(page(check, after));
       violations.push(...judge(check, rows));
       const last = rows.at(-1);
-      if (!last) break;
+      // In a damaged index a page may end before it begins: without this it would be read for ever.
+      if (!last || !(last.id > after)) break;
       after = last.id;
     }
   }

@@ -1,0 +1,78 @@
+/** Files that nobody would write: `draft push` says what is wrong with each, and where, or saves it. */
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { BLOCK_SOURCES, BLOCK_TYPES, REGION_LAYOUTS } from "../../src/schemas/words.ts";
+import { toYaml } from "../../src/documents/write-yaml.ts";
+import { openScene, PROFILE } from "./layouts-scene.ts";
+
+/** Ends as every run may: saved, or refused at a place in the file. */
+async function pushes(cli: Awaited<ReturnType<typeof openScene>>, text: string): Promise<void> {
+  cli.stdin = text;
+  const start = performance.now();
+  const { code, stdout, stderr } = await cli.run("layouts", "draft", "push", PROFILE, "-");
+  expect(performance.now() - start).toBeLessThan(2_000);
+  expect([0, 3]).toContain(code);
+  if (stdout === "") expect(stderr).toMatch(/^<stdin>:\d+:\d+ {2}error /m);
+  else expect(stdout).toMatch(/^Saved draft ver_\w+/m);
+}
+
+it("takes any text", async () => {
+  const cli = await openScene();
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary" }), (text) => pushes(cli, text)),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+it("takes any JSON, written as JSON or YAML", async () => {
+  const cli = await openScene();
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), fc.boolean(), (value, isYaml) =>
+      pushes(cli, isYaml ? toYaml(value) : JSON.stringify(value)),
+    ),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+it("takes anything that is nearly a draft", async () => {
+  const cli = await openScene();
+  const word = fc.constantFrom("main", "side", "f1", "full_name", "email", "nobody", "", "a b", "\u202e");
+  const odd = fc.oneof(word, fc.integer({ min: -1, max: 20 }), fc.constant(null), fc.jsonValue({ maxDepth: 1 }));
+  const mostly = <T>(likely: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 30, arbitrary: likely }, { weight: 1, arbitrary: odd });
+  const block = fc.letrec<{ block: unknown }>((tie) => ({
+    block: fc.record(
+      {
+        id: mostly(word),
+        type: mostly(fc.constantFrom(...BLOCK_TYPES)),
+        source: mostly(fc.constantFrom(...BLOCK_SOURCES)),
+        ref: mostly(fc.dictionary(fc.constantFrom("fieldKey", "relationFieldKey", "componentKey"), word)),
+        regionKey: mostly(word),
+        displayOrder: mostly(fc.nat(3)),
+        grid: mostly(fc.record({ colSpan: mostly(fc.integer({ min: 0, max: 13 })) })),
+        config: mostly(fc.dictionary(word, odd)),
+        supportedModes: mostly(fc.uniqueArray(fc.constantFrom("CREATE", "VIEW", "EDIT"))),
+        children: fc.oneof({ maxDepth: 3 }, fc.constant([]), fc.array(tie("block"), { maxLength: 3 })),
+      },
+      { requiredKeys: ["type", "source"] },
+    ),
+  })).block;
+  const region = fc.record({
+    key: mostly(word),
+    layout: mostly(fc.constantFrom(...REGION_LAYOUTS)),
+    columns: mostly(fc.nat(12)),
+  });
+  const draft = fc.record({
+    schemaVersion: mostly(fc.constant(1)),
+    regions: mostly(fc.array(region, { maxLength: 3 })),
+    blocks: mostly(fc.array(block, { maxLength: 4 })),
+    metadata: mostly(fc.constant(null)),
+  });
+  await fc.assert(
+    fc.asyncProperty(draft, fc.boolean(), (value, isYaml) =>
+      pushes(cli, isYaml ? toYaml(value) : JSON.stringify(value)),
+    ),
+    { numRuns: 300 },
+  );
+}, 90_000);
