@@ -260,8 +260,8 @@ export async function checkStore(store: Store): Promise<Violation[]> {
     try {
       return [...(await store.read(findViolations)), ...found];
     } catch (error) {
-      // What can't be read is damage that has been told already.
-      if (found.length > 0 && isCorrupt(error)) return found;
+      // Whatever records of a damaged database lead to has its reason in what has been told already.
+      if (found.length > 0 && (isCorrupt(error) || !(error instanceof StoreError))) return found;
       throw error;
     }
   } catch (error) {

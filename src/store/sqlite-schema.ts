@@ -122,6 +122,9 @@ export function pragma(db: DatabaseSync, name: string): number {
 
 /** Without what SQLite makes by itself: the indexes of keys, and its statistics. */
 function schemaRows(db: DatabaseSync): SchemaRow[] {
-  const rows = db.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all() as SchemaRow[];
-  return rows.filter(({ name }) => !String(name).startsWith("sqlite_"));
+  return db
+    .prepare(
+      `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    )
+    .all() as SchemaRow[];
 }

@@ -110,10 +110,13 @@ describe("restoring", () => {
     const copy = join(folder(), "copy.db");
     await backupStore(path, copy);
     await using(path, async (store) => {
+      const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
       const writing = store.write(async (tx) => {
         await tx.run(sql`INSERT INTO meta VALUES ('k', '')`);
+        begin();
         await new Promise((resolve) => setTimeout(resolve, 300));
       });
+      await hasBegun;
       await restoreStore(copy, path);
       await writing;
       expect(await notes(store)).toEqual([]);
