@@ -11,6 +11,8 @@ beforeEach(async () => {
 });
 
 const PAGE = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW,EDIT", "--name", "Contractor page"];
+const CARD = "layouts create --surface DYNAMIC_OBJECT --modes VIEW --name Card --target moduleKey=staffing".split(" ");
+const BOARD = "layouts create --surface DASHBOARD --modes EDIT --name Board".split(" ");
 const created = async () => (await cli.run(...PAGE, "-o", "name")).stdout.trim();
 
 describe("layouts list", () => {
@@ -79,8 +81,12 @@ describe("layouts create", () => {
   it("takes a target and metadata", async () => {
     cli.file("meta.yaml", "owner: sales\n");
     const { code, json } = await cli.run(
-      ...["layouts", "create", "--surface", "DYNAMIC_OBJECT", "--modes", "VIEW", "--name", "Card", "--json"],
-      ...["--target", "moduleKey=staffing", "--target", "objectKey=candidate", "--metadata", "meta.yaml"],
+      ...CARD,
+      "--target",
+      "objectKey=candidate",
+      "--metadata",
+      "meta.yaml",
+      "--json",
     );
     expect(code).toBe(0);
     expect(json()).toMatchObject({
@@ -111,19 +117,15 @@ describe("layouts create", () => {
     [["--target", "dashboardKey=..", "--modes", "VIEW"], 3, ""],
     [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "there is no such file"],
   ])("refuses %j", async (flags, wanted, message) => {
-    const { code, stderr } = await cli.run(
-      ...["layouts", "create", "--surface", "DASHBOARD", "--modes", "EDIT", "--name", "Board"],
-      ...flags,
-    );
+    const { code, stderr } = await cli.run(...BOARD, ...flags);
     expect(code).toBe(wanted);
     expect(stderr).toContain(message);
   });
 
   it("is refused for a form's target, and for an object that does not exist", async () => {
-    const card = ["layouts", "create", "--surface", "DYNAMIC_OBJECT", "--modes", "VIEW", "--name", "Card"];
-    const target = ["--target", "moduleKey=staffing", "--target"];
-    expect((await cli.run(...card, ...target, "objectKey=candidate", "--target", "formId=frm_1")).code).toBe(6);
-    expect((await cli.run(...card, ...target, "objectKey=nobody")).code).toBe(3);
+    const ofForm = ["--target", "objectKey=candidate", "--target", "formId=frm_1"];
+    expect((await cli.run(...CARD, ...ofForm)).code).toBe(6);
+    expect((await cli.run(...CARD, "--target", "objectKey=nobody")).code).toBe(3);
   });
 
   it("sends nothing with --dry-run", async () => {

@@ -9,6 +9,11 @@ import { DESK, openScene, PROFILE, REVIEW } from "./layouts-scene.ts";
 
 type Cli = Awaited<ReturnType<typeof openScene>>;
 
+const CARD =
+  "layouts create --surface DYNAMIC_OBJECT --name Card --target moduleKey=staffing --target objectKey=placement_milestone".split(
+    " ",
+  );
+
 const stateOf = async (cli: Cli, layout: string) => {
   const { code, json } = await cli.run("layouts", "draft", "push", layout, "-", "--publish", "--json");
   return [code, (json() as SavedDraft).validation.state];
@@ -25,10 +30,7 @@ describe("layouts draft scaffold", () => {
 
   it.each([["VIEW"], ["CREATE"], ["CREATE,VIEW,EDIT"]])("is valid for a subordinate object in %s", async (modes) => {
     const cli = await openScene();
-    const { stdout } = await cli.run(
-      ...["layouts", "create", "--surface", "DYNAMIC_OBJECT", "--modes", modes, "--name", "Milestone", "-o", "name"],
-      ...["--target", "moduleKey=staffing", "--target", "objectKey=placement_milestone"],
-    );
+    const { stdout } = await cli.run(...CARD, "--modes", modes, "-o", "name");
     const id = stdout.trim();
     cli.stdin = (await cli.run("layouts", "draft", "scaffold", id, "--json")).stdout;
     expect(await stateOf(cli, id)).toEqual([0, "valid"]);

@@ -29,13 +29,9 @@ describe("layouts versions list", () => {
     await cli.run("layouts", "draft", "push", PROFILE, "a3.yaml");
     const { code, stdout } = await cli.run("layouts", "versions", "list", PROFILE);
     expect(code).toBe(0);
-    expect(stdout.split("\n").map((line) => line.replace(/ {2,}/g, " ").trim().split(" ").slice(0, 3))).toMatchObject([
-      ["VERSION", "ID", "STATUS"],
-      ["3", /ver_/, "DRAFT"].map(expectText),
-      ["2", /ver_/, "PUBLISHED"].map(expectText),
-      ["1", /ver_/, "ARCHIVED"].map(expectText),
-      [""],
-    ]);
+    expect(stdout).toMatch(
+      /^VERSION +ID +STATUS .*\n +3 +ver_\w+ +DRAFT .*\n +2 +ver_\w+ +PUBLISHED .*\n +1 +ver_\w+ +ARCHIVED .*\n$/,
+    );
     expect((await versions()).map(({ version, status }) => [version, status])).toEqual([
       [3, "DRAFT"],
       [2, "PUBLISHED"],
@@ -202,7 +198,3 @@ describe("layouts draft show", () => {
     expect(stderr).toContain("has not got a draft");
   });
 });
-
-function expectText(text: string | RegExp) {
-  return typeof text === "string" ? text : expect.stringMatching(text);
-}

@@ -34,7 +34,7 @@ sent. A draft that breaks a rule is saved all the same, and the exit code is 3. 
 checked without saving it.`,
   examples: [
     'formctl layouts draft push "staffing/candidate/Candidate profile" examples/northwind/drafts/candidate-profile.yaml',
-    'formctl layouts draft push "staffing/placement/Placement desk" examples/northwind/drafts/placement-desk.yaml --dry-run',
+    'formctl layouts draft push "compliance/document_check/Document review" examples/northwind/drafts/document-review.yaml --publish',
   ],
   args: {
     layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),

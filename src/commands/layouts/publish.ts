@@ -21,7 +21,7 @@ export default defineCommand({
 A staged field change that clears values or changes a type needs a --confirm-field-change of its own, which confirms both; at
 a terminal you are asked.`,
   examples: [
-    'formctl layouts publish "staffing/candidate/Candidate intake"',
+    "formctl layouts publish $(formctl layouts list --surface DASHBOARD -o name)",
     'formctl layouts publish "staffing/placement/Placement desk" --confirm-field-change d_pay',
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },

@@ -1,0 +1,48 @@
+/** What `formctl layouts create` needs and was not typed: asked for where a person can be asked. */
+
+import { SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
+import type { Mode } from "../../schemas/form.ts";
+import { type Surface, type Target } from "../../schemas/layout.ts";
+import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
+import { modesOf, parseModes } from "../forms/mode-list.ts";
+
+type Typed = {
+  surface: Surface | undefined;
+  supportedModes: Mode[] | undefined;
+  name: string | undefined;
+  target: Target;
+};
+type Complete = { surface: Surface; supportedModes: Mode[]; name: string; target: Target };
+
+/** @throws UsageError that names every flag that is missing, where nobody can be asked */
+export async function completed({ prompter }: CommandContext, typed: Typed): Promise<Complete> {
+  const { surface, supportedModes, name, target } = typed;
+  if (!prompter) {
+    if (surface && supportedModes && name !== undefined) return { surface, supportedModes, name, target };
+    const missing = [!surface && "--surface", !supportedModes && "--modes", name === undefined && "--name"];
+    throw new UsageError(`missing: ${missing.filter(Boolean).join(", ")}`, "See: formctl layouts create --help");
+  }
+  const choices = SURFACES.map((value) => ({ name: value, value }));
+  const page = surface ?? ((await prompter.select("Page family:", choices)) as Surface);
+  const members = { ...target };
+  for (const member of TARGET_MEMBERS[page].needs) members[member] ??= await prompter.input(`${member} of the target:`);
+  return {
+    surface: page,
+    supportedModes: supportedModes ?? readModes(await prompter.input("Modes:", { validate: complaintAboutModes })),
+    name:
+      name ?? (await prompter.input("Name:", { validate: (text) => (text.trim() ? undefined : "It needs a name.") })),
+    target: members,
+  };
+}
+
+const readModes = (text: string) => modesOf([parseModes(text)]) ?? [];
+
+function complaintAboutModes(text: string): string | undefined {
+  try {
+    readModes(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidValue) return [error.message, error.hint].filter(Boolean).join(". ");
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+/** The layout commands on a server that follows the API document to the letter: no layout can be read or listed there. */
+
+import { expect, it } from "vitest";
+import { UsageError } from "../../src/commands/command.ts";
+import { readCommandLine } from "../../src/commands/program.ts";
+import { type Host, runCommand } from "../../src/commands/run-command.ts";
+import { type Service, ServiceError } from "../../src/service.ts";
+import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import type { Cli } from "./cli.ts";
+import { newPage, openScene, PROFILE, publishTwice } from "./layouts-scene.ts";
+
+/** Runs a command line on the service of `cli` without its extensions. No local store can be asked beside it. */
+async function typeAt(cli: Cli, status: 404 | 405, ...argv: string[]) {
+  return cli.behind(async (service) => {
+    const refuse = async () => {
+      throw new ServiceError(status, { code: `HTTP_${status}`, message: "no such endpoint" });
+    };
+    const server: Service = { ...service, getLayout: refuse, listLayouts: refuse };
+    const terminal = testTerminal();
+    const invocation = await readCommandLine(argv, { version: "0", width: 80, out: (text) => terminal.out(text) });
+    const host: Partial<Host> = {
+      terminal,
+      openService: async () => server,
+      openLocal: async () => {
+        throw new UsageError("this needs a local store");
+      },
+      settings: { get: () => undefined } as unknown as Host["settings"],
+      newMutationId: () => crypto.randomUUID(),
+      target: "the server",
+    };
+    const code = await runCommand(invocation!, host as Host);
+    return { code, stdout: terminal.stdout, stderr: terminal.stderr };
+  });
+}
+
+it.each([404, 405] as const)("shows what can be read of a layout, and marks the rest (%i)", async (status) => {
+  const cli = await openScene();
+  await publishTwice(cli);
+  const { code, stdout } = await typeAt(cli, status, "layouts", "get", PROFILE, "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: "Candidate profile",
+    supportedModes: ["VIEW", "EDIT"],
+    currentVersion: { version: 2, status: "PUBLISHED" },
+    latestDraftVersionId: null,
+    unreadable: ["metadata", "status", "assignments", "createdAt", "updatedAt"],
+  });
+  const table = await typeAt(cli, status, "layouts", "get", PROFILE);
+  expect(table.stdout).toMatch(/published: +version 2, valid/);
+  expect(table.stdout).toMatch(/not readable here: +metadata, status, assignments/);
+});
+
+it("knows of a layout by its id only the versions", async () => {
+  const cli = await openScene();
+  const id = await newPage(cli, "Home");
+  const { stdout } = await typeAt(cli, 404, "layouts", "get", id, "--json");
+  const layout = JSON.parse(stdout) as { unreadable: string[]; currentVersion: { version: number } };
+  expect(layout.currentVersion.version).toBe(1);
+  expect(layout.unreadable).toContain("surface");
+});
+
+it("tells a layout that is not there from an endpoint that is not there", async () => {
+  const cli = await openScene();
+  const id = await newPage(cli, "Home");
+  await expect(typeAt(cli, 404, "layouts", "get", "lay_none")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(typeAt(cli, 404, "layouts", "list")).rejects.toThrow("this server does not list layouts");
+  await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow("does not tell the assignments");
+  await expect(typeAt(cli, 404, "layouts", "draft", "scaffold", id)).rejects.toThrow("is not known where");
+});
+
+it("archives a layout of which little is known, and takes roles by their ids", async () => {
+  const cli = await openScene();
+  const id = await newPage(cli, "Home");
+  await expect(typeAt(cli, 404, "layouts", "assignments", "set", id, "--role", "Account Manager=1")).rejects.toThrow(
+    "can't be the id of a role",
+  );
+  expect((await typeAt(cli, 404, "layouts", "assignments", "set", id, "--default")).code).toBe(0);
+  expect((await typeAt(cli, 404, "layouts", "archive", id, "--allow-delete")).stdout).toBe(`Archived ${id} (${id}).\n`);
+});
+
+it("writes the regions of a form's layout where its fields are not known", async () => {
+  const cli = await openScene();
+  const { code, stdout, stderr } = await typeAt(cli, 404, "layouts", "draft", "scaffold", PROFILE);
+  expect(code).toBe(0);
+  expect(stdout).toContain("blocks: []");
+  expect(stderr).toContain("The fields are not known here");
+});
