@@ -9,13 +9,18 @@ import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import type { Cli } from "./cli.ts";
 import { newPage, openScene, PROFILE, publishTwice } from "./layouts-scene.ts";
 
-/** Runs a command line on the service of `cli` without its extensions. No local store can be asked beside it. */
-async function typeAt(cli: Cli, status: 404 | 405, ...argv: string[]) {
+/** Runs a command line on the service of `cli` without its extensions. */
+function typeAt(cli: Cli, status: 404 | 405, ...argv: string[]) {
+  const refuse = async () => {
+    throw new ServiceError(status, { code: `HTTP_${status}`, message: "no such endpoint" });
+  };
+  return typeAtServer(cli, (service) => ({ ...service, getLayout: refuse, listLayouts: refuse }), argv);
+}
+
+/** Runs a command line on what `change` makes of the service of `cli`. No local store can be asked beside it. */
+async function typeAtServer(cli: Cli, change: (service: Service) => Service, argv: readonly string[]) {
   return cli.behind(async (service) => {
-    const refuse = async () => {
-      throw new ServiceError(status, { code: `HTTP_${status}`, message: "no such endpoint" });
-    };
-    const server: Service = { ...service, getLayout: refuse, listLayouts: refuse };
+    const server = change(service);
     const terminal = testTerminal();
     const invocation = await readCommandLine(argv, { version: "0", width: 80, out: (text) => terminal.out(text) });
     const host: Partial<Host> = {
@@ -84,4 +89,22 @@ it("writes the regions of a form's layout where its fields are not known", async
   expect(code).toBe(0);
   expect(stdout).toContain("blocks: []");
   expect(stderr).toContain("The fields are not known here");
+});
+
+it("does not publish a restored draft that shows something else than the version did", async () => {
+  const cli = await openScene();
+  await publishTwice(cli);
+  const careless = (service: Service): Service => ({
+    ...service,
+    async restoreDraft(input) {
+      const saved = await service.restoreDraft(input);
+      return { ...saved, draftVersion: { ...saved.draftVersion, metadata: null } };
+    },
+  });
+  const restore = ["layouts", "versions", "restore", PROFILE, "1", "--publish"];
+  const { code, stdout } = await typeAtServer(cli, careless, restore);
+  expect(code).toBe(6);
+  expect(stdout).toContain("Not published: the draft does not show what the version showed.\n");
+  const { json } = await cli.run("layouts", "versions", "list", PROFILE, "--json", "--query", "[].status");
+  expect(json()).toEqual(["DRAFT", "PUBLISHED", "ARCHIVED"]);
 });

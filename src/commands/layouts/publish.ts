@@ -74,5 +74,7 @@ async function findDraftId(service: Service, layoutId: string): Promise<string> 
 function nextOf(form: Form | undefined, { layout }: Published): string[] {
   const { moduleKey, objectKey } = layout.target;
   if (!form || typeof moduleKey !== "string" || typeof objectKey !== "string") return [];
-  return [`formctl forms get ${formText({ moduleKey, objectKey }, form.name)}`];
+  // A name that can't be shown as it is can't be typed either.
+  const { id, name } = form;
+  return [`formctl forms get ${formText({ moduleKey, objectKey }, visible(name) === name ? name : id)}`];
 }
