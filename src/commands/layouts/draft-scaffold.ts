@@ -1,10 +1,9 @@
 /** `formctl layouts draft scaffold`: a draft to begin with, which places every field. */
 
+import { MODES, SURFACES } from "../../schemas/words.ts";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
-import { MODES } from "../../schemas/form.ts";
-import { SURFACES } from "../../schemas/layout.ts";
 import { visible } from "../../terminal/escape.ts";
 import { quoted, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, InvalidValue, option } from "../command.ts";
@@ -29,6 +28,8 @@ order of the object; a server does not tell the fields, so that there you place 
     const place = await findPlace(service, layout);
     const surface = SURFACES.find((one) => one === place.surface);
     if (!surface) {
+      // A layout that has versions exists: then it is the server that can't tell where it is shown.
+      await service.listVersions({ layoutId: place.layoutId });
       throw new InvalidValue(
         `it is not known where the layout ${place.layoutId} is shown`,
         "Name it by its form: MODULE/OBJECT/FORM.",

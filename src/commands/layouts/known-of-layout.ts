@@ -1,7 +1,7 @@
 /** What is known beside a draft before it is sent: the page that it is for, and in local mode the fields and scripts. */
 
+import { SURFACES } from "../../schemas/words.ts";
 import type { Known, KnownField } from "../../schemas/draft-known.ts";
-import { SURFACES } from "../../schemas/layout.ts";
 import type { FieldView, OrganizationView } from "../../schemas/organization.ts";
 import type { CommandContext } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
