@@ -1,7 +1,7 @@
 /** The port of what only a local store can do: everything that the API has no endpoint for. */
 
+import type { Permission } from "./schemas/words.ts";
 import type { OrganizationFile, OrganizationView, SeedChange } from "./schemas/organization.ts";
-import type { Permission } from "./schemas/operations.ts";
 import type { Service } from "./service.ts";
 
 export type Violation = { invariant: string; about: string; record: string; detail: string };

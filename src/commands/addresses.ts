@@ -4,7 +4,7 @@ import type { Form, FormListItem } from "../schemas/form.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
 import type { ListQuery } from "../schemas/page.ts";
 import { nearest } from "../schemas/nearest.ts";
-import { isIdentifier } from "../schemas/text.ts";
+import { isIdentifier } from "../schemas/identifier.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { UsageError } from "./command.ts";
 

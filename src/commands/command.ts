@@ -141,6 +141,9 @@ export type CommandContext = {
   organization: string | undefined;
 };
 
+/** What a store holds. Of uploads it holds the records; their files are beside it. */
+export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };
+
 /** The file that a local store is in, as a whole. */
 export type LocalStoreFile = {
   /** The file's path, or the address of a database. */
@@ -148,9 +151,10 @@ export type LocalStoreFile = {
   exists(): boolean;
   /** Makes the store where there is none. @returns whether it was made */
   create(): Promise<boolean>;
-  backup(into: string): Promise<{ path: string; bytes: number }>;
-  restore(from: string): Promise<void>;
-  reset(): Promise<void>;
+  backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
+  /** `damaged` is where a store that could not be read was put. */
+  restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
+  reset(): Promise<{ damaged: string | undefined }>;
 };
 
 type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {

@@ -1,10 +1,11 @@
 /** What a form's layout can do for each of its modes. Computed at each read, never stored (docs/decisions.md, "Availability"). */
 
+import type { AvailabilityState } from "../schemas/words.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { Known } from "../schemas/draft-known.ts";
 import { contentOfMode, workingModes } from "../schemas/draft-modes.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import type { AvailabilityState, Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
+import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
 
 /** A published version: its content and the modes that the layout had when it was saved. */
 export type LiveContent = { id: string; modes: readonly Mode[]; content: DraftContent };

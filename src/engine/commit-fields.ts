@@ -1,6 +1,7 @@
 /** Makes the staged fields of a draft real, and lets its blocks name them as they are then. */
 
-import type { Block, BlockSource, DraftContent, StagedField } from "../schemas/draft.ts";
+import type { BlockSource } from "../schemas/words.ts";
+import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { CommittedField } from "../schemas/layout.ts";
 import { fieldAfter } from "../schemas/staged-fields.ts";

@@ -1,5 +1,6 @@
 /** The service's rules over a store: permission → transaction → path → shape → replay → rule → audit. */
 
+import type { ZodMiniType } from "zod/mini";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
 import { readShape } from "../schemas/shape.ts";
 import { type Service, ServiceError } from "../service.ts";
@@ -38,12 +39,14 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
   const afterRefusal: ((tx: World["tx"]) => Promise<void>)[] = [];
-  if (row.permission !== null && !actor.permissions.has(row.permission))
+  if (row.permission !== null && !actor.permissions.has(row.permission)) {
     throw withMutationId(forbidden(row.permission), input);
+  }
+  const schemas = await loadSchemas(row);
   const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   const run = (tx: World["tx"]) =>
-    apply(options, name, input, {
+    apply(options, name, schemas, input, {
       tx,
       actor,
       now: options.now().toISOString(),
@@ -63,12 +66,18 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
   }
 }
 
-async function apply(options: EngineOptions, name: OperationName, input: AnyInput, world: World): Promise<unknown> {
+async function apply(
+  options: EngineOptions,
+  name: OperationName,
+  schemas: Schemas,
+  input: AnyInput,
+  world: World,
+): Promise<unknown> {
   const row = operationRow(name);
   const { body, query, ...path } = input;
   const parameters = path as Record<string, string>;
   const records = await findPathRecords(world.tx, world.actor.organizationId, parameters);
-  const parsed: AnyInput = { ...parameters, ...readRequest(row, body, query) };
+  const parsed: AnyInput = { ...parameters, ...readRequest(schemas, { query, body }) };
 
   const mutation = mutationOf(world.actor.organizationId, name, parameters, parsed.body);
   const before = mutation && (await replayed(world, mutation));
@@ -92,20 +101,25 @@ async function apply(options: EngineOptions, name: OperationName, input: AnyInpu
   return result;
 }
 
+type Schemas = { query: ZodMiniType | undefined; body: ZodMiniType | undefined };
+
+/** Loaded before the transaction begins, which then waits for nothing but the database. */
+async function loadSchemas(row: OperationRow): Promise<Schemas> {
+  return { query: await row.query?.(), body: await row.body?.() };
+}
+
 /** The body and the query as their schemas read them: unknown members refused, defaults filled in. */
-function readRequest(row: OperationRow, body: unknown, query: unknown): { body?: unknown; query?: unknown } {
-  const parts: { body?: unknown; query?: unknown } = {};
-  if (row.query) {
-    const shape = readShape(row.query, query ?? {});
-    if (!shape.ok) throw invalid(shape.problems);
-    parts.query = shape.value;
-  }
-  if (row.body) {
-    const shape = readShape(row.body, body);
-    if (!shape.ok) throw invalid(shape.problems);
-    parts.body = shape.value;
-  }
-  return parts;
+function readRequest(schemas: Schemas, { query, body }: AnyInput): { body?: unknown; query?: unknown } {
+  return {
+    ...(schemas.query && { query: readPart(schemas.query, query ?? {}) }),
+    ...(schemas.body && { body: readPart(schemas.body, body) }),
+  };
+}
+
+function readPart(schema: ZodMiniType, value: unknown): unknown {
+  const shape = readShape(schema, value);
+  if (!shape.ok) throw invalid(shape.problems);
+  return shape.value;
 }
 
 /** Every refusal of a request that carried a mutation id echoes it (R106). */

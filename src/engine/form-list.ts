@@ -1,7 +1,8 @@
 /** The lists of an object's forms: a page of all, and the active ones. */
 
+import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import sql from "sql-template-tag";
-import { DEFAULT_FLAG, type Form, type FormListItem, type Mode, MODES } from "../schemas/form.ts";
+import { type Form, type FormListItem, type Mode } from "../schemas/form.ts";
 import type { Filter, ListQuery } from "../schemas/page.ts";
 import { countAccess } from "../store/form-access.ts";
 import { listDefaults } from "../store/form-defaults.ts";

@@ -1,7 +1,8 @@
 /** Form records as the API shows them: with their modes, their layout, and what the layout can do. */
 
+import { MODES } from "../schemas/words.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import { type Form, type Mode, MODES } from "../schemas/form.ts";
+import { type Form, type Mode } from "../schemas/form.ts";
 import {
   type FormRecord,
   listFormTypes,

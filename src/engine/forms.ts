@@ -1,7 +1,8 @@
 /** The rules of forms: create, read, change, delete. */
 
+import { MODES } from "../schemas/words.ts";
 import { canonicalJson } from "../schemas/json.ts";
-import { type Mode, MODES } from "../schemas/form.ts";
+import { type Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import { deleteEmptyAccess } from "../store/form-access.ts";
 import { listDefaults } from "../store/form-defaults.ts";

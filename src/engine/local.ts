@@ -1,8 +1,9 @@
 /** The service and what surrounds it, over one store: local mode and `formctl serve` are made of this. */
 
+import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
 import type { LocalService } from "../local-service.ts";
-import { type OperationName, operationRow, operations, PERMISSIONS } from "../schemas/operations.ts";
+import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { Service } from "../service.ts";
 import { type Store, StoreError } from "../store/store.ts";

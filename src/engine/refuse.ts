@@ -1,7 +1,7 @@
 /** The ways in which the service says no: status, code and members of each (docs/decisions.md, "Errors"). */
 
+import type { Permission } from "../schemas/words.ts";
 import type { ErrorBody } from "../schemas/error-body.ts";
-import type { Permission } from "../schemas/operations.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 import { ServiceError } from "../service.ts";
 

@@ -1,8 +1,8 @@
 /** The page families, and the regions that a layout of each begins with (R89). */
 
-import { MODES } from "../schemas/form.ts";
+import { MODES, SURFACES } from "../schemas/words.ts";
 import type { Region } from "../schemas/draft.ts";
-import { type Surface, SURFACES } from "../schemas/layout.ts";
+import { type Surface } from "../schemas/layout.ts";
 import { surfaceHasSource } from "../schemas/draft-sources.ts";
 import type { Rules } from "./world.ts";
 

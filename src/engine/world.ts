@@ -1,13 +1,7 @@
 /** What a rule sees: one transaction, who asks, the clock, and the records that the path names. */
 
-import type {
-  OperationName,
-  operations,
-  Output,
-  ParsedInput,
-  PathParameter,
-  Permission,
-} from "../schemas/operations.ts";
+import type { Permission } from "../schemas/words.ts";
+import type { OperationName, operations, Output, ParsedInput, PathParameter } from "../schemas/operations.ts";
 import type { FormRecord } from "../store/forms.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import type { ObjectRecord } from "../store/objects.ts";

@@ -4,3 +4,5 @@ import * as z from "zod/mini";
 
 export const Currency = z.object({ code: z.string(), name: z.string() });
 export type Currency = z.infer<typeof Currency>;
+
+export const CurrencyList = z.array(Currency);

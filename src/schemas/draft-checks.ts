@@ -1,5 +1,6 @@
 /** Checks a whole draft, as far as can be told from the document and what is known beside it. No request is made. */
 
+import { MODES } from "./words.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { checkBindings } from "./draft-checks/bindings.ts";
 import type { BlockRule, CheckContext } from "./draft-checks/context.ts";
@@ -18,7 +19,6 @@ import { openFieldBook } from "./draft-fields.ts";
 import type { Known } from "./draft-known.ts";
 import { plantTree } from "./draft-tree.ts";
 import type { DraftContent } from "./draft.ts";
-import { MODES } from "./form.ts";
 
 const BLOCK_RULES: readonly BlockRule[] = [
   blockIds,

@@ -1,6 +1,7 @@
 /** Where blocks may take what they show from: which source goes with which type and surface, and what its ref names. */
 
-import type { Block, BlockSource, BlockType } from "./draft.ts";
+import type { BlockSource, BlockType } from "./words.ts";
+import type { Block } from "./draft.ts";
 import type { Surface } from "./layout.ts";
 
 const system = ["system"] as const;

@@ -1,6 +1,7 @@
 /** A draft as a tree that can be walked without recursion: each block knows its parent, its region and its modes. */
 
-import type { Block, BlockType, DraftContent, Region } from "./draft.ts";
+import type { BlockType } from "./words.ts";
+import type { Block, DraftContent, Region } from "./draft.ts";
 import type { Mode } from "./form.ts";
 import { ALL_MODES, modeSet } from "./mode-set.ts";
 import type { ModeSet } from "./mode-set.ts";

@@ -1,78 +1,20 @@
 /** A layout's draft: regions, the blocks in them, fields staged with them, scripts bound to them (R35-R44). */
 
 import * as z from "zod/mini";
+import {
+  BLOCK_SOURCES,
+  BLOCK_TYPES,
+  MAX_BLOCKS,
+  MAX_NESTING,
+  MAX_REGIONS,
+  MAX_SCRIPT_BINDINGS,
+  MAX_STAGED_FIELDS,
+  REGION_LAYOUTS,
+  REQUIRED_POLICIES,
+  STAGED_ACTIONS,
+} from "./words.ts";
 import { Mode } from "./form.ts";
 import { ClientMutationId, FieldKey, FreeObject, Identifier, Name } from "./text.ts";
-
-export const REGION_LAYOUTS = ["grid", "tabs", "stack", "sidebar", "dashboard_grid"] as const;
-export const BLOCK_TYPES = [
-  "field",
-  "tabs",
-  "tab",
-  "section",
-  "column",
-  "relation_table",
-  "builtin",
-  "custom_html",
-  "attachments",
-  "comments",
-  "action_bar",
-  "dashboard_widget",
-  "counter",
-  "query_table",
-  "tasks",
-  "button",
-] as const;
-export const BLOCK_SOURCES = [
-  "built_in",
-  "custom_field",
-  "dynamic_field",
-  "dynamic_relation",
-  "module",
-  "dashboard",
-  "system",
-  "draft_custom_field",
-] as const;
-export const REQUIRED_POLICIES = ["optional", "required", "system_locked"] as const;
-export const STAGED_ACTIONS = ["create", "update", "unlink", "delete"] as const;
-export const FIELD_TYPES = [
-  "TEXT",
-  "TEXTAREA",
-  "CUSTOM_HTML",
-  "HTML_SECTION",
-  "NUMBER",
-  "DECIMAL",
-  "CURRENCY",
-  "BOOLEAN",
-  "DATE",
-  "DATETIME",
-  "SELECT",
-  "MULTI_SELECT",
-  "REFERENCE",
-  "FILE",
-  "FILES",
-  "USER",
-  "USER_MULTI",
-  "CONTRACTOR",
-  "CONTRACTOR_MULTI",
-  "EMAIL",
-  "PHONE",
-  "URL",
-  "SUBORDINATE_OBJECT_REFERENCE",
-] as const;
-
-export type RegionLayout = (typeof REGION_LAYOUTS)[number];
-export type BlockType = (typeof BLOCK_TYPES)[number];
-export type BlockSource = (typeof BLOCK_SOURCES)[number];
-export type RequiredPolicy = (typeof REQUIRED_POLICIES)[number];
-export type StagedAction = (typeof STAGED_ACTIONS)[number];
-export type FieldType = (typeof FIELD_TYPES)[number];
-
-export const MAX_REGIONS = 100;
-export const MAX_BLOCKS = 10_000;
-export const MAX_NESTING = 16;
-export const MAX_STAGED_FIELDS = 200;
-export const MAX_SCRIPT_BINDINGS = 200;
 
 /** Unknown members are kept: the whole draft is replaced at each save, and what is dropped here would be lost. */
 export const Region = z.looseObject({

@@ -1,9 +1,9 @@
 /** A form: the modes it serves, who may use it, and which form an object uses by default. */
 
 import * as z from "zod/mini";
+import { MODES } from "./words.ts";
 import { Identifier, maxJsonBytes, Name, unique } from "./text.ts";
 
-export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
@@ -12,10 +12,6 @@ export const Modes = z.array(Mode).check(
   z.minLength(1, "must name at least one of CREATE, VIEW, EDIT"),
   unique((mode) => mode),
 );
-
-/** The states of a mode of a form (docs/decisions.md, "Availability"). Another server may have more. */
-export const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
-export type AvailabilityState = (typeof AVAILABILITY_STATES)[number];
 
 /** Members that describe visual structure, which belongs to the layout (R20). */
 const VISUAL_KEYS = ["regions", "blocks", "layout"];
@@ -102,6 +98,18 @@ export const FormListItem = z.extend(Form, {
 });
 export type FormListItem = z.infer<typeof FormListItem>;
 
+export const FormList = z.array(Form);
+
+export const FormPage = z.object({
+  data: z.array(FormListItem),
+  meta: z.object({
+    page: z.int(),
+    limit: z.int(),
+    total: z.optional(z.int()),
+    hasMore: z.optional(z.boolean()),
+  }),
+});
+
 const FormId = z.nullable(Identifier);
 
 /** An absent key stays as it is, null clears it (R69). */
@@ -117,20 +125,6 @@ export const FormDefaults = z.object({
   defaultEditFormId: z.nullable(z.string()),
 });
 export type FormDefaults = z.infer<typeof FormDefaults>;
-
-/** Which member of the defaults speaks of a mode. */
-export const DEFAULT_KEY = {
-  CREATE: "defaultCreateFormId",
-  VIEW: "defaultViewFormId",
-  EDIT: "defaultEditFormId",
-} as const satisfies Record<Mode, keyof FormDefaults>;
-
-/** Which flag of a list item says that the form is the default of a mode. */
-export const DEFAULT_FLAG = {
-  CREATE: "isDefaultCreate",
-  VIEW: "isDefaultView",
-  EDIT: "isDefaultEdit",
-} as const satisfies Record<Mode, keyof FormListItem>;
 
 /** The whole matrix: both lists are required, because a missing one would wipe it silently (R80). */
 export const AccessMatrix = z.strictObject({

@@ -1,21 +1,10 @@
 /** A view layout: where it is shown, its versions, and who is assigned to it. */
 
 import * as z from "zod/mini";
+import { SURFACES, TARGET_MEMBERS, VERSION_STATUSES } from "./words.ts";
 import { Block, DraftContent, Region, StagedField } from "./draft.ts";
 import { Mode, Modes } from "./form.ts";
 import { ClientMutationId, FreeObject, Identifier, Name, unique } from "./text.ts";
-
-/** Page families (R30). `api.md` names no full list; docs/decisions.md, "Surfaces", says where this one is from. */
-export const SURFACES = [
-  "DYNAMIC_OBJECT",
-  "CONTRACTOR",
-  "ORGANIZATION",
-  "SALES_INVOICE",
-  "COST_INVOICE",
-  "DASHBOARD",
-  "USER",
-] as const;
-export type Surface = (typeof SURFACES)[number];
 
 export const Surface = z.enum(SURFACES, {
   error: (issue) =>
@@ -23,6 +12,8 @@ export const Surface = z.enum(SURFACES, {
       ? "must be SALES_INVOICE or COST_INVOICE: there is no plain INVOICE"
       : `must be one of ${SURFACES.join(", ")}`,
 });
+
+export type Surface = z.infer<typeof Surface>;
 
 const TargetMember = z.optional(z.nullable(Identifier));
 
@@ -35,17 +26,6 @@ export const Target = z.strictObject({
   dashboardKey: TargetMember,
 });
 export type Target = z.infer<typeof Target>;
-
-/** Which members the target of a surface needs, and which it may have beside them. */
-export const TARGET_MEMBERS: Record<Surface, { needs: (keyof Target)[]; may: (keyof Target)[] }> = {
-  DYNAMIC_OBJECT: { needs: ["moduleKey", "objectKey"], may: ["formId"] },
-  DASHBOARD: { needs: ["dashboardKey"], may: [] },
-  CONTRACTOR: { needs: [], may: ["scopeId", "entityId"] },
-  USER: { needs: [], may: ["scopeId", "entityId"] },
-  SALES_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
-  COST_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
-  ORGANIZATION: { needs: [], may: ["scopeId", "entityId"] },
-};
 
 export const LayoutCreate = z
   .strictObject({
@@ -108,8 +88,6 @@ export const Validation = z.object({
   warnings: z.array(ValidationMessage),
 });
 
-export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
-
 /** A version without its content. A draft is a version with the status DRAFT. */
 export const VersionSummary = z.object({
   id: z.string(),
@@ -126,6 +104,8 @@ export type VersionSummary = z.infer<typeof VersionSummary>;
 
 export const LayoutVersion = z.extend(VersionSummary, DraftContent.shape);
 export type LayoutVersion = z.infer<typeof LayoutVersion>;
+
+export const VersionList = z.array(LayoutVersion);
 
 export const Assignment = z.object({
   id: z.string(),
@@ -157,6 +137,8 @@ export const Layout = z.object({
   updatedAt: z.string(),
 });
 export type Layout = z.infer<typeof Layout>;
+
+export const LayoutList = z.array(Layout);
 
 /** A staged field as saved: what would happen to it on publish, and to the values it has. */
 export const StagedFieldState = z.extend(z.looseObject(StagedField.shape), {

@@ -1,6 +1,6 @@
 /** A set of modes in three bits: a draft has one for each block, and they are intersected all the time. */
 
-import { MODES } from "./form.ts";
+import { MODES } from "./words.ts";
 import type { Mode } from "./form.ts";
 
 export type ModeSet = number;

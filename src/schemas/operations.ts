@@ -1,52 +1,26 @@
 /** The API as a table: one row an endpoint. Client, server, engine, permissions and documents are made from it. */
 
-import * as z from "zod/mini";
-import { Currency } from "./currency.ts";
-import { Draft } from "./draft.ts";
-import {
-  AccessMatrix,
-  AvailableQuery,
-  Form,
-  FormCreate,
-  FormDefaults,
-  FormDefaultsPatch,
-  FormListItem,
-  FormPatch,
-} from "./form.ts";
-import {
-  AssignmentSet,
-  Layout,
-  LayoutCreate,
-  LayoutPatch,
-  LayoutQuery,
-  LayoutVersion,
-  Publish,
-  Published,
-  Restore,
-  SavedDraft,
-  SurfaceDefinitions,
-  SurfaceQuery,
-} from "./layout.ts";
-import { ListQuery, pageOf } from "./page.ts";
+import type * as z from "zod/mini";
+import type { Permission } from "./words.ts";
 
-export const PERMISSIONS = [
-  "api.custom_forms.read",
-  "api.custom_forms.manage",
-  "api.view_layouts.read",
-  "api.view_layouts.manage",
-  "api.view_layouts.publish",
-] as const;
-export type Permission = (typeof PERMISSIONS)[number];
+/** Schemas are loaded when they are first needed: most commands start without most of them. */
+const currency = () => import("./currency.ts");
+const draft = () => import("./draft.ts");
+const form = () => import("./form.ts");
+const layout = () => import("./layout.ts");
+const page = () => import("./page.ts");
+
+type Lazy<S> = () => Promise<S>;
 
 type Row = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   /** `null`: any valid token will do. */
   permission: Permission | null;
-  query?: z.ZodMiniType;
-  body?: z.ZodMiniType;
+  query?: Lazy<z.ZodMiniType>;
+  body?: Lazy<z.ZodMiniType>;
   /** What `data` of the answer holds, or of a page the whole answer. Absent: 204 No Content. */
-  result?: z.ZodMiniType;
+  result?: Lazy<z.ZodMiniType>;
   status: 200 | 201 | 204;
   /** The answer is `{data: [...], meta}` as a whole, and not a record in `data`. */
   paged?: true;
@@ -64,16 +38,16 @@ export const operations = {
     method: "POST",
     path: FORMS,
     permission: "api.custom_forms.manage",
-    body: FormCreate,
-    result: Form,
+    body: async () => (await form()).FormCreate,
+    result: async () => (await form()).Form,
     status: 201,
   },
   listForms: {
     method: "GET",
     path: FORMS,
     permission: "api.custom_forms.read",
-    query: ListQuery,
-    result: pageOf(FormListItem),
+    query: async () => (await page()).ListQuery,
+    result: async () => (await form()).FormPage,
     status: 200,
     paged: true,
   },
@@ -81,31 +55,31 @@ export const operations = {
     method: "GET",
     path: `${FORMS}/available`,
     permission: "api.custom_forms.read",
-    query: AvailableQuery,
-    result: z.array(Form),
+    query: async () => (await form()).AvailableQuery,
+    result: async () => (await form()).FormList,
     status: 200,
   },
   updateFormDefaults: {
     method: "PATCH",
     path: `${FORMS}/defaults`,
     permission: "api.custom_forms.manage",
-    body: FormDefaultsPatch,
-    result: FormDefaults,
+    body: async () => (await form()).FormDefaultsPatch,
+    result: async () => (await form()).FormDefaults,
     status: 200,
   },
   getForm: {
     method: "GET",
     path: `${FORMS}/:formId`,
     permission: "api.custom_forms.read",
-    result: Form,
+    result: async () => (await form()).Form,
     status: 200,
   },
   updateForm: {
     method: "PATCH",
     path: `${FORMS}/:formId`,
     permission: "api.custom_forms.manage",
-    body: FormPatch,
-    result: Form,
+    body: async () => (await form()).FormPatch,
+    result: async () => (await form()).Form,
     status: 200,
   },
   deleteForm: {
@@ -118,31 +92,31 @@ export const operations = {
     method: "GET",
     path: `${FORMS}/:formId/access`,
     permission: "api.custom_forms.read",
-    result: AccessMatrix,
+    result: async () => (await form()).AccessMatrix,
     status: 200,
   },
   replaceFormAccess: {
     method: "PUT",
     path: `${FORMS}/:formId/access`,
     permission: "api.custom_forms.manage",
-    body: AccessMatrix,
-    result: AccessMatrix,
+    body: async () => (await form()).AccessMatrix,
+    result: async () => (await form()).AccessMatrix,
     status: 200,
   },
   createLayout: {
     method: "POST",
     path: LAYOUTS,
     permission: "api.view_layouts.manage",
-    body: LayoutCreate,
-    result: Layout,
+    body: async () => (await layout()).LayoutCreate,
+    result: async () => (await layout()).Layout,
     status: 201,
   },
   listLayouts: {
     method: "GET",
     path: LAYOUTS,
     permission: "api.view_layouts.read",
-    query: LayoutQuery,
-    result: z.array(Layout),
+    query: async () => (await layout()).LayoutQuery,
+    result: async () => (await layout()).LayoutList,
     status: 200,
     extension: true,
   },
@@ -150,8 +124,8 @@ export const operations = {
     method: "GET",
     path: `${LAYOUTS}/surface-definitions`,
     permission: "api.view_layouts.read",
-    query: SurfaceQuery,
-    result: SurfaceDefinitions,
+    query: async () => (await layout()).SurfaceQuery,
+    result: async () => (await layout()).SurfaceDefinitions,
     status: 200,
     constant: true,
   },
@@ -159,7 +133,7 @@ export const operations = {
     method: "GET",
     path: `${LAYOUTS}/:layoutId`,
     permission: "api.view_layouts.read",
-    result: Layout,
+    result: async () => (await layout()).Layout,
     status: 200,
     extension: true,
   },
@@ -167,54 +141,54 @@ export const operations = {
     method: "PATCH",
     path: `${LAYOUTS}/:layoutId`,
     permission: "api.view_layouts.manage",
-    body: LayoutPatch,
-    result: Layout,
+    body: async () => (await layout()).LayoutPatch,
+    result: async () => (await layout()).Layout,
     status: 200,
   },
   saveDraft: {
     method: "PUT",
     path: `${LAYOUTS}/:layoutId/draft`,
     permission: "api.view_layouts.manage",
-    body: Draft,
-    result: SavedDraft,
+    body: async () => (await draft()).Draft,
+    result: async () => (await layout()).SavedDraft,
     status: 200,
   },
   publishLayout: {
     method: "POST",
     path: `${LAYOUTS}/:layoutId/publish`,
     permission: "api.view_layouts.publish",
-    body: Publish,
-    result: Published,
+    body: async () => (await layout()).Publish,
+    result: async () => (await layout()).Published,
     status: 200,
   },
   listVersions: {
     method: "GET",
     path: `${LAYOUTS}/:layoutId/versions`,
     permission: "api.view_layouts.read",
-    result: z.array(LayoutVersion),
+    result: async () => (await layout()).VersionList,
     status: 200,
   },
   getVersion: {
     method: "GET",
     path: `${LAYOUTS}/:layoutId/versions/:versionId`,
     permission: "api.view_layouts.read",
-    result: LayoutVersion,
+    result: async () => (await layout()).LayoutVersion,
     status: 200,
   },
   restoreDraft: {
     method: "POST",
     path: `${LAYOUTS}/:layoutId/versions/:versionId/restore-draft`,
     permission: "api.view_layouts.manage",
-    body: Restore,
-    result: SavedDraft,
+    body: async () => (await layout()).Restore,
+    result: async () => (await layout()).SavedDraft,
     status: 200,
   },
   replaceAssignments: {
     method: "PUT",
     path: `${LAYOUTS}/:layoutId/assignments`,
     permission: "api.view_layouts.manage",
-    body: AssignmentSet,
-    result: Layout,
+    body: async () => (await layout()).AssignmentSet,
+    result: async () => (await layout()).Layout,
     status: 200,
   },
   archiveLayout: {
@@ -227,7 +201,7 @@ export const operations = {
     method: "GET",
     path: "/v1/currencies",
     permission: null,
-    result: z.array(Currency),
+    result: async () => (await currency()).CurrencyList,
     status: 200,
     constant: true,
   },
@@ -246,10 +220,10 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
-type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: infer Body extends z.ZodMiniType }
+type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
   ? { body: Parse extends "input" ? z.input<Body> : z.output<Body> }
   : unknown) &
-  (R extends { query: infer Query extends z.ZodMiniType }
+  (R extends { query: Lazy<infer Query extends z.ZodMiniType> }
     ? Parse extends "input"
       ? { query?: z.input<Query> }
       : { query: z.output<Query> }
@@ -266,7 +240,7 @@ export type ParsedInput<N extends OperationName> = Simplify<
 >;
 
 /** What a caller gets: the record, the page, or nothing. */
-export type Output<N extends OperationName> = Table[N] extends { result: infer Result extends z.ZodMiniType }
+export type Output<N extends OperationName> = Table[N] extends { result: Lazy<infer Result extends z.ZodMiniType> }
   ? z.output<Result>
   : void;
 

@@ -1,8 +1,8 @@
 /** The organization file: what the API has no endpoint for, set up by `formctl local seed`. */
 
+import { FIELD_TYPES, type FieldType, SURFACES } from "./words.ts";
 import * as z from "zod/mini";
-import { FIELD_TYPES, type FieldType } from "./draft.ts";
-import { type Surface, SURFACES } from "./layout.ts";
+import { type Surface } from "./layout.ts";
 import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 
 const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;

@@ -1,9 +1,10 @@
 /** Lists: which page, in what order, of which records. */
 
 import * as z from "zod/mini";
-import { Mode } from "./form.ts";
+import { MODES, SORT_FIELDS } from "./words.ts";
 
-export const SORT_FIELDS = ["name", "createdAt", "updatedAt"] as const;
+const Mode = z.enum(MODES);
+
 const SortTerm = z.strictObject({
   field: z.enum(SORT_FIELDS),
   direction: z._default(z.enum(["asc", "desc"]), "asc"),
@@ -43,14 +44,3 @@ export const ListQuery = z.strictObject({
   columns: z.optional(z.array(z.string())),
 });
 export type ListQuery = z.output<typeof ListQuery>;
-
-export const PageMeta = z.object({
-  page: z.int(),
-  limit: z.int(),
-  total: z.optional(z.int()),
-  hasMore: z.optional(z.boolean()),
-});
-
-export function pageOf<Item extends z.ZodMiniType>(item: Item) {
-  return z.object({ data: z.array(item), meta: PageMeta });
-}

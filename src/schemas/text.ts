@@ -1,21 +1,16 @@
 /** The words that names, keys and ids may be made of, and the sizes of free objects. */
 
 import * as z from "zod/mini";
+import { IDENTIFIER } from "./identifier.ts";
 
-const idPattern = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const MAX_OBJECT_BYTES = 16 * 1024;
-
-/** Whether `text` can be an id or a key in a path: no slash, no `..`, 128 characters at most. */
-export function isIdentifier(text: string): boolean {
-  return idPattern.test(text);
-}
 
 /** An id or key that may stand in a URL path. `.` and `..` can't, or they would reach another endpoint. */
 export const Identifier = z
   .string()
   .check(
     z.regex(
-      idPattern,
+      IDENTIFIER,
       "must be 1 to 128 letters, digits, `_`, `.` or `-`, start with a letter or digit, and not contain `..`",
     ),
   );

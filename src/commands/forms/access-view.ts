@@ -1,6 +1,7 @@
 /** The access matrix as a table: a line for each member or role, a column for each mode. */
 
-import { type AccessMatrix, type Mode, MODES } from "../../schemas/form.ts";
+import { MODES } from "../../schemas/words.ts";
+import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import { type Column, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { nameOf, type Names } from "./access-names.ts";

@@ -1,7 +1,8 @@
 /** `formctl forms create`: a form, and with it the layout that it owns. */
 
+import { MODES } from "../../schemas/words.ts";
 import type * as z from "zod/mini";
-import { FormCreate, type Mode, MODES } from "../../schemas/form.ts";
+import { FormCreate, type Mode } from "../../schemas/form.ts";
 import { formatObject, quoted } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, InvalidValue, list, option, UsageError } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";

@@ -1,6 +1,6 @@
 /** `formctl forms defaults clear`: leaves modes without a default. */
 
-import { DEFAULT_KEY } from "../../schemas/form.ts";
+import { DEFAULT_KEY } from "../../schemas/words.ts";
 import { listAllForms, parseObject } from "../addresses.ts";
 import { argument, defineCommand, rest } from "../command.ts";
 import { defaultsAnswer, type ObjectDefaults, withForms } from "./defaults-view.ts";

@@ -1,6 +1,7 @@
 /** `formctl forms defaults set`: makes a form the default of a mode. */
 
-import { DEFAULT_KEY, type Form, type Mode } from "../../schemas/form.ts";
+import { DEFAULT_KEY } from "../../schemas/words.ts";
+import type { Form, Mode } from "../../schemas/form.ts";
 import { findForm, formatObject, listAllForms, type ObjectAddress, parseObject } from "../addresses.ts";
 import { argument, defineCommand, rest } from "../command.ts";
 import { defaultsAnswer, type ObjectDefaults, warnUnusable, withForms } from "./defaults-view.ts";

@@ -1,6 +1,7 @@
 /** The defaults of an object as a table: a line for each mode. */
 
-import { DEFAULT_KEY, type Mode, MODES } from "../../schemas/form.ts";
+import { DEFAULT_KEY, MODES } from "../../schemas/words.ts";
+import type { Mode } from "../../schemas/form.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -1,6 +1,7 @@
 /** `formctl forms delete`: a form with its layout, versions, access rows and uploaded files (R83). */
 
-import { DEFAULT_KEY, type Form, type Mode } from "../../schemas/form.ts";
+import { DEFAULT_KEY } from "../../schemas/words.ts";
+import type { Form, Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { AddressError, findForm, type FormAddress, parseForm } from "../addresses.ts";
@@ -17,7 +18,7 @@ form go with it. A form that is a default is refused until the default is cleare
   examples: [
     'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --dry-run',
     'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --allow-delete',
-    'formctl forms delete "staffing/candidate/Candidate intake" --if-exists --allow-delete',
+    'formctl forms delete "staffing/placement/Placement quick add" --if-exists --allow-delete',
   ],
   args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
   options: {

@@ -1,6 +1,7 @@
 /** Which forms an object uses by default. No endpoint tells it: the flags of the list do (R24). */
 
-import { DEFAULT_FLAG, DEFAULT_KEY, type FormDefaults, type Mode, MODES } from "../../schemas/form.ts";
+import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../../schemas/words.ts";
+import type { FormDefaults, Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { formatObject, listAllForms, type ObjectAddress, quoted } from "../addresses.ts";
 import { defaultModes, type ShownForm } from "./form-view.ts";

@@ -1,6 +1,7 @@
 /** How forms are shown to a person. What a server has not said is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
 
-import { DEFAULT_FLAG, type Form, type FormListItem, type Mode, MODES } from "../../schemas/form.ts";
+import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
+import type { Form, FormListItem, Mode } from "../../schemas/form.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
 import { type CellValue, type Column, fields, formatTime } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -2,22 +2,21 @@
 
 import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
 import { nearest } from "../../schemas/nearest.ts";
+import { SORT_FIELDS } from "../../schemas/words.ts";
 import { InvalidValue } from "../command.ts";
 import { parseModes } from "./mode-list.ts";
-
-const SORTABLE = ["name", "createdAt", "updatedAt"] as const;
 
 /** `name,-createdAt`: the fields in their order of weight, with `-` from last to first. @throws InvalidValue */
 export function parseSort(text: string): SortTerm[] {
   return text.split(",").map((part) => {
     const word = part.trim();
     const name = word.replace(/^[-+]/, "");
-    const field = SORTABLE.find((each) => each.toLowerCase() === name.toLowerCase());
+    const field = SORT_FIELDS.find((each) => each.toLowerCase() === name.toLowerCase());
     if (!field) {
-      const near = nearest(name, SORTABLE);
+      const near = nearest(name, SORT_FIELDS);
       throw new InvalidValue(
         `can't sort by "${word}"`,
-        near ? `Did you mean ${near}?` : `Forms are sorted by ${SORTABLE.join(", ")}; -name is from last to first.`,
+        near ? `Did you mean ${near}?` : `Forms are sorted by ${SORT_FIELDS.join(", ")}; -name is from last to first.`,
       );
     }
     return { field, direction: word.startsWith("-") ? "desc" : "asc" };

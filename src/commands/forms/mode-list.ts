@@ -1,6 +1,7 @@
 /** Modes as a person types them: `VIEW,EDIT`, in any case. */
 
-import { type Mode, MODES } from "../../schemas/form.ts";
+import { MODES } from "../../schemas/words.ts";
+import type { Mode } from "../../schemas/form.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { InvalidValue } from "../command.ts";
 

@@ -1,6 +1,7 @@
 /** `formctl local backup`: the store as it is now, in a file of its own. */
 
 import { argument, defineCommand } from "../command.ts";
+import { formatCounts } from "./store-counts.ts";
 
 export default defineCommand({
   about: "Copy the store into a file",
@@ -11,8 +12,9 @@ export default defineCommand({
   async run(context, { file }) {
     return context.localStore.backup(file);
   },
-  view({ path, bytes }, terminal) {
-    terminal.out(`Copied the store into ${path} (${bytes} bytes).\n`);
+  view({ path, bytes, counts }, terminal) {
+    terminal.out(`Copied the store into ${path} (${bytes} bytes): ${formatCounts(counts)}.\n`);
+    if (counts.uploads > 0) terminal.warn("Uploaded files themselves are not in the copy, only their records.");
   },
   names: ({ path }) => [path],
 });

@@ -9,16 +9,17 @@ export default defineCommand({
   options: {},
   async run(context) {
     const { location } = context.localStore;
-    if (!context.localStore.exists()) return { store: location, reset: false };
+    if (!context.localStore.exists()) return { store: location, reset: false, damaged: null };
     await context.consent({
       question: `Delete everything in ${location}?`,
       lost: ["every organization with its forms, layouts, versions, tokens and uploaded files"],
       flags: ["--yes"],
     });
-    await context.localStore.reset();
-    return { store: location, reset: true };
+    const { damaged } = await context.localStore.reset();
+    return { store: location, reset: true, damaged: damaged ?? null };
   },
-  view({ store, reset }, terminal) {
+  view({ store, reset, damaged }, terminal) {
+    if (damaged !== null) terminal.warn(`The store that could not be read was kept as ${damaged}.`);
     terminal.out(reset ? `${store} is empty now.\n` : `There is no store at ${store}: nothing to reset.\n`);
   },
   names: ({ store }) => [store],

@@ -1,6 +1,7 @@
 /** `formctl local restore`: the store becomes what a backup holds. */
 
 import { argument, defineCommand } from "../command.ts";
+import { formatCounts } from "./store-counts.ts";
 
 export default defineCommand({
   about: "Replace the store by a backup",
@@ -16,11 +17,12 @@ export default defineCommand({
         flags: ["--yes"],
       });
     }
-    await context.localStore.restore(file);
-    return { store: location, from: file };
+    const { counts, damaged } = await context.localStore.restore(file);
+    return { store: location, from: file, counts, damaged: damaged ?? null };
   },
-  view({ store, from }, terminal) {
-    terminal.out(`${store} now holds what ${from} holds.\n`);
+  view({ store, from, counts, damaged }, terminal) {
+    terminal.out(`${store} now holds what ${from} holds: ${formatCounts(counts)}.\n`);
+    if (damaged !== null) terminal.warn(`The store that could not be read was kept as ${damaged}.`);
   },
   names: ({ store }) => [store],
   next: () => ["formctl local check"],

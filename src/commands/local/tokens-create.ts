@@ -1,6 +1,6 @@
 /** `formctl local tokens create`: a token, shown this once. */
 
-import { PERMISSIONS, type Permission } from "../../schemas/operations.ts";
+import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { fields } from "../../terminal/table.ts";
 import { defineCommand, list, option, UsageError } from "../command.ts";

@@ -1,6 +1,6 @@
 /** Every organization of the store in the terms of the organization file, with all ids. */
 
-import type { FieldType } from "../../schemas/draft.ts";
+import type { FieldType } from "../../schemas/words.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { FieldView, ObjectView, OrganizationView } from "../../schemas/organization.ts";
 import type { FieldRecord } from "../../store/objects.ts";

@@ -1,9 +1,9 @@
 /** API tokens: made, shown, revoked, and read on every request (R101). */
 
+import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
-import { type Permission, PERMISSIONS } from "../../schemas/operations.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { Name } from "../../schemas/text.ts";
 import { isWellFormedToken } from "../../schemas/token.ts";

@@ -1,7 +1,7 @@
 /** Finds blocks of a dashboard grid that lie on each other, by a sweep from the first row to the last. */
 
+import { MODES } from "../words.ts";
 import type { BlockNode, RegionNode } from "../draft-tree.ts";
-import { MODES } from "../form.ts";
 import type { Mode } from "../form.ts";
 import { modeSet } from "../mode-set.ts";
 

@@ -1,7 +1,7 @@
 /** Rules about each mode of the layout: that it can do its work, and that CREATE asks for all it needs. */
 
+import { MODES } from "../words.ts";
 import { modeContent } from "../draft-modes.ts";
-import { MODES } from "../form.ts";
 import { CREATE, modeSet } from "../mode-set.ts";
 import type { CheckContext } from "./context.ts";
 import { isRequired } from "./inputs.ts";

@@ -1,9 +1,8 @@
 /** Rules about where a block stands: its id, its region and the block around it (R38-R42). */
 
+import { type BlockType, MAX_NESTING } from "../words.ts";
 import { isContainer } from "../draft-tree.ts";
 import type { BlockNode } from "../draft-tree.ts";
-import { MAX_NESTING } from "../draft.ts";
-import type { BlockType } from "../draft.ts";
 import type { BlockRule, CheckContext } from "./context.ts";
 import { list, nameOf, quote, wayOut } from "./report.ts";
 

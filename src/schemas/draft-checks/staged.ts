@@ -1,7 +1,7 @@
 /** Rules about staged fields: that publishing can make the change, and what it would cost (R92). */
 
+import { FIELD_TYPES } from "../words.ts";
 import type { StagedEntry } from "../draft-fields.ts";
-import { FIELD_TYPES } from "../draft.ts";
 import { hasChoices, stagedChangeNeeds, stagedOptions } from "../staged-fields.ts";
 import type { CheckContext } from "./context.ts";
 import { isRequired } from "./inputs.ts";

@@ -1,0 +1,40 @@
+/** A local store as the place where a command works: opened when it is first needed, closed at the end. */
+
+import { existsSync } from "node:fs";
+import type { LocalStoreFile } from "./commands/command.ts";
+import type { LocalService } from "./local-service.ts";
+
+export type LocalTarget = {
+  service(): Promise<LocalService>;
+  file: LocalStoreFile;
+  close(): Promise<void>;
+};
+
+/** Nothing is loaded or opened here: help and settings need no store. */
+export function localTarget(path: string, now: () => Date): LocalTarget {
+  let opened: Promise<LocalService> | undefined;
+  const open = async () => (await import("./local-store.ts")).openLocal(path, now);
+  const close = async () => {
+    await (await opened?.catch(() => undefined))?.close();
+    opened = undefined;
+  };
+  const file: LocalStoreFile = {
+    location: path,
+    exists: () => existsSync(path),
+    async create() {
+      const existed = existsSync(path);
+      await (await import("./local-store.ts")).createStore(path);
+      return !existed;
+    },
+    backup: async (into) => (await import("./store/backup.ts")).backupStore(path, into),
+    async restore(from) {
+      await close();
+      return (await import("./store/backup.ts")).restoreStore(from, path);
+    },
+    async reset() {
+      await close();
+      return (await import("./store/backup.ts")).resetStore(path);
+    },
+  };
+  return { service: () => (opened ??= open()), file, close };
+}

@@ -1,0 +1,134 @@
+/**
+ * The words of the API's enumerations, and its sizes. No library stands behind them, so that whatever needs only a word
+ * starts without the schemas.
+ */
+
+import type { FormDefaults, FormListItem } from "./form.ts";
+import type { Target } from "./layout.ts";
+
+export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The states of a mode of a form (docs/decisions.md, "Availability"). Another server may have more. */
+export const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
+export type AvailabilityState = (typeof AVAILABILITY_STATES)[number];
+
+/** Which member of the defaults speaks of a mode. */
+export const DEFAULT_KEY = {
+  CREATE: "defaultCreateFormId",
+  VIEW: "defaultViewFormId",
+  EDIT: "defaultEditFormId",
+} as const satisfies Record<Mode, keyof FormDefaults>;
+
+/** Which flag of a list item says that the form is the default of a mode. */
+export const DEFAULT_FLAG = {
+  CREATE: "isDefaultCreate",
+  VIEW: "isDefaultView",
+  EDIT: "isDefaultEdit",
+} as const satisfies Record<Mode, keyof FormListItem>;
+
+/** Page families (R30). The API names no full list; docs/decisions.md, "Surfaces", says where this one is from. */
+export const SURFACES = [
+  "DYNAMIC_OBJECT",
+  "CONTRACTOR",
+  "ORGANIZATION",
+  "SALES_INVOICE",
+  "COST_INVOICE",
+  "DASHBOARD",
+  "USER",
+] as const;
+export type Surface = (typeof SURFACES)[number];
+
+/** Which members the target of a surface needs, and which it may have beside them. */
+export const TARGET_MEMBERS: Record<Surface, { needs: (keyof Target)[]; may: (keyof Target)[] }> = {
+  DYNAMIC_OBJECT: { needs: ["moduleKey", "objectKey"], may: ["formId"] },
+  DASHBOARD: { needs: ["dashboardKey"], may: [] },
+  CONTRACTOR: { needs: [], may: ["scopeId", "entityId"] },
+  USER: { needs: [], may: ["scopeId", "entityId"] },
+  SALES_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
+  COST_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
+  ORGANIZATION: { needs: [], may: ["scopeId", "entityId"] },
+};
+
+export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
+
+export const SORT_FIELDS = ["name", "createdAt", "updatedAt"] as const;
+
+export const REGION_LAYOUTS = ["grid", "tabs", "stack", "sidebar", "dashboard_grid"] as const;
+export const BLOCK_TYPES = [
+  "field",
+  "tabs",
+  "tab",
+  "section",
+  "column",
+  "relation_table",
+  "builtin",
+  "custom_html",
+  "attachments",
+  "comments",
+  "action_bar",
+  "dashboard_widget",
+  "counter",
+  "query_table",
+  "tasks",
+  "button",
+] as const;
+export const BLOCK_SOURCES = [
+  "built_in",
+  "custom_field",
+  "dynamic_field",
+  "dynamic_relation",
+  "module",
+  "dashboard",
+  "system",
+  "draft_custom_field",
+] as const;
+export const REQUIRED_POLICIES = ["optional", "required", "system_locked"] as const;
+export const STAGED_ACTIONS = ["create", "update", "unlink", "delete"] as const;
+export const FIELD_TYPES = [
+  "TEXT",
+  "TEXTAREA",
+  "CUSTOM_HTML",
+  "HTML_SECTION",
+  "NUMBER",
+  "DECIMAL",
+  "CURRENCY",
+  "BOOLEAN",
+  "DATE",
+  "DATETIME",
+  "SELECT",
+  "MULTI_SELECT",
+  "REFERENCE",
+  "FILE",
+  "FILES",
+  "USER",
+  "USER_MULTI",
+  "CONTRACTOR",
+  "CONTRACTOR_MULTI",
+  "EMAIL",
+  "PHONE",
+  "URL",
+  "SUBORDINATE_OBJECT_REFERENCE",
+] as const;
+
+export type RegionLayout = (typeof REGION_LAYOUTS)[number];
+export type BlockType = (typeof BLOCK_TYPES)[number];
+export type BlockSource = (typeof BLOCK_SOURCES)[number];
+export type RequiredPolicy = (typeof REQUIRED_POLICIES)[number];
+export type StagedAction = (typeof STAGED_ACTIONS)[number];
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export const MAX_REGIONS = 100;
+export const MAX_BLOCKS = 10_000;
+export const MAX_NESTING = 16;
+export const MAX_STAGED_FIELDS = 200;
+export const MAX_SCRIPT_BINDINGS = 200;
+
+export const PERMISSIONS = [
+  "api.custom_forms.read",
+  "api.custom_forms.manage",
+  "api.view_layouts.read",
+  "api.view_layouts.manage",
+  "api.view_layouts.publish",
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];

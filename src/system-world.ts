@@ -1,0 +1,46 @@
+/** The world that the executable runs in: this process, its terminal, its files, its clock, its signals. */
+
+import { readFileSync } from "node:fs";
+import type { World } from "./main.ts";
+import { systemTerminal } from "./terminal/terminal.ts";
+
+export function systemWorld(): World {
+  const { env } = process;
+  return {
+    terminal: (flags) => systemTerminal({ ...flags, env }),
+    async prompter(terminal, { input }) {
+      if (!terminal.inIsTTY || !terminal.errIsTTY) return undefined;
+      const { canPrompt, systemPrompter } = await import("./terminal/prompter.ts");
+      return canPrompt(terminal, { noInput: !input, env }) ? systemPrompter() : undefined;
+    },
+    env,
+    cwd: process.cwd(),
+    readFile: async (path) => readFileSync(path === "-" ? 0 : path),
+    now: () => new Date(),
+  };
+}
+
+const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Lets the work in hand finish after Ctrl-C or SIGTERM; a second signal stops at once.
+ *
+ * @returns the exit code of `work`, or the signal's where one came while it ran
+ */
+export async function interruptible(work: Promise<number>): Promise<number> {
+  let interrupted: number | undefined;
+  const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
+    const handler = () => {
+      if (interrupted !== undefined) process.exit(EXIT_OF_SIGNAL[signal]);
+      interrupted = EXIT_OF_SIGNAL[signal];
+    };
+    process.on(signal, handler);
+    return { signal, handler };
+  });
+  try {
+    const exitCode = await work;
+    return interrupted ?? exitCode;
+  } finally {
+    for (const { signal, handler } of handlers) process.removeListener(signal, handler);
+  }
+}
