@@ -1,19 +1,10 @@
 /** Drafts that nobody thought of: wild ones of the right shape, and sound ones that can be published. */
 
+import { BLOCK_SOURCES, BLOCK_TYPES, FIELD_TYPES, MODES, REGION_LAYOUTS, REQUIRED_POLICIES, STAGED_ACTIONS, SURFACES } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
 import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
-import {
-  BLOCK_SOURCES,
-  BLOCK_TYPES,
-  FIELD_TYPES,
-  REGION_LAYOUTS,
-  REQUIRED_POLICIES,
-  STAGED_ACTIONS,
-} from "../../src/schemas/draft.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../../src/schemas/draft.ts";
-import { MODES } from "../../src/schemas/form.ts";
 import type { Mode } from "../../src/schemas/form.ts";
-import { SURFACES } from "../../src/schemas/layout.ts";
 
 // Few words, so that references hit, miss, and collide.
 const id = fc.oneof(

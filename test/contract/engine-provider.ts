@@ -1,5 +1,6 @@
 /** The contract suite on the engine itself, without HTTP in between. */
 
+import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { PERMISSIONS } from "../../src/schemas/operations.ts";
 import { formatToken } from "../../src/schemas/token.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,7 +1,7 @@
 /** What the contract suite asks of whatever answers the table of operations. */
 
+import type { Permission } from "../../src/schemas/words.ts";
 import type { LocalService } from "../../src/local-service.ts";
-import type { Permission } from "../../src/schemas/operations.ts";
 import type { Service } from "../../src/service.ts";
 
 export type Provider = { name: string; open(): Promise<ContractWorld> };

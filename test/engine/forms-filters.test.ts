@@ -1,8 +1,9 @@
 /** Filters and orders of lists, compared with a plain reading of the same words. */
 
+import { MODES } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FormListItem, MODES } from "../../src/schemas/form.ts";
+import { type FormListItem } from "../../src/schemas/form.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../src/schemas/page.ts";
 import { NOTE, type NotesWorld, openNotesWorld } from "./forms-world.ts";
 

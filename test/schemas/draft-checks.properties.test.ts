@@ -1,3 +1,4 @@
+import { MODES } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DIAGNOSTIC_CODES } from "../../src/schemas/diagnostic-codes.ts";
@@ -8,7 +9,6 @@ import type { Known } from "../../src/schemas/draft-known.ts";
 import { contentOfMode, workingModes } from "../../src/schemas/draft-modes.ts";
 import { DraftContent } from "../../src/schemas/draft.ts";
 import type { Block } from "../../src/schemas/draft.ts";
-import { MODES } from "../../src/schemas/form.ts";
 import { formatPath, parsePath } from "../../src/schemas/path.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { anyKnown, soundDraft, wildDraft } from "../arbitraries/draft.ts";

@@ -1,5 +1,5 @@
+import { FIELD_TYPES } from "../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
-import { FIELD_TYPES } from "../../src/schemas/draft.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import type { KnownField } from "../../src/schemas/draft-known.ts";
 import {

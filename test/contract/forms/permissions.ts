@@ -1,7 +1,7 @@
 /** Who may do what with forms, and what other organizations can see of them: nothing. */
 
+import type { Permission } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
-import type { Permission } from "../../../src/schemas/operations.ts";
 import type { Service } from "../../../src/service.ts";
 import type { Provider } from "../provider.ts";
 import { CANDIDATE, inWorld, MISSING, refusal, VISIT } from "./world.ts";

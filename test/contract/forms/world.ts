@@ -1,9 +1,10 @@
 /** What every case about forms needs: a world of its own that is sound at the end, and short words for long requests. */
 
+import { DEFAULT_KEY, type Permission } from "../../../src/schemas/words.ts";
 import { expect } from "vitest";
-import { DEFAULT_KEY, type Form, type Mode } from "../../../src/schemas/form.ts";
+import { type Form, type Mode } from "../../../src/schemas/form.ts";
 import type { ErrorBody } from "../../../src/schemas/error-body.ts";
-import type { Input, Output, Permission } from "../../../src/schemas/operations.ts";
+import type { Input, Output } from "../../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../../src/service.ts";
 import type { ContractWorld, Provider } from "../provider.ts";
 

@@ -1,7 +1,7 @@
 /** Who may do what with layouts, and what other organizations can see of them: nothing. */
 
+import { type Permission, PERMISSIONS } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS, type Permission } from "../../../src/schemas/operations.ts";
 import type { Service } from "../../../src/service.ts";
 import { MISSING, refusal } from "../forms/world.ts";
 import type { Provider } from "../provider.ts";

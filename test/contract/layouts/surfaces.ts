@@ -1,8 +1,7 @@
 /** The definitions of the surfaces. */
 
+import { REGION_LAYOUTS, SURFACES } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
-import { REGION_LAYOUTS } from "../../../src/schemas/draft.ts";
-import { SURFACES } from "../../../src/schemas/layout.ts";
 import { invalidAt, refusal } from "../forms/world.ts";
 import type { Provider } from "../provider.ts";
 import { inWorld } from "./world.ts";

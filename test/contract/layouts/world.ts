@@ -1,9 +1,10 @@
 /** What every case about layouts needs: a world of its own that is sound at the end, and short words for long requests. */
 
+import type { Permission } from "../../../src/schemas/words.ts";
 import { expect } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
-import type { Input, Output, Permission } from "../../../src/schemas/operations.ts";
+import type { Input, Output } from "../../../src/schemas/operations.ts";
 import type { FieldView } from "../../../src/schemas/organization.ts";
 import type { ContractWorld, Provider } from "../provider.ts";
 import { CANDIDATE } from "../forms/world.ts";
