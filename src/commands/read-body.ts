@@ -1,8 +1,7 @@
 /** A file that a command sends: read by a schema, and complained about at the line and column of what is wrong. */
 
-import type * as z from "zod/mini";
 import type { Document } from "../documents/document.ts";
-import { readShape, type ShapeProblem } from "../schemas/shape.ts";
+import { type ReadBy, readShape, type Schema, type ShapeProblem } from "../schemas/shape.ts";
 import { ServiceError } from "../service.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -14,11 +13,11 @@ export type Body<T> = { value: T; document: Document };
  *
  * @throws InvalidDocument with every problem at its place, InvalidValue when there is no such file
  */
-export async function readBody<S extends z.ZodMiniType>(
+export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,
   path: string,
   schema: S,
-): Promise<Body<z.output<S>>> {
+): Promise<Body<ReadBy<S>>> {
   const bytes = await context.readFile(path);
   const { readDocument } = await import("../documents/document.ts");
   const document = readDocument(bytes, path === "-" ? "<stdin>" : path);

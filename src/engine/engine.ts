@@ -1,8 +1,7 @@
 /** The service's rules over a store: permission → transaction → path → shape → replay → rule → audit. */
 
-import type { ZodMiniType } from "zod/mini";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
-import { readShape } from "../schemas/shape.ts";
+import { readShape, type Schema } from "../schemas/shape.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { insertAudit } from "../store/mutations.ts";
 import type { Store } from "../store/store.ts";
@@ -101,7 +100,7 @@ async function apply(
   return result;
 }
 
-type Schemas = { query: ZodMiniType | undefined; body: ZodMiniType | undefined };
+type Schemas = { query: Schema | undefined; body: Schema | undefined };
 
 /** Loaded before the transaction begins, which then waits for nothing but the database. */
 async function loadSchemas(row: OperationRow): Promise<Schemas> {
@@ -116,7 +115,7 @@ function readRequest(schemas: Schemas, { query, body }: AnyInput): { body?: unkn
   };
 }
 
-function readPart(schema: ZodMiniType, value: unknown): unknown {
+function readPart(schema: Schema, value: unknown): unknown {
   const shape = readShape(schema, value);
   if (!shape.ok) throw invalid(shape.problems);
   return shape.value;
