@@ -15,7 +15,7 @@ export type Surroundings = {
   terminal: Terminal;
   exampleFolder: string;
   /** Told how the answer is printed, as soon as that is known: a failure is printed in the same way. */
-  onFormat(format: OutputFormat): void;
+  onFormat: (format: OutputFormat) => void;
 };
 
 /** @returns the exit code @throws whatever the command throws */

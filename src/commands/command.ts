@@ -190,5 +190,5 @@ export function defineCommand<
   O extends Record<string, Option<unknown>>,
   R,
 >(command: Command<A, O, R>): Command {
-  return command as unknown as Command;
+  return command;
 }

@@ -43,7 +43,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   const format = outputFormat(flags, host.settings);
   let result: unknown;
   try {
-    result = await command.run(context, input as never);
+    result = await command.run(context, input);
   } catch (error) {
     if (!(error instanceof DryRunEnd)) throw error;
   }
@@ -54,7 +54,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   await printResult(command, result, { format, query: flags.query, terminal });
   if (watch.writes.length > 0) terminal.hint(`Written to ${host.target}.`);
   if (format === "table")
-    for (const line of command.next?.(result, input as never) ?? []) terminal.hint(`Next: ${line}`);
+    for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
   return command.exitCode?.(result) ?? 0;
 }
 
