@@ -132,8 +132,6 @@ export type CommandContext = {
   settings: LoadedSettings;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** The folder of the example that the package brings. */
-  exampleFolder: string;
   now(): Date;
   newMutationId(): string;
   dryRun: boolean;

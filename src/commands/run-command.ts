@@ -22,7 +22,6 @@ export type Host = {
   readFile(path: string): Promise<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  exampleFolder: string;
   now(): Date;
   newMutationId(): string;
   /** Where writes go, in words: `the local store /…/local.db, organization northwind`. */
@@ -89,7 +88,6 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     settings: host.settings,
     env: host.env,
     cwd: host.cwd,
-    exampleFolder: host.exampleFolder,
     now: () => host.now(),
     newMutationId: () => host.newMutationId(),
     dryRun: invocation.dryRun,
