@@ -26,14 +26,19 @@ export async function readBody<S extends Schema>(
   return { value: shape.value, document };
 }
 
-/** Problems of a document's value as one error that says where each of them stands. */
-export async function refusedAt(document: Document, code: string, problems: readonly ShapeProblem[]): Promise<Error> {
+/** Problems of a document's value as one error that says where each of them stands; `cause` is who found them. */
+export async function refusedAt(
+  document: Document,
+  code: string,
+  problems: readonly ShapeProblem[],
+  cause?: ServiceError,
+): Promise<Error> {
   const { locateDiagnostic } = await import("../documents/document.ts");
   const { InvalidDocument } = await import("../documents/invalid-document.ts");
   const located = problems.map(({ path, message }) =>
     locateDiagnostic(document, { severity: "error", code, path, message: `${path || "the file"} ${message}` }),
   );
-  return new InvalidDocument(document.file, document.text, located);
+  return new InvalidDocument(document.file, document.text, located, { cause });
 }
 
 /**
@@ -49,6 +54,6 @@ export async function locatedRefusal<T>(document: Document, send: () => Promise<
     const problems = Object.entries(error.body.fieldErrors).flatMap(([path, messages]) =>
       messages.map((message) => ({ path, message })),
     );
-    throw await refusedAt(document, error.code, problems);
+    throw await refusedAt(document, error.code, problems, error);
   }
 }
