@@ -6,20 +6,17 @@ import { lazyBuiltins } from "./lazy-builtins.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /**
- * A file costs about a quarter of a millisecond to open, and an unused function next to nothing, so what is always needed
- * together stands together: the command line, the commands of an area, the service with its store. Schemas, questions,
- * YAML and whatever else few commands need stay chunks of their own.
+ * A file costs about a quarter of a millisecond to open, and a function that is not called next to nothing, so what is
+ * always needed together stands together, with all that it needs itself: the command line, the reading of shapes, the
+ * service with its store. What few commands need, questions, YAML, seeding, stays a chunk of its own.
  */
 const groups = [
   {
     name: "command-line",
-    test: /^\0(rolldown|builtin:\w+:(fs|path|os|process|crypto|url|tty|util|child_process)$)|node_modules\/(commander|env-paths|is-safe-filename|fastest-levenshtein)\/|src\/(execute|system-world|local-target|service|local-service|commands\/(?!by-schema|read-body|help)[\w-]+|config\/[\w-]+|schemas\/(hidden|operations|words|identifier|json|path|nearest|diagnostic)|terminal\/(terminal|style|escape|write-all|is-terminal))\.ts$/,
+    test: /src\/(execute|system-world|commands\/program|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
   },
-  { name: "table", test: /node_modules\/get-east-asian-width\/|src\/terminal\/(table|width)\.ts$/ },
-  {
-    name: "engine",
-    test: /node_modules\/sql-template-tag\/|^\0builtin:\w+:(sqlite|fs\/promises|timers\/promises)$|src\/(local-store|schemas\/(draft-.+|mode-set|diagnostic-codes|staged-fields)|engine\/(?!resolve)[\w-]+|store\/(?!backup|invariants|durable-file|file-errors).+)\.ts$/,
-  },
+  { name: "shapes", test: /src\/schemas\/(shape|text|page)\.ts$/ },
+  { name: "engine", test: /src\/local-store\.ts$/ },
 ];
 
 rmSync("dist", { recursive: true, force: true });
@@ -38,7 +35,6 @@ await bundle.write({
   minify: true,
   chunkFileNames: "chunks/[name]-[hash].js",
   codeSplitting: {
-    includeDependenciesRecursively: false,
     groups: groups.map((group, index) => ({ ...group, priority: groups.length - index })),
   },
 });

@@ -13,15 +13,14 @@ import type { Terminal } from "./terminal/terminal.ts";
 export type Surroundings = {
   world: World;
   terminal: Terminal;
-  exampleFolder: string;
   /** Told how the answer is printed, as soon as that is known: a failure is printed in the same way. */
-  onFormat(format: OutputFormat): void;
+  onFormat: (format: OutputFormat) => void;
 };
 
 /** @returns the exit code @throws whatever the command throws */
 export async function execute(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { flags } = invocation;
-  const { world, terminal, exampleFolder, onFormat } = surroundings;
+  const { world, terminal, onFormat } = surroundings;
   const settings = await loadSettings({ env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
   const organization = settings.get("organization");
@@ -38,7 +37,6 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       readFile: (path) => world.readFile(path),
       env: world.env,
       cwd: world.cwd,
-      exampleFolder,
       now: () => world.now(),
       newMutationId: () => randomUUID(),
       target: organization === undefined ? place : `${place}, organization ${organization}`,

@@ -67,14 +67,17 @@ function failure(code: string, error: Error & { hint?: string | undefined }, exi
   return { code, message: error.message, ...(error.hint && { hint: error.hint }), exitCode };
 }
 
+/** Where the service has found the problems, all that it said is in the failure too. */
 function invalidDocument(error: InvalidDocument): Failure {
   const [first] = error.problems;
+  const refusal = error.cause instanceof ServiceError ? error.cause : undefined;
   return {
     code: "INVALID_FILE",
     message: error.message,
-    exitCode: 3,
+    exitCode: refusal ? exitOfRefusal(refusal) : 3,
     ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
     problems: error.problems,
+    ...(refusal && { api: apiOf(refusal) }),
   };
 }
 
@@ -86,8 +89,12 @@ function refused(error: ServiceError): Failure {
     message: error.message,
     ...(hint && { hint }),
     exitCode: exitOfRefusal(error),
-    api: { status: error.status, ...error.body },
+    api: apiOf(error),
   };
+}
+
+function apiOf({ status, body }: ServiceError): NonNullable<Failure["api"]> {
+  return { status, ...body };
 }
 
 function exitOfRefusal({ status, code }: ServiceError): ExitCode {
@@ -107,8 +114,6 @@ const HINTS: Readonly<Record<string, string>> = {
   DRAFT_STALE: "Somebody saved another draft. Look at it: formctl layouts draft show LAYOUT",
   DRAFT_MISSING: "There is nothing to publish. Save a draft: formctl layouts draft push LAYOUT FILE",
   DRAFT_INVALID: "Correct the draft and save it again: formctl layouts draft push LAYOUT FILE",
-  FIELD_CHANGES_UNCONFIRMED:
-    "Read what would be lost, then publish with --confirm-field-change DRAFT-ID for each change.",
   VERSION_IS_DRAFT: "It is the draft already. Publish it: formctl layouts publish LAYOUT",
   LAYOUT_FORM_OWNED:
     "The layout belongs to a form: change or delete the form instead (formctl forms update, formctl forms delete).",

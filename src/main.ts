@@ -1,14 +1,10 @@
 /** The way in: the version at once, everything else through the program. */
 
-import { writeSync } from "node:fs";
 import type { OutputFormat } from "./commands/global-flags.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { Prompter } from "./terminal/prompter.ts";
 
 declare const FORMCTL_VERSION: string;
-
-/** The same folder seen from `src/` and from `dist/`. */
-const EXAMPLE_FOLDER = `${import.meta.dirname}/../examples/northwind`;
 
 /** What a run touches of the world. Tests bring their own. */
 export type World = {
@@ -25,7 +21,8 @@ export type World = {
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    writeSync(1, `${FORMCTL_VERSION}\n`);
+    // Without an import: the version is asked for by scripts that wait for it.
+    process.getBuiltinModule("node:fs").writeSync(1, `${FORMCTL_VERSION}\n`);
     return;
   }
   const { interruptible, systemWorld } = await import("./system-world.ts");
@@ -49,7 +46,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     terminal = world.terminal({ ...(color !== undefined && { color }), quiet });
     const { execute } = await import("./execute.ts");
     const onFormat = (known: OutputFormat) => void (format = known);
-    return await execute(invocation, { world, terminal, exampleFolder: EXAMPLE_FOLDER, onFormat });
+    return await execute(invocation, { world, terminal, onFormat });
   } catch (error) {
     const { describeFailure, sourcesOf } = await import("./exit.ts");
     const { printFailure } = await import("./print-failure.ts");

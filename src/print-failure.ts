@@ -1,6 +1,7 @@
 /** A failure on stderr: words for a person, or one document for a script. */
 
 import type { Failure } from "./exit.ts";
+import type { FieldChangeImpact } from "./schemas/error-body.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /**
@@ -36,24 +37,37 @@ export async function printFailure(
 }
 
 /** Every member of the API's error that says more than its message, in a fixed order (R104). */
-function details({ api }: Failure): string[] {
+function details({ api, problems }: Failure): string[] {
   if (!api) return [];
   const lines: string[] = [];
   if (api.meta?.["partiallyApplied"] === true) lines.push(`partly applied: ${JSON.stringify(api.meta)}`);
-  for (const [path, messages] of Object.entries(api.fieldErrors ?? {})) {
+  // Problems of a file are told already, each at its place in the file.
+  for (const [path, messages] of problems ? [] : Object.entries(api.fieldErrors ?? {})) {
     for (const message of messages) lines.push(`${path || "the body"}: ${message}`);
   }
   if (!api.validation) for (const { message } of api.errors ?? []) lines.push(message);
-  for (const impact of api.impacts ?? []) {
-    lines.push(
-      `${impact.draftId}: ${impact.action} ${impact.fieldKey} (${impact.reasons.join(", ")}; ${impact.valueCount} values)`,
-    );
-  }
+  for (const impact of api.impacts ?? []) lines.push(impactLine(impact));
   if (api.unavailableMutationScopes) lines.push(`unavailable: ${api.unavailableMutationScopes.join(", ")}`);
   if (api.relationTableErrors) lines.push(`relation tables: ${JSON.stringify(api.relationTableErrors)}`);
   if (api.idempotencyConflict) lines.push(`first used at ${api.idempotencyConflict.firstSeenAt}`);
   // A single field error repeats the message.
   return lines.length === 1 && lines[0] !== undefined && isSaid(lines[0], api.message) ? [] : lines;
+}
+
+/** `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay` */
+function impactLine({
+  draftId,
+  action,
+  fieldKey,
+  reasons,
+  valueCount,
+  referencedByLayouts,
+  requires,
+}: FieldChangeImpact): string {
+  const facts = [reasons?.join(", "), valueCount === 1 ? "1 value" : `${valueCount ?? "?"} values`];
+  if (referencedByLayouts?.length) facts.push(`shown by ${referencedByLayouts.join(", ")}`);
+  const needs = requires?.length ? ` needs ${requires.join(" and ")}` : "";
+  return `${draftId}: ${action} ${fieldKey} (${facts.filter(Boolean).join("; ")})${needs}: --confirm-field-change ${draftId}`;
 }
 
 function isSaid(line: string, message: string): boolean {

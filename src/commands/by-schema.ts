@@ -1,11 +1,10 @@
 /** Words of the command line read by a schema. A file of its own: help loads no schemas. */
 
-import type * as z from "zod/mini";
-import { readShape } from "../schemas/shape.ts";
+import { type ReadBy, readShape, type Schema } from "../schemas/shape.ts";
 import { type Parse, UsageError } from "./command.ts";
 
 /** A parser by a schema: `by(Name)`. */
-export function by<S extends z.ZodMiniType>(schema: S): Parse<z.output<S>> {
+export function by<S extends Schema>(schema: S): Parse<ReadBy<S>> {
   return (text) => {
     const shape = readShape(schema, text);
     if (shape.ok) return shape.value;

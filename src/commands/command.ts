@@ -132,8 +132,6 @@ export type CommandContext = {
   settings: LoadedSettings;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** The folder of the example that the package brings. */
-  exampleFolder: string;
   now(): Date;
   newMutationId(): string;
   dryRun: boolean;
@@ -190,5 +188,5 @@ export function defineCommand<
   O extends Record<string, Option<unknown>>,
   R,
 >(command: Command<A, O, R>): Command {
-  return command as unknown as Command;
+  return command;
 }

@@ -1,8 +1,7 @@
 /** A file that a command sends: read by a schema, and complained about at the line and column of what is wrong. */
 
-import type * as z from "zod/mini";
 import type { Document } from "../documents/document.ts";
-import { readShape, type ShapeProblem } from "../schemas/shape.ts";
+import { type ReadBy, readShape, type Schema, type ShapeProblem } from "../schemas/shape.ts";
 import { ServiceError } from "../service.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -14,11 +13,11 @@ export type Body<T> = { value: T; document: Document };
  *
  * @throws InvalidDocument with every problem at its place, InvalidValue when there is no such file
  */
-export async function readBody<S extends z.ZodMiniType>(
+export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,
   path: string,
   schema: S,
-): Promise<Body<z.output<S>>> {
+): Promise<Body<ReadBy<S>>> {
   const bytes = await context.readFile(path);
   const { readDocument } = await import("../documents/document.ts");
   const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
@@ -27,14 +26,19 @@ export async function readBody<S extends z.ZodMiniType>(
   return { value: shape.value, document };
 }
 
-/** Problems of a document's value as one error that says where each of them stands. */
-export async function refusedAt(document: Document, code: string, problems: readonly ShapeProblem[]): Promise<Error> {
+/** Problems of a document's value as one error that says where each of them stands; `cause` is who found them. */
+export async function refusedAt(
+  document: Document,
+  code: string,
+  problems: readonly ShapeProblem[],
+  cause?: ServiceError,
+): Promise<Error> {
   const { locateDiagnostic } = await import("../documents/document.ts");
   const { InvalidDocument } = await import("../documents/invalid-document.ts");
   const located = problems.map(({ path, message }) =>
     locateDiagnostic(document, { severity: "error", code, path, message: `${path || "the file"} ${message}` }),
   );
-  return new InvalidDocument(document.file, document.text, located);
+  return new InvalidDocument(document.file, document.text, located, { cause });
 }
 
 /**
@@ -50,6 +54,6 @@ export async function locatedRefusal<T>(document: Document, send: () => Promise<
     const problems = Object.entries(error.body.fieldErrors).flatMap(([path, messages]) =>
       messages.map((message) => ({ path, message })),
     );
-    throw await refusedAt(document, error.code, problems);
+    throw await refusedAt(document, error.code, problems, error);
   }
 }

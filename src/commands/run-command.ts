@@ -22,7 +22,6 @@ export type Host = {
   readFile(path: string): Promise<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  exampleFolder: string;
   now(): Date;
   newMutationId(): string;
   /** Where writes go, in words: `the local store /…/local.db, organization northwind`. */
@@ -43,7 +42,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   const format = outputFormat(flags, host.settings);
   let result: unknown;
   try {
-    result = await command.run(context, input as never);
+    result = await command.run(context, input);
   } catch (error) {
     if (!(error instanceof DryRunEnd)) throw error;
   }
@@ -54,7 +53,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   await printResult(command, result, { format, query: flags.query, terminal });
   if (watch.writes.length > 0) terminal.hint(`Written to ${host.target}.`);
   if (format === "table")
-    for (const line of command.next?.(result, input as never) ?? []) terminal.hint(`Next: ${line}`);
+    for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
   return command.exitCode?.(result) ?? 0;
 }
 
@@ -89,7 +88,6 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     settings: host.settings,
     env: host.env,
     cwd: host.cwd,
-    exampleFolder: host.exampleFolder,
     now: () => host.now(),
     newMutationId: () => host.newMutationId(),
     dryRun: invocation.dryRun,

@@ -13,7 +13,7 @@ export type Watch = {
   dryRun: boolean;
   /** Told of each request that was answered or refused. */
   log?: ((line: string) => void) | undefined;
-  now(): Date;
+  now: () => Date;
 };
 
 type AnyInput = Record<string, unknown> & { body?: unknown };

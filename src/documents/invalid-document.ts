@@ -29,10 +29,13 @@ export class InvalidDocument extends Error {
   readonly text: string;
   readonly problems: Located[];
 
-  constructor(file: string, text: string, problems: Located[]) {
+  constructor(file: string, text: string, problems: Located[], options?: ErrorOptions) {
     const [first] = problems;
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-    super(first ? `${first.file}:${first.line}:${first.column}: ${first.message}${more}` : `${file} cannot be read`);
+    super(
+      first ? `${first.file}:${first.line}:${first.column}: ${first.message}${more}` : `${file} cannot be read`,
+      options,
+    );
     this.file = file;
     this.text = text;
     this.problems = problems;

@@ -1,8 +1,6 @@
 /** The service's rules over a store: permission → transaction → path → shape → replay → rule → audit. */
 
-import type { ZodMiniType } from "zod/mini";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
-import { readShape } from "../schemas/shape.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { insertAudit } from "../store/mutations.ts";
 import type { Store } from "../store/store.ts";
@@ -42,11 +40,11 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
   if (row.permission !== null && !actor.permissions.has(row.permission)) {
     throw withMutationId(forbidden(row.permission), input);
   }
-  const schemas = await loadSchemas(row);
+  const readers = await loadReaders(row);
   const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   const run = (tx: World["tx"]) =>
-    apply(options, name, schemas, input, {
+    apply(options, name, readers, input, {
       tx,
       actor,
       now: options.now().toISOString(),
@@ -69,7 +67,7 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
 async function apply(
   options: EngineOptions,
   name: OperationName,
-  schemas: Schemas,
+  readers: Readers,
   input: AnyInput,
   world: World,
 ): Promise<unknown> {
@@ -77,7 +75,7 @@ async function apply(
   const { body, query, ...path } = input;
   const parameters = path as Record<string, string>;
   const records = await findPathRecords(world.tx, world.actor.organizationId, parameters);
-  const parsed: AnyInput = { ...parameters, ...readRequest(schemas, { query, body }) };
+  const parsed: AnyInput = { ...parameters, ...readRequest(readers, { query, body }) };
 
   const mutation = mutationOf(world.actor.organizationId, name, parameters, parsed.body);
   const before = mutation && (await replayed(world, mutation));
@@ -101,25 +99,33 @@ async function apply(
   return result;
 }
 
-type Schemas = { query: ZodMiniType | undefined; body: ZodMiniType | undefined };
+type Reader = (value: unknown) => unknown;
+type Readers = { query?: Reader; body?: Reader };
 
-/** Loaded before the transaction begins, which then waits for nothing but the database. */
-async function loadSchemas(row: OperationRow): Promise<Schemas> {
-  return { query: await row.query?.(), body: await row.body?.() };
-}
-
-/** The body and the query as their schemas read them: unknown members refused, defaults filled in. */
-function readRequest(schemas: Schemas, { query, body }: AnyInput): { body?: unknown; query?: unknown } {
-  return {
-    ...(schemas.query && { query: readPart(schemas.query, query ?? {}) }),
-    ...(schemas.body && { body: readPart(schemas.body, body) }),
+/**
+ * What reads the query and the body of an operation. Loaded before the transaction begins, which then waits for nothing
+ * but the database, and only for an operation that has any.
+ */
+async function loadReaders({ query, body }: OperationRow): Promise<Readers> {
+  if (!query && !body) return {};
+  const { readShape } = await import("../schemas/shape.ts");
+  const readerOf = async (schema: NonNullable<OperationRow["body"]>): Promise<Reader> => {
+    const loaded = await schema();
+    return (value) => {
+      const shape = readShape(loaded, value);
+      if (!shape.ok) throw invalid(shape.problems);
+      return shape.value;
+    };
   };
+  return { ...(query && { query: await readerOf(query) }), ...(body && { body: await readerOf(body) }) };
 }
 
-function readPart(schema: ZodMiniType, value: unknown): unknown {
-  const shape = readShape(schema, value);
-  if (!shape.ok) throw invalid(shape.problems);
-  return shape.value;
+/** The query and the body as their schemas read them: unknown members refused, defaults filled in. */
+function readRequest(readers: Readers, { query, body }: AnyInput): { body?: unknown; query?: unknown } {
+  return {
+    ...(readers.query && { query: readers.query(query ?? {}) }),
+    ...(readers.body && { body: readers.body(body) }),
+  };
 }
 
 /** Every refusal of a request that carried a mutation id echoes it (R106). */

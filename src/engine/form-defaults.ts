@@ -1,7 +1,7 @@
 /** The rules of defaults: which form an object uses for a mode when a caller names none. */
 
 import { DEFAULT_KEY, MODES } from "../schemas/words.ts";
-import { type FormDefaults, type Mode } from "../schemas/form.ts";
+import type { FormDefaults, Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 import { deleteDefault, listDefaults, putDefault } from "../store/form-defaults.ts";

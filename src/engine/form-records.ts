@@ -2,7 +2,7 @@
 
 import { MODES } from "../schemas/words.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import { type Form, type Mode } from "../schemas/form.ts";
+import type { Form, Mode } from "../schemas/form.ts";
 import {
   type FormRecord,
   listFormTypes,

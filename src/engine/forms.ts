@@ -2,7 +2,7 @@
 
 import { MODES } from "../schemas/words.ts";
 import { canonicalJson } from "../schemas/json.ts";
-import { type Mode } from "../schemas/form.ts";
+import type { Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import { deleteEmptyAccess } from "../store/form-access.ts";
 import { listDefaults } from "../store/form-defaults.ts";

@@ -31,13 +31,13 @@ export function mutationOf(
 }
 
 /**
- * The answer that was given the first time, if there was one.
+ * The answer that was given the first time, if there was one and it is still kept.
  *
  * @throws ServiceError 409 IDEMPOTENCY_CONFLICT when the id was used for another request
  */
 export async function replayed(world: World, mutation: Mutation): Promise<{ answer: unknown } | undefined> {
   const found = await findMutation(world.tx, mutation.key);
-  if (!found) return undefined;
+  if (!found || found.created_at < oldestKept(world)) return undefined;
   if (found.body_sha256 === mutation.bodySha256) return { answer: JSON.parse(found.response) };
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
@@ -57,11 +57,16 @@ export async function replayed(world: World, mutation: Mutation): Promise<{ answ
 
 /** Keeps an answer, in the transaction of its effect: both are there, or neither. */
 export async function remember(world: World, mutation: Mutation, answer: unknown): Promise<void> {
-  await deleteMutationsBefore(world.tx, new Date(Date.parse(world.now) - KEPT_MS).toISOString());
+  await deleteMutationsBefore(world.tx, oldestKept(world));
   await insertMutation(world.tx, mutation.key, {
     ownerLayoutId: mutation.layoutId ?? (answer as { id: string }).id,
     bodySha256: mutation.bodySha256,
     response: JSON.stringify(answer),
     createdAt: world.now,
   });
+}
+
+/** An answer from before this time is none any more, be it removed already or not. */
+function oldestKept(world: World): string {
+  return new Date(Date.parse(world.now) - KEPT_MS).toISOString();
 }

@@ -6,3 +6,9 @@
  * the screen, or make a name look like another one.
  */
 export const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`;
+
+/**
+ * Text without any of {@link HIDDEN}, recognised without their tables, which take milliseconds to build: printable ASCII
+ * and the Latin letters beyond it. Other text may be as visible; this one surely is.
+ */
+export const SURELY_VISIBLE = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;

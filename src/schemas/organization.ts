@@ -2,7 +2,7 @@
 
 import { FIELD_TYPES, type FieldType, SURFACES } from "./words.ts";
 import * as z from "zod/mini";
-import { type Surface } from "./layout.ts";
+import type { Surface } from "./layout.ts";
 import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 
 const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;

@@ -10,8 +10,14 @@ export type ShapeProblem = { path: string; message: string };
 
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
 
+/** Whatever values are read by; rooms that hold no schemas themselves name it by this. */
+export type Schema = z.ZodMiniType;
+
+/** What a schema makes of a value that has its shape. */
+export type ReadBy<S extends Schema> = z.output<S>;
+
 /** `value` as `schema` reads it, or every problem of its shape. */
-export function readShape<S extends z.ZodMiniType>(schema: S, value: unknown): Shape<z.output<S>> {
+export function readShape<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
   if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
   const result = z.safeParse(schema, value, { error: phrase });
@@ -20,7 +26,7 @@ export function readShape<S extends z.ZodMiniType>(schema: S, value: unknown): S
 }
 
 /** An unknown member becomes a problem of its own, at its own place. */
-function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodMiniType): ShapeProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, schema: Schema): ShapeProblem[] {
   if (issue.code !== "unrecognized_keys") return [{ path: formatPath(issue.path), message: issue.message }];
   // Only of the outermost object are the members known here; those of a record deep inside would have to be looked for.
   const known = issue.path.length === 0 && schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];

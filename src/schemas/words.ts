@@ -111,11 +111,8 @@ export const FIELD_TYPES = [
   "SUBORDINATE_OBJECT_REFERENCE",
 ] as const;
 
-export type RegionLayout = (typeof REGION_LAYOUTS)[number];
 export type BlockType = (typeof BLOCK_TYPES)[number];
 export type BlockSource = (typeof BLOCK_SOURCES)[number];
-export type RequiredPolicy = (typeof REQUIRED_POLICIES)[number];
-export type StagedAction = (typeof STAGED_ACTIONS)[number];
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export const MAX_REGIONS = 100;

@@ -8,8 +8,9 @@ import { foldName, hasMode } from "./forms.ts";
 const ALWAYS = sql`1 = 1`;
 const NEVER = sql`1 = 0`;
 
-/** No items of `and` exclude nothing; no items of `or` include nothing. */
-export function filterCondition(filter: Filter): Sql {
+/** No filter and no items of `and` exclude nothing; no items of `or` include nothing. */
+export function filterCondition(filter: Filter | undefined): Sql {
+  if (!filter) return ALWAYS;
   const conditions = filter.items.map((item) => ("op" in item ? filterCondition(item) : conditionOf(item)));
   if (conditions.length === 0) return filter.op === "and" ? ALWAYS : NEVER;
   return filter.op === "and" ? allOfThem(conditions) : anyOfThem(conditions);

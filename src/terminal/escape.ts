@@ -1,14 +1,13 @@
 /** What servers and files say, made safe to print: nothing invisible, nothing that a terminal or a CI log would obey. */
 
-import { HIDDEN } from "../schemas/hidden.ts";
+import { HIDDEN, SURELY_VISIBLE } from "../schemas/hidden.ts";
 
 const hidden = new RegExp(HIDDEN, "gu");
-const nothingHidden = /^[\x20-\x7e]*$/;
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** `text` for one line: each hidden character is shown by its escape (`\u202e`, `\n`), so that no sequence of them works. */
 export function visible(text: string): string {
-  if (nothingHidden.test(text)) return text;
+  if (SURELY_VISIBLE.test(text)) return text;
   return text.replace(hidden, (character) => SHORT[character] ?? escapeOf(character));
 }
 
@@ -37,6 +36,7 @@ export function safeLine(line: string): string {
 /** `value` as JSON text with the same characters escaped as `\uXXXX`: a JSON reader gets exactly `value` back. */
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? "null";
+  if (SURELY_VISIBLE.test(text.replaceAll("\n", "")) && !text.includes("##")) return text;
   // JSON has no `#` outside its strings, where the escape means the same.
   return text.replace(hiddenInJson, codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
 }
@@ -53,7 +53,7 @@ function codeUnitEscapes(character: string): string {
  * escaped. Text from outside has been through {@link visible} already; this keeps one forgotten place from mattering.
  */
 export function guard(text: string): string {
-  if (!/[^\n\x20-\x7e]/.test(text)) return text;
+  if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;
   return text.replace(styleOrHidden, (match) =>
     match.length > 1 && match.startsWith("\u001B[") ? match : keep(match),
   );

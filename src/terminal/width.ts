@@ -2,8 +2,8 @@
 
 import { eastAsianWidth } from "get-east-asian-width";
 
-/** What takes one column and one code unit each: ASCII, and the mark of {@link cut}. */
-const simple = /^[\x20-\x7e…]*$/;
+/** What takes one column and one code unit each: ASCII, the Latin letters beyond it, and the mark of {@link cut}. */
+const simple = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
 /** Vowels and finals of Hangul, which are drawn into the syllable before them. */
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;

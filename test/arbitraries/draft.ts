@@ -1,6 +1,15 @@
 /** Drafts that nobody thought of: wild ones of the right shape, and sound ones that can be published. */
 
-import { BLOCK_SOURCES, BLOCK_TYPES, FIELD_TYPES, MODES, REGION_LAYOUTS, REQUIRED_POLICIES, STAGED_ACTIONS, SURFACES } from "../../src/schemas/words.ts";
+import {
+  BLOCK_SOURCES,
+  BLOCK_TYPES,
+  FIELD_TYPES,
+  MODES,
+  REGION_LAYOUTS,
+  REQUIRED_POLICIES,
+  STAGED_ACTIONS,
+  SURFACES,
+} from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
 import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../../src/schemas/draft.ts";

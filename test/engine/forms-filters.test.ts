@@ -3,7 +3,7 @@
 import { MODES } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FormListItem } from "../../src/schemas/form.ts";
+import type { FormListItem } from "../../src/schemas/form.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../src/schemas/page.ts";
 import { NOTE, type NotesWorld, openNotesWorld } from "./forms-world.ts";
 

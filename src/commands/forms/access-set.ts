@@ -1,10 +1,11 @@
 /** `formctl forms access set`: replaces the whole access matrix (R80). */
 
+import { AccessFile } from "../../schemas/access-file.ts";
 import { parseForm } from "../addresses.ts";
 import { argument, defineCommand, option, UsageError } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { changeAccess } from "./access-change.ts";
-import { AccessFile, rowsOfFile } from "./access-file.ts";
+import { rowsOfFile } from "./access-file-rows.ts";
 import { accessAnswer, type FormAccess } from "./access-view.ts";
 
 export default defineCommand({

@@ -1,8 +1,8 @@
 /** `formctl forms create`: a form, and with it the layout that it owns. */
 
-import { MODES } from "../../schemas/words.ts";
-import type * as z from "zod/mini";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
+import type { Input, ParsedInput } from "../../schemas/operations.ts";
+import { MODES } from "../../schemas/words.ts";
 import { formatObject, quoted } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, InvalidValue, list, option, UsageError } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
@@ -11,6 +11,7 @@ import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from 
 import { printForm } from "./form-view.ts";
 import { modesOf, parseModes } from "./mode-list.ts";
 
+type Body = Input<"createForm">["body"];
 type Typed = Texts & { name: string | undefined; types: Mode[][]; inactive: boolean; public: boolean };
 
 export default defineCommand({
@@ -53,7 +54,7 @@ FILE is YAML or JSON with exactly the body of the request: name, types, isActive
 });
 
 /** The whole body: both flags are always sent, because a server's own defaults may be others (R58). */
-async function typedBody(context: CommandContext, typed: Typed): Promise<z.input<typeof FormCreate>> {
+async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
   const name = checkedName(typed.name ?? (await askName(context)));
   const types = modesOf(typed.types) ?? (await askModes(context));
   const texts = typedTexts(typed);
@@ -100,6 +101,6 @@ function refuseBoth(typed: Typed): void {
 }
 
 /** A config that is null says no more than one that is absent, and not every server takes it. */
-function withoutNull({ config, ...body }: z.output<typeof FormCreate>): z.input<typeof FormCreate> {
+function withoutNull({ config, ...body }: ParsedInput<"createForm">["body"]): Body {
   return config === null ? body : { ...body, config };
 }

@@ -1,14 +1,14 @@
 /** From the options of `forms update` to the smallest change of a form. */
 
-import type * as z from "zod/mini";
-import { type Form, FormConfig, type FormPatch, type Mode } from "../../schemas/form.ts";
+import { type Form, FormConfig, type Mode } from "../../schemas/form.ts";
 import { canonicalJson } from "../../schemas/json.ts";
+import type { ParsedInput } from "../../schemas/operations.ts";
 import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
 import { readBody } from "../read-body.ts";
 import { checkedConfig, checkedName, type Texts, typedTexts } from "./form-options.ts";
 import { modesOf } from "./mode-list.ts";
 
-export type Patch = z.output<typeof FormPatch>;
+export type Patch = ParsedInput<"updateForm">["body"];
 
 /** The options of `forms update` as they were typed. */
 export type UpdateOptions = Texts & {

@@ -2,7 +2,7 @@
 
 import { SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { type Surface, type Target } from "../../schemas/layout.ts";
+import type { Surface, Target } from "../../schemas/layout.ts";
 import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 

@@ -9,6 +9,7 @@ import { OrganizationFile } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
 import { readBody } from "../read-body.ts";
+import { exampleFolder } from "./example-folder.ts";
 
 /** `organization` is null where the store held the demo already, and nothing was done. */
 export type DemoReport = { organization: string | null; forms: number; layouts: number };
@@ -19,7 +20,7 @@ const ORGANIZATION = "northwind";
 export async function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
   const before = await local.show();
   if (before.organizations.some(({ key }) => key === ORGANIZATION)) return { organization: null, forms: 0, layouts: 0 };
-  const { document } = await readBody(context, join(context.exampleFolder, "organization.yaml"), OrganizationFile);
+  const { document } = await readBody(context, join(exampleFolder(), "organization.yaml"), OrganizationFile);
   await local.seed(document.value as OrganizationFile);
   const builder = await createBuilder(context, local);
   await buildForms(builder);
@@ -94,7 +95,7 @@ async function createBuilder(context: CommandContext, local: LocalService) {
   const roleId = (name: string) => roles.find((role) => role.name === name)!.id;
   const membershipId = (email: string) => members.find((member) => member.email === email)!.id;
   const readDraft = async (name: string): Promise<DraftContent> => {
-    const { value } = await readBody(context, join(context.exampleFolder, "drafts", `${name}.yaml`), DraftFile);
+    const { value } = await readBody(context, join(exampleFolder(), "drafts", `${name}.yaml`), DraftFile);
     return value;
   };
   const draft = async (layoutId: string, name: string) =>
@@ -155,7 +156,7 @@ async function createBuilder(context: CommandContext, local: LocalService) {
       });
     },
     async upload(form: { id: string }, fileName: string) {
-      const bytes = await context.readFile(join(context.exampleFolder, "uploads", fileName));
+      const bytes = await context.readFile(join(exampleFolder(), "uploads", fileName));
       await local.addUpload({ formId: form.id, fileName, bytes });
     },
   };

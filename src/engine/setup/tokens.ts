@@ -2,10 +2,9 @@
 
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
+import { NewToken } from "../../schemas/new-token.ts";
 import { readShape } from "../../schemas/shape.ts";
-import { Name } from "../../schemas/text.ts";
 import { isWellFormedToken } from "../../schemas/token.ts";
 import type { Store, Tx } from "../../store/store.ts";
 import {
@@ -22,12 +21,6 @@ import type { Actor } from "../world.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 
 const DAY_LENGTH = "2026-11-21".length;
-
-const NewToken = z.object({
-  name: Name,
-  permissions: z.array(z.enum(PERMISSIONS)),
-  expiresAt: z.nullable(z.iso.datetime({ error: "must be a time in UTC, such as 2027-01-31T00:00:00Z" })),
-});
 
 /** @throws ServiceError 400 for a blank name, an unknown permission or a time that has passed */
 export async function createToken(

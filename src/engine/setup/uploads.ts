@@ -1,8 +1,8 @@
 /** Uploads of public forms: local mode has no public page, so that an administrator adds them. */
 
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
 import type { UploadRequest, UploadView } from "../../local-service.ts";
+import { NewUpload } from "../../schemas/new-upload.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { ServiceError } from "../../service.ts";
 import type { Store, Tx } from "../../store/store.ts";
@@ -10,16 +10,6 @@ import type { UploadFiles } from "../../store/upload-files.ts";
 import { findUploadForm, insertUpload, listUploadRecords, type UploadRecord } from "../../store/uploads.ts";
 import type { NewId } from "../ids.ts";
 import { invalid, notFound } from "../refuse.ts";
-
-const NewUpload = z.object({
-  fileName: z
-    .string()
-    .check(
-      z.minLength(1, "must not be empty"),
-      z.maxLength(255, "must be at most 255 characters"),
-      z.regex(/^[^/\\]*$/, "must be a name without folders"),
-    ),
-});
 
 /** @throws ServiceError 400 for a wrong name, 404 without such a form, 409 when the form is not public */
 export async function addUpload(

@@ -2,7 +2,7 @@
 
 import { DEFAULT_KEY, type Permission } from "../../../src/schemas/words.ts";
 import { expect } from "vitest";
-import { type Form, type Mode } from "../../../src/schemas/form.ts";
+import type { Form, Mode } from "../../../src/schemas/form.ts";
 import type { ErrorBody } from "../../../src/schemas/error-body.ts";
 import type { Input, Output } from "../../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../../src/service.ts";

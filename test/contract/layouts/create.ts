@@ -2,7 +2,7 @@
 
 import { SURFACES } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
-import { type Surface } from "../../../src/schemas/layout.ts";
+import type { Surface } from "../../../src/schemas/layout.ts";
 import { CANDIDATE, conflictOf, invalidAt, MILESTONE, PLACEMENT, refusal, VISIT } from "../forms/world.ts";
 import type { Provider } from "../provider.ts";
 import { codesOf, contractorPage, inWorld, type LayoutBody } from "./world.ts";

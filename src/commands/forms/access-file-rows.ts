@@ -1,37 +1,15 @@
-/** What a file says of access: the API's matrix, in which a local store also understands names. */
+/** From what a file says of access to rows with an id each. */
 
-import * as z from "zod/mini";
 import type { Document } from "../../documents/document.ts";
-import { type Form, Modes } from "../../schemas/form.ts";
+import type { AccessFile } from "../../schemas/access-file.ts";
+import type { Form } from "../../schemas/form.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
-import { Identifier } from "../../schemas/text.ts";
 import { AddressError } from "../addresses.ts";
 import { InvalidValue } from "../command.ts";
 import { refusedAt } from "../read-body.ts";
 import type { AccessBefore } from "./access-change.ts";
 import { resolveSubject } from "./access-names.ts";
 import type { AccessRow, SubjectKind } from "./access-rows.ts";
-
-const Text = z.string().check(z.minLength(1, "must not be empty"));
-
-/** Both lists are required, as in the API: a missing one would wipe it silently (R80). */
-export const AccessFile = z.strictObject({
-  users: z.array(
-    z
-      .strictObject({ membershipId: z.optional(Identifier), member: z.optional(Text), types: Modes })
-      .check(z.refine((row) => (row.membershipId === undefined) !== (row.member === undefined), named("member"))),
-  ),
-  roles: z.array(
-    z
-      .strictObject({ roleId: z.optional(Identifier), role: z.optional(Text), types: Modes })
-      .check(z.refine((row) => (row.roleId === undefined) !== (row.role === undefined), named("role"))),
-  ),
-});
-export type AccessFile = z.output<typeof AccessFile>;
-
-function named(noun: "member" | "role"): string {
-  return noun === "role" ? "must have either roleId or role" : "must have either membershipId or member";
-}
 
 type FileRow = { kind: SubjectKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
 

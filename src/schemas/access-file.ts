@@ -1,0 +1,32 @@
+/** What a file says of access: the API's matrix, in which a local store also understands names. */
+
+import * as z from "zod/mini";
+import { Modes } from "./form.ts";
+import { Identifier } from "./text.ts";
+
+const Text = z.string().check(z.minLength(1, "must not be empty"));
+
+/** Both lists are required, as in the API: a missing one would wipe it silently (R80). */
+export const AccessFile = z.strictObject({
+  users: z.array(
+    z
+      .strictObject({ membershipId: z.optional(Identifier), member: z.optional(Text), types: Modes })
+      .check(
+        z.refine(
+          ({ membershipId, member }) => (membershipId === undefined) !== (member === undefined),
+          "must have either membershipId or member",
+        ),
+      ),
+  ),
+  roles: z.array(
+    z
+      .strictObject({ roleId: z.optional(Identifier), role: z.optional(Text), types: Modes })
+      .check(
+        z.refine(
+          ({ roleId, role }) => (roleId === undefined) !== (role === undefined),
+          "must have either roleId or role",
+        ),
+      ),
+  ),
+});
+export type AccessFile = z.output<typeof AccessFile>;

@@ -1,0 +1,78 @@
+/** A failure on stderr: what a person reads, and the document that a script reads. */
+
+import { describe, expect, it } from "vitest";
+import { describeFailure, sourcesOf } from "../src/exit.ts";
+import { printFailure } from "../src/print-failure.ts";
+import type { ErrorBody } from "../src/schemas/error-body.ts";
+import { ServiceError } from "../src/service.ts";
+import { StoreError } from "../src/store/store.ts";
+import { testTerminal } from "../src/terminal/test-terminal.ts";
+import { openCli } from "./commands/cli.ts";
+
+const unconfirmed: ErrorBody = {
+  code: "FIELD_CHANGES_UNCONFIRMED",
+  message: "these field changes must be confirmed",
+  impacts: [
+    {
+      draftId: "d_pay",
+      fieldKey: "pay_rate",
+      action: "update",
+      reasons: ["TYPE_CHANGE", "VALUE_CLEAR"],
+      valueCount: 57,
+      referencedByLayouts: ["lay_desk", "lay_card"],
+      requires: ["confirmTypeChange", "confirmValueClear"],
+    },
+  ],
+};
+
+async function told(error: unknown, json = false): Promise<string> {
+  const terminal = testTerminal();
+  await printFailure(describeFailure(error), { json, terminal, sources: sourcesOf(error) });
+  return terminal.stderr;
+}
+
+describe("a refusal of field changes that nobody has confirmed", () => {
+  it("names what is lost, who shows the field, what is required and the flag to type", async () => {
+    expect(await told(new ServiceError(409, unconfirmed))).toBe(
+      "error: these field changes must be confirmed\n" +
+        "  d_pay: update pay_rate (TYPE_CHANGE, VALUE_CLEAR; 57 values; shown by lay_desk, lay_card)" +
+        " needs confirmTypeChange and confirmValueClear: --confirm-field-change d_pay\n",
+    );
+  });
+
+  it("is told of a server that says less", async () => {
+    const impacts = [{ draftId: "d_1", fieldKey: "notes", action: "delete" }] as unknown as ErrorBody["impacts"];
+    const body = { code: "FIELD_CHANGES_UNCONFIRMED", message: "no", ...(impacts && { impacts }) };
+    expect(await told(new ServiceError(409, body))).toContain(
+      "d_1: delete notes (? values): --confirm-field-change d_1\n",
+    );
+  });
+});
+
+describe("a refusal of what a file holds", () => {
+  const organization = {
+    organizations: [{ key: "acme", name: "Acme", members: [{ email: "a@b.example", name: "A", roles: ["x"] }] }],
+  };
+
+  it("is told once, at its place in the file", async () => {
+    const cli = await openCli(null);
+    const { code, stderr } = await cli.run("local", "seed", cli.file("acme.json", organization));
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^acme\.json:\d+:\d+ +error/);
+    expect(stderr.match(/roles\[0\]/g)).toHaveLength(1);
+  });
+
+  it("has all that the service said in the document", async () => {
+    const cli = await openCli(null);
+    const { error } = await cli.run("local", "seed", cli.file("acme.json", organization), "--json");
+    expect(error()).toMatchObject({
+      code: "INVALID_FILE",
+      location: { file: "acme.json" },
+      api: {
+        status: 400,
+        code: "VALIDATION_FAILED",
+        fieldErrors: { "organizations[0].members[0].roles[0]": [expect.any(String)] },
+      },
+    });
+  });
+});
