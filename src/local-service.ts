@@ -1,8 +1,9 @@
 /** The port of what only a local store can do: everything that the API has no endpoint for. */
 
+import type { OperationName } from "./schemas/operations.ts";
 import type { Permission } from "./schemas/words.ts";
 import type { OrganizationFile, OrganizationView, SeedChange } from "./schemas/organization.ts";
-import type { Service } from "./service.ts";
+import type { Caller, Service } from "./service.ts";
 
 export type Violation = { invariant: string; about: string; record: string; detail: string };
 
@@ -27,6 +28,26 @@ export type UploadView = {
   sha256: string;
   createdAt: string;
 };
+
+/** A write that was done, in one organization or in any. */
+export type LogEntry = {
+  /** Counts up: the order in which writes were committed. */
+  seq: number;
+  at: string;
+  /** Null where the organization has been deleted since. */
+  organization: string | null;
+  /** Null: an administrator on this machine, without a token. */
+  tokenId: string | null;
+  tokenName: string | null;
+  operation: string;
+  /** The path that was written to. */
+  target: string;
+  /** The clientMutationId or Idempotency-Key of the request. */
+  clientMutationId: string | null;
+  requestId: string | null;
+};
+
+export type LogRequest = { organization?: string; operation?: OperationName; limit: number };
 
 export type TokenRequest = {
   organization?: string;
@@ -66,8 +87,8 @@ export interface LocalService {
    * know: constant operations are answered even where there is no store yet.
    */
   service(organizationKey?: string): Promise<Service>;
-  /** The service for the holder of a token, or undefined when the token is unknown, expired or revoked (R101). */
-  authenticate(token: string): Promise<Service | undefined>;
+  /** Who holds a token at this moment, or undefined when the token is unknown, expired or revoked (R101). */
+  authenticate(token: string): Promise<Caller | undefined>;
 
   /**
    * Adds and updates by key, removes nothing (docs/decisions.md, "The organization file").
@@ -87,6 +108,9 @@ export interface LocalService {
   listTokens(organizationKey?: string): Promise<TokenView[]>;
   /** Revoking twice changes nothing. @throws ServiceError 404 when there is no such token */
   revokeToken(id: string): Promise<TokenView>;
+
+  /** What was written, of one organization or of all; the newest first. */
+  log(request: LogRequest): Promise<LogEntry[]>;
 
   /** Adds a file as if somebody had uploaded it through a public form. @throws ServiceError 404, 409 when the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;

@@ -13,14 +13,57 @@ export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly status: number;
   readonly body: ErrorBody;
+  /** What to do about it, where whoever asked knows more than the answer says. */
+  readonly hint: string | undefined;
 
-  constructor(status: number, body: ErrorBody) {
+  constructor(status: number, body: ErrorBody, hint?: string) {
     super(body.message);
     this.status = status;
     this.body = body;
+    this.hint = hint;
   }
 
   get code(): string {
     return this.body.code;
   }
 }
+
+/** A write may have been done, and reading back did not tell (docs/decisions.md, "Retries and unknown outcomes"). */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
+  /** What to look at before trying again. */
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause: unknown) {
+    super(message, { cause });
+    this.hint = hint;
+  }
+}
+
+/** A write was accepted; what came of it was not said and can't be read (docs/decisions.md, "Tolerance"). */
+export class NotConfirmed extends Error {
+  override readonly name = "NotConfirmed";
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** What comes with a request beside its input; on HTTP, in its headers. */
+export type RequestContext = {
+  /** By which a server's log and the trail of writes are told together. */
+  requestId?: string;
+  /** Makes a write repeatable that carries no clientMutationId (docs/decisions.md, "Replays"). */
+  idempotencyKey?: string;
+  /** The write is done only if its target still has one of these entity tags (docs/decisions.md, "Extensions"). */
+  ifMatch?: string;
+  /** The request can't be read, and this is why. Told when it is its turn: after permission and path. */
+  unreadable?: ServiceError;
+  /** Told when the answer is a kept one, and nothing was done again. */
+  onReplay?: () => void;
+};
+
+/** Who sends requests with a token. */
+export type Caller = { tokenId: string; service(context: RequestContext): Service };

@@ -1,13 +1,15 @@
-/** The service's rules over a store: permission → transaction → path → shape → replay → rule → audit. */
+/** The service's rules over a store: permission → transaction → path → shape → replay → precondition → rule → audit. */
 
+import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
-import { type Service, ServiceError } from "../service.ts";
-import { insertAudit } from "../store/mutations.ts";
+import { type RequestContext, type Service, ServiceError } from "../service.ts";
+import { insertAudit } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
-import { forbidden, invalid } from "./refuse.ts";
-import { mutationOf, remember, replayed } from "./replay.ts";
+import { type AnyInput, readRequest } from "./read-request.ts";
+import { forbidden, preconditionFailed } from "./refuse.ts";
+import { type Mutation, mutationOf, remember, replayed } from "./replay.ts";
 import { rules } from "./rules.ts";
 import type { Actor, World } from "./world.ts";
 
@@ -15,43 +17,63 @@ export type EngineOptions = {
   store: Store;
   now: () => Date;
   newId: NewId;
-  /** Told when a request was answered from memory and nothing was done again. */
-  onReplay?: () => void;
 };
 
-type AnyInput = { body?: unknown; query?: unknown } & Record<string, unknown>;
 type AnyRule = (world: World, input: AnyInput) => Promise<unknown>;
 
-/** @returns `as(actor)`: the whole service for one actor, who can reach one organization and only what is permitted */
-export function createEngine(options: EngineOptions): { as(actor: Actor): Service } {
+/** One request: who asks for what, and what came with it. */
+type Request = {
+  name: OperationName;
+  row: OperationRow;
+  actor: Actor;
+  context: RequestContext;
+  parameters: Record<string, string>;
+  /** The body and the query as they were read, or why they can't be. */
+  read: { body?: unknown; query?: unknown } | ServiceError;
+};
+
+/**
+ * @returns `as(actor)`: the whole service for one actor, who can reach one organization and only what is permitted.
+ * A context belongs to one request.
+ */
+export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): Service } {
+  const operationNames = Object.keys(operations) as OperationName[];
   return {
-    as(actor) {
-      const operationNames = Object.keys(operations) as OperationName[];
-      const entries = operationNames.map((name) => [name, (input: AnyInput) => answer(options, actor, name, input)]);
-      return Object.fromEntries(entries) as Service;
+    as(actor, context = {}) {
+      const answerOf = (name: OperationName) => (input: AnyInput) => answer(options, { actor, context, name, input });
+      return Object.fromEntries(operationNames.map((name) => [name, answerOf(name)])) as unknown as Service;
     },
   };
 }
 
-async function answer(options: EngineOptions, actor: Actor, name: OperationName, input: AnyInput): Promise<unknown> {
+async function answer(
+  options: EngineOptions,
+  call: { actor: Actor; context: RequestContext; name: OperationName; input: AnyInput },
+): Promise<unknown> {
+  const { actor, context, name, input } = call;
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
   const afterRefusal: ((tx: World["tx"]) => Promise<void>)[] = [];
   if (row.permission !== null && !actor.permissions.has(row.permission)) {
     throw withMutationId(forbidden(row.permission), input);
   }
-  const readers = await loadReaders(row);
+  const { body: _body, query: _query, ...path } = input;
+  const parameters = path as Record<string, string>;
+  const read = context.unreadable ?? (await readRequest(name, input, context));
   const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   const run = (tx: World["tx"]) =>
-    apply(options, name, readers, input, {
-      tx,
-      actor,
-      now: options.now().toISOString(),
-      newId: options.newId,
-      afterCommit: (task) => afterwards.push(task),
-      afterRefusal: (task) => afterRefusal.push(task),
-    });
+    apply(
+      { name, row, actor, context, parameters, read },
+      {
+        tx,
+        actor,
+        now: options.now().toISOString(),
+        newId: options.newId,
+        afterCommit: (task) => afterwards.push(task),
+        afterRefusal: (task) => afterRefusal.push(task),
+      },
+    );
   try {
     // A constant answer needs no store, so that it is given even where there is none yet.
     const result = row.constant ? await run(noTransaction) : await transact(run);
@@ -64,68 +86,53 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
   }
 }
 
-async function apply(
-  options: EngineOptions,
-  name: OperationName,
-  readers: Readers,
-  input: AnyInput,
-  world: World,
-): Promise<unknown> {
-  const row = operationRow(name);
-  const { body, query, ...path } = input;
-  const parameters = path as Record<string, string>;
-  const records = await findPathRecords(world.tx, world.actor.organizationId, parameters);
-  const parsed: AnyInput = { ...parameters, ...readRequest(readers, { query, body }) };
+async function apply(request: Request, world: World): Promise<unknown> {
+  const { name, row, actor, context, parameters, read } = request;
+  const mutation = mutationIn(request);
+  const earlier = async (by: Mutation["by"]) => (mutation?.by === by ? replayed(world, mutation) : undefined);
 
-  const mutation = mutationOf(world.actor.organizationId, name, parameters, parsed.body);
-  const before = mutation && (await replayed(world, mutation));
-  if (before) {
-    options.onReplay?.();
-    return before.answer;
+  // The answer to a deletion is given again after its target has gone, and before anybody misses it.
+  const byKey = await earlier("Idempotency-Key");
+  if (byKey) return replay(byKey, context);
+  const records = await findPathRecords(world.tx, actor.organizationId, parameters);
+  if (read instanceof ServiceError) throw read;
+  const byId = await earlier("clientMutationId");
+  if (byId) return replay(byId, context);
+
+  const follow = (rule: OperationName, input: AnyInput) =>
+    (rules[rule] as unknown as AnyRule)({ ...world, ...records }, input);
+  if (row.method !== "GET" && context.ifMatch !== undefined) {
+    // In the transaction of the write: what is compared is what is changed.
+    const tag = entityTag(JSON.stringify(await follow(taggedRead(name)!, parameters)));
+    if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(tag);
   }
-  const rule = rules[name] as unknown as AnyRule;
-  const result = await rule({ ...world, ...records }, parsed);
+  const result = await follow(name, { ...parameters, ...read });
   if (mutation) await remember(world, mutation, result);
   if (row.method !== "GET") {
     await insertAudit(world.tx, {
       at: world.now,
-      orgId: world.actor.organizationId,
-      tokenId: world.actor.tokenId ?? null,
+      orgId: actor.organizationId,
+      tokenId: actor.tokenId ?? null,
       operation: name,
       target: row.path.replace(/:(\w+)/g, (_match, parameter: string) => parameters[parameter] ?? ""),
       clientMutationId: mutation?.key.clientMutationId ?? null,
+      requestId: context.requestId ?? null,
     });
   }
   return result;
 }
 
-type Reader = (value: unknown) => unknown;
-type Readers = { query?: Reader; body?: Reader };
-
-/**
- * What reads the query and the body of an operation. Loaded before the transaction begins, which then waits for nothing
- * but the database, and only for an operation that has any.
- */
-async function loadReaders({ query, body }: OperationRow): Promise<Readers> {
-  if (!query && !body) return {};
-  const { readShape } = await import("../schemas/shape.ts");
-  const readerOf = async (schema: NonNullable<OperationRow["body"]>): Promise<Reader> => {
-    const loaded = await schema();
-    return (value) => {
-      const shape = readShape(loaded, value);
-      if (!shape.ok) throw invalid(shape.problems);
-      return shape.value;
-    };
-  };
-  return { ...(query && { query: await readerOf(query) }), ...(body && { body: await readerOf(body) }) };
+/** What makes a write repeatable; only one that can be read has it. */
+function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
+  if (row.method === "GET" || read instanceof ServiceError) return undefined;
+  const request = { orgId: actor.organizationId, operation: name, parameters, body: read.body };
+  return mutationOf(request, context.idempotencyKey);
 }
 
-/** The query and the body as their schemas read them: unknown members refused, defaults filled in. */
-function readRequest(readers: Readers, { query, body }: AnyInput): { body?: unknown; query?: unknown } {
-  return {
-    ...(readers.query && { query: readers.query(query ?? {}) }),
-    ...(readers.body && { body: readers.body(body) }),
-  };
+/** A kept answer; null stands for that of an operation without one. */
+function replay({ answer: kept }: { answer: unknown }, context: RequestContext): unknown {
+  context.onReplay?.();
+  return kept ?? undefined;
 }
 
 /** Every refusal of a request that carried a mutation id echoes it (R106). */

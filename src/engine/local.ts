@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import type { LocalService } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
-import type { Service } from "../service.ts";
+import type { RequestContext, Service } from "../service.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
 import { createEngine } from "./engine.ts";
@@ -21,8 +21,6 @@ export type LocalOptions = {
   newToken?: () => string;
   /** Where uploaded files rest. Without it the store takes none. */
   files?: UploadFiles;
-  /** Told when a request was answered from memory and nothing was done again. */
-  onReplay?: () => void;
 };
 
 /**
@@ -34,8 +32,8 @@ export function openLocalService(options: LocalOptions): LocalService {
   const engine = createEngine(options);
   const now = () => options.now().toISOString();
 
-  const as = (actor: Actor): Service => {
-    const service = engine.as(actor);
+  const as = (actor: Actor, context?: RequestContext): Service => {
+    const service = engine.as(actor, context);
     if (!files) return service;
     return {
       ...service,
@@ -52,7 +50,11 @@ export function openLocalService(options: LocalOptions): LocalService {
     async authenticate(token) {
       const { findTokenHolder } = await import("./setup/tokens.ts");
       const holder = await findTokenHolder(store, token, now());
-      return holder && as(holder);
+      return holder && { tokenId: holder.tokenId, service: (context) => as(holder, context) };
+    },
+    async log(request) {
+      const { listLog } = await import("./setup/log.ts");
+      return store.read((tx) => listLog(tx, request));
     },
 
     async seed(file) {

@@ -44,3 +44,12 @@ export function invalid(problems: readonly ShapeProblem[]): ServiceError {
 export function conflict(code: ConflictCode, message: string, members: Partial<ErrorBody> = {}): ServiceError {
   return new ServiceError(409, { ...members, code, message });
 }
+
+/** 412: the target of the request is no longer what its sender has seen. */
+export function preconditionFailed(tag: string): ServiceError {
+  return new ServiceError(412, {
+    code: "PRECONDITION_FAILED",
+    message: "this has changed since it was read: read it again",
+    meta: { etag: tag },
+  });
+}

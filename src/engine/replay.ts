@@ -1,4 +1,7 @@
-/** Same clientMutationId and same request: the same answer, and nothing done again (docs/decisions.md, "Replays"). */
+/**
+ * Same clientMutationId or Idempotency-Key and same request: the same answer, and nothing done again
+ * (docs/decisions.md, "Replays").
+ */
 
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../schemas/json.ts";
@@ -8,26 +11,31 @@ import type { World } from "./world.ts";
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-export type Mutation = { key: MutationKey; layoutId: string | null; bodySha256: string };
+export type Mutation = {
+  key: MutationKey;
+  /** Which of the two ids it carries: the body's comes first. */
+  by: "clientMutationId" | "Idempotency-Key";
+  parameters: Readonly<Record<string, string>>;
+  bodySha256: string;
+};
 
 /**
- * The mutation that a request is, or undefined when it carries no clientMutationId.
- * Its scope is the organization, the operation and the layout.
+ * The mutation that a request is, or undefined when it carries neither id. The scope of a clientMutationId is the
+ * organization, the operation and the layout; that of an Idempotency-Key the organization, the operation and the path.
  */
 export function mutationOf(
-  orgId: string,
-  operation: string,
-  parameters: Readonly<Record<string, string>>,
-  body: unknown,
+  request: { orgId: string; operation: string; parameters: Readonly<Record<string, string>>; body: unknown },
+  idempotencyKey: string | undefined,
 ): Mutation | undefined {
+  const { orgId, operation, parameters, body } = request;
   const clientMutationId = (body as { clientMutationId?: string } | undefined)?.clientMutationId;
-  if (clientMutationId === undefined) return undefined;
-  const layoutId = parameters["layoutId"] ?? null;
-  return {
-    key: { orgId, operation, scope: layoutId ?? "", clientMutationId },
-    layoutId,
-    bodySha256: createHash("sha256").update(canonicalJson({ parameters, body })).digest("hex"),
-  };
+  const by = clientMutationId === undefined ? "Idempotency-Key" : "clientMutationId";
+  const id = clientMutationId ?? idempotencyKey;
+  if (id === undefined) return undefined;
+  // Hashed, because the answer to a deletion stays, and the id of what was deleted must not stay with it (R83).
+  const scope = by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(parameters)}`;
+  const key = { orgId, operation, scope, clientMutationId: id };
+  return { key, by, parameters, bodySha256: sha256({ parameters, body }) };
 }
 
 /**
@@ -42,12 +50,12 @@ export async function replayed(world: World, mutation: Mutation): Promise<{ answ
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
     "IDEMPOTENCY_CONFLICT",
-    `the clientMutationId "${clientMutationId}" was used before for another request; use a new one`,
+    `the ${mutation.by} "${clientMutationId}" was used before for another request; use a new one`,
     {
       idempotencyConflict: {
         clientMutationId,
         operation,
-        layoutId: mutation.layoutId,
+        layoutId: mutation.parameters["layoutId"] ?? null,
         firstSeenAt: found.created_at,
         reason: "BODY_MISMATCH",
       },
@@ -59,11 +67,25 @@ export async function replayed(world: World, mutation: Mutation): Promise<{ answ
 export async function remember(world: World, mutation: Mutation, answer: unknown): Promise<void> {
   await deleteMutationsBefore(world.tx, oldestKept(world));
   await insertMutation(world.tx, mutation.key, {
-    ownerLayoutId: mutation.layoutId ?? (answer as { id: string }).id,
+    ...ownersOf(mutation, answer),
     bodySha256: mutation.bodySha256,
-    response: JSON.stringify(answer),
+    response: JSON.stringify(answer ?? null),
     createdAt: world.now,
   });
+}
+
+/** What takes the answer along when it is deleted. The answer to its own deletion belongs to nobody. */
+function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown) {
+  const made = (answer as { id?: string } | undefined)?.id ?? null;
+  return {
+    ownerLayoutId: parameters["layoutId"] ?? (operation === "createLayout" ? made : null),
+    ownerFormId:
+      operation === "deleteForm" ? null : (parameters["formId"] ?? (operation === "createForm" ? made : null)),
+  };
+}
+
+function sha256(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
 /** An answer from before this time is none any more, be it removed already or not. */

@@ -153,11 +153,14 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I14",
-    about: "a kept answer belongs to a layout of its organization",
+    about: "a kept answer belongs to a layout or a form of its organization, where it belongs to one at all",
     find: sql`
       SELECT m.client_mutation_id AS id, m.operation, m.owner_layout_id FROM mutations m
       LEFT JOIN layouts l ON l.id = m.owner_layout_id AND l.org_id = m.org_id
-      WHERE l.id IS NULL OR (m.scope <> '' AND m.scope <> m.owner_layout_id)`,
+      LEFT JOIN forms f ON f.id = m.owner_form_id AND f.org_id = m.org_id
+      WHERE (m.owner_layout_id IS NOT NULL AND l.id IS NULL) OR (m.owner_form_id IS NOT NULL AND f.id IS NULL)
+        OR (m.scope NOT LIKE 'path:%'
+            AND (m.owner_layout_id IS NULL OR (m.scope <> '' AND m.scope <> m.owner_layout_id)))`,
   },
   {
     id: "I17",

@@ -53,9 +53,9 @@ export async function openEngineWorld(
     clock,
     async as(organization, permissions = PERMISSIONS) {
       const { token } = await local.createToken({ organization, name: "contract", permissions, expiresAt: null });
-      const service = await local.authenticate(token);
-      if (!service) throw new Error("a new token does not authenticate");
-      return service;
+      const caller = await local.authenticate(token);
+      if (!caller) throw new Error("a new token does not authenticate");
+      return caller.service({});
     },
     async close() {
       await local.close();

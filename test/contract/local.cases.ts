@@ -86,7 +86,7 @@ export function localCases(provider: Provider): void {
 
     it("permit what they were made for and nothing else (R102, R103)", async () => {
       const { token } = await world.local.createToken({ ...request, expiresAt: null });
-      const service = (await world.local.authenticate(token))!;
+      const service = (await world.local.authenticate(token))!.service({});
       expect((await service.listForms({ ...candidate })).data).toEqual([]);
       await expect(service.createForm({ ...candidate, body: { name: "Form", types: ["VIEW"] } })).rejects.toMatchObject(
         { status: 403, code: "FORBIDDEN", message: /api\.custom_forms\.manage/ },

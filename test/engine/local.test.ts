@@ -8,6 +8,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { type LocalOptions, openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { lazyStore } from "../../src/store/lazy-store.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 
@@ -30,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function open(options: { create: boolean } & Pick<LocalOptions, "files" | "onReplay">): LocalService {
+function open(options: { create: boolean } & Pick<LocalOptions, "files">): LocalService {
   const { create, ...rest } = options;
   const store = lazyStore(() => openSqlite(join(folder, "store.db"), { create }));
   local = openLocalService({ store, now: () => new Date("2026-03-02T09:00:00Z"), newId: randomId, ...rest });
@@ -67,8 +68,10 @@ describe("a local service", () => {
 
   it("tells when an answer was given from memory", async () => {
     let replays = 0;
-    const service = await open({ create: true, onReplay: () => replays++ }).service();
+    open({ create: true });
     await local.seed({ organizations: [fabrikam] });
+    const { token } = await local.createToken({ name: "ci", permissions: [...PERMISSIONS], expiresAt: null });
+    const service = (await local.authenticate(token))!.service({ onReplay: () => replays++ });
     const body = {
       clientMutationId: "once",
       surface: "ORGANIZATION" as const,

@@ -96,7 +96,9 @@ const records = [
   ...["lay_org", "lay_org_2", "lay_old"].map((id) => `INSERT INTO layout_modes VALUES ('${id}', 'org_1', 'VIEW', 0)`),
   "INSERT INTO assignments VALUES ('asg_1', 'org_1', 'lay_org', 'rol_1', 10, 0)",
   `INSERT INTO assignment_defaults VALUES ('org_1', 'DYNAMIC_OBJECT', '${candidate}', 'VIEW', 'lay_org')`,
-  `INSERT INTO mutations VALUES ('org_1', 'publishLayout', 'lay_org', 'mut-1', 'lay_org', '${sha256("body")}', '{}', '${T2}')`,
+  `INSERT INTO mutations VALUES ('org_1', 'publishLayout', 'lay_org', 'mut-1', 'lay_org', '${sha256("body")}', '{}', '${T2}', NULL)`,
+  `INSERT INTO mutations VALUES ('org_1', 'updateForm', 'path:1', 'key-1', NULL, '${sha256("form")}', '{}', '${T2}', 'frm_1')`,
   `INSERT INTO audit (at, org_id, token_id, operation, target, client_mutation_id)
-   VALUES ('${T2}', 'org_1', NULL, 'publishLayout', '/v1/view-layouts/lay_org/publish', 'mut-1')`,
+   VALUES ('${T2}', 'org_1', NULL, 'publishLayout', '/v1/view-layouts/lay_org/publish', 'mut-1'),
+     ('${T2}', 'org_1', NULL, 'updateForm', '/v1/custom-modules/staffing/objects/candidate/forms/frm_1', 'key-1')`,
 ].join(";\n");

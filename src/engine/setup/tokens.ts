@@ -63,7 +63,11 @@ export async function revokeToken(tx: Tx, id: string, now: string): Promise<Toke
 }
 
 /** Who holds a token, by its state at this moment; undefined when it is unknown, expired or revoked. */
-export async function findTokenHolder(store: Store, token: string, now: string): Promise<Actor | undefined> {
+export async function findTokenHolder(
+  store: Store,
+  token: string,
+  now: string,
+): Promise<(Actor & { tokenId: string }) | undefined> {
   if (!isWellFormedToken(token)) return undefined;
   const record = await store.read((tx) => findTokenByHash(tx, sha256(token)));
   if (!record || record.revoked_at !== null || (record.expires_at !== null && record.expires_at <= now)) {

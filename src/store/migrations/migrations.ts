@@ -1,9 +1,10 @@
 /** The ordered steps from an empty database to the present schema. A step that has been released never changes. */
 
 import { initial } from "./0001-initial.ts";
+import { idempotencyKeys } from "./0002-idempotency-keys.ts";
 import type { Dialect } from "./dialect.ts";
 
-export const migrations: readonly ((dialect: Dialect) => string[])[] = [initial];
+export const migrations: readonly ((dialect: Dialect) => string[])[] = [initial, idempotencyKeys];
 
 /** The schema version of a database on which every step has run. */
 export const SCHEMA_VERSION = migrations.length;
