@@ -1,0 +1,94 @@
+/** One attempt: a request, and its answer read to the end, or the reason why there is none. */
+
+import type { Fetch, FetchAnswer } from "./fetch.ts";
+import { networkFailure, timedOut, tooLarge } from "./network-error.ts";
+import { NoAnswer } from "./no-answer.ts";
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+export type AnswerBody =
+  | { kind: "json"; value: unknown }
+  /** `certain`: the server said that there is nothing. Otherwise the rest may have been cut off. */
+  | { kind: "empty"; certain: boolean }
+  | { kind: "text"; text: string };
+
+export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
+
+export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
+
+/** @throws NoAnswer when there is no whole answer within `milliseconds`, or it leads elsewhere */
+export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<Answer> {
+  const { url, ...rest } = request;
+  const { origin } = new URL(url);
+  const signal = AbortSignal.timeout(milliseconds);
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(timedOut(origin, milliseconds)), { once: true });
+  });
+  // The race below may be over before the time is: then nobody waits for this any more.
+  late.catch(() => undefined);
+  try {
+    const answer = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
+    if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer);
+    const bytes = await readBody(answer, origin, late);
+    return { status: answer.status, headers: answer.headers, body: bodyOf(answer, bytes) };
+  } catch (error) {
+    if (signal.aborted) throw timedOut(origin, milliseconds);
+    throw networkFailure(error, origin);
+  }
+}
+
+/** Following it could carry the token to somebody else, or turn a write into a read. */
+function redirected(url: string, { status, headers }: FetchAnswer): NoAnswer {
+  const { origin } = new URL(url);
+  const target = URL.parse(headers.get("location") ?? "", url)?.origin ?? "nowhere";
+  return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}); nothing was sent there`, {
+    sent: true,
+    hint: "If that is the right place, name it in the profile: formctl profiles add NAME --base-url URL",
+  });
+}
+
+/** A 4xx whose body breaks off is a refusal all the same: what is missing is only its reason. */
+async function readBody(answer: FetchAnswer, origin: string, late: Promise<never>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (!answer.body) return Buffer.alloc(0);
+  const iterator = answer.body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), late]);
+      if (done) break;
+      size += value.byteLength;
+      if (size > MAX_ANSWER_BYTES) throw tooLarge(origin);
+      chunks.push(value);
+    }
+  } catch (error) {
+    void iterator.return?.()?.catch(() => undefined);
+    const isRefusal =
+      answer.status >= 400 && answer.status < 500 && networkFailure(error, origin).code === "ANSWER_CUT";
+    if (!isRefusal) throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer): AnswerBody {
+  if (bytes.byteLength === 0) {
+    const isSaid = headers.get("content-length") === "0" || headers.get("transfer-encoding") !== null;
+    return { kind: "empty", certain: status === 204 || isSaid };
+  }
+  const text = bytes.toString("utf8");
+  try {
+    return { kind: "json", value: JSON.parse(text.replace(/^\uFEFF/, "")) as unknown };
+  } catch {
+    return { kind: "text", text };
+  }
+}
+
+/** The beginning of a text that is not JSON, as one line for a message. Hidden characters are escaped where it is shown. */
+export function excerpt(text: string): string {
+  return text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();
+}
+
+/** `not the API: content-type text/html: <html>…` */
+export function notTheApi(headers: FetchAnswer["headers"], text: string): string {
+  return `not the API: content-type ${headers.get("content-type") ?? "not told"}: ${excerpt(text)}`;
+}

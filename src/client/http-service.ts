@@ -1,0 +1,195 @@
+/** The service over HTTP: a reader of the table of operations. A row and an input become a request, its answer the output. */
+
+import { isJsonObject } from "../schemas/json.ts";
+import { type OperationName, operationRow, type OperationRow, operations } from "../schemas/operations.ts";
+import { fillPath, PathParameterError, writeQuery } from "../schemas/wire.ts";
+import { NotConfirmed, OutcomeUnknown, type Service, ServiceError } from "../service.ts";
+import { fillIn } from "./fill-in.ts";
+import { refusal } from "./error-answer.ts";
+import { notTheApi } from "./exchange.ts";
+import { NoAnswer } from "./no-answer.ts";
+import { readAnswer, Unreadable } from "./read-answer.ts";
+import { readerOf } from "./read-back.ts";
+import { mayHaveHappened, type Repeatability } from "./retry.ts";
+import { createTransport, type Sent, type TransportOptions } from "./transport.ts";
+import { whereToLook } from "./unknown-outcome.ts";
+
+export type HttpServiceOptions = TransportOptions & {
+  /** Makes the key by which a server may know a form write again. */
+  newKey?: () => string;
+};
+
+type AnyInput = Readonly<Record<string, unknown>> & { body?: unknown; query?: Readonly<Record<string, unknown>> };
+
+/** How often it is looked for a write whose outcome is unknown: the server may still be at it. */
+const LOOKS = [0, 500, 2_000];
+
+export function httpService(options: HttpServiceOptions): Service {
+  const send = createTransport(options);
+  const { sleep, newKey = () => crypto.randomUUID() } = options;
+  const service = {} as Record<OperationName, (input: AnyInput) => Promise<unknown>>;
+  const self = service as unknown as Service;
+
+  for (const name of Object.keys(operations) as OperationName[]) {
+    const row = operationRow(name);
+    service[name] = row.method === "GET" ? (input) => read(name, row, input) : (input) => write(name, row, input);
+  }
+  return self;
+
+  async function read(name: OperationName, row: OperationRow, input: AnyInput): Promise<unknown> {
+    const sent = await send({ method: "GET", path: target(row, input), repeatability: "read" });
+    if (sent.answer.status >= 400) throw refused(row, sent);
+    try {
+      return read2xx(name, input, sent);
+    } catch (error) {
+      throw error instanceof Unreadable ? unreadable(row, options, sent, error) : error;
+    }
+  }
+
+  async function write(name: OperationName, row: OperationRow, input: AnyInput): Promise<unknown> {
+    const path = target(row, input);
+    const repeatability = repeatabilityOf(input);
+    const before = await stateBefore(name, input);
+    const request = {
+      method: row.method,
+      path,
+      repeatability,
+      ...(input.body !== undefined && { body: input.body }),
+      ...(repeatability === "once" && { idempotencyKey: newKey() }),
+    };
+    let sent: Sent;
+    try {
+      sent = await send(request);
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || !error.sent) throw error;
+      return settle(name, input, before, `${row.method} ${path}: ${error.message}`, error);
+    }
+    const { answer, uncertain } = sent;
+    if (answer.status >= 400) {
+      const error = refused(row, sent);
+      if (!isOpen(error, uncertain)) throw error;
+      return settle(name, input, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
+    }
+    if (row.result === undefined) return undefined;
+    if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
+      // Something came back that the API would not have said: perhaps it never got the request.
+      const cause = unreadable(row, options, sent, new Unreadable("it is cut off"));
+      return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
+    }
+    return completed(name, input, before, sent);
+  }
+
+  /** What has to be known before the write; where it may not be read, an unknown outcome stays unknown. */
+  async function stateBefore(name: OperationName, input: AnyInput): Promise<unknown> {
+    try {
+      return await readerOf(name)?.before?.(self, input);
+    } catch (error) {
+      if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The write was accepted. What its answer lacks is read. */
+  async function completed(name: OperationName, input: AnyInput, before: unknown, sent: Sent): Promise<unknown> {
+    let known: unknown;
+    try {
+      known = read2xx(name, input, sent);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+    }
+    const json = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
+    const output = await quietly(() => fillIn(self, name, input, known, json));
+    if (output) return output.value;
+    const found = await quietly(() => readerOf(name)?.after(self, input, before));
+    if (found) return found.output;
+    throw new NotConfirmed(
+      `accepted (${sent.answer.status}), not confirmed: the server does not say what came of it`,
+      whereToLook(name, input),
+    );
+  }
+
+  /** Looks for the effect of a write that may have been done. @throws OutcomeUnknown while there is no sign of it */
+  async function settle(
+    name: OperationName,
+    input: AnyInput,
+    before: unknown,
+    message: string,
+    cause: unknown,
+  ): Promise<unknown> {
+    const reader = readerOf(name);
+    for (const pause of reader ? LOOKS : []) {
+      if (pause > 0) await sleep(pause);
+      const found = await quietly(() => reader?.after(self, input, before));
+      if (found) return found.output;
+    }
+    const looked = reader ? "it was looked for, and there is no sign of it" : "it can't be told by reading";
+    throw new OutcomeUnknown(
+      `the outcome is unknown: ${message}. It may have been done; ${looked}.`,
+      whereToLook(name, input),
+      cause,
+    );
+  }
+}
+
+/** What reading says, or nothing where it fails too: the failure that led here is the one to tell. */
+async function quietly<T>(look: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof NoAnswer || error instanceof ServiceError || error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+/** @throws ServiceError 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
+function target(row: OperationRow, input: AnyInput): string {
+  let path: string;
+  try {
+    path = fillPath(row.path, input);
+  } catch (error) {
+    if (!(error instanceof PathParameterError)) throw error;
+    throw new ServiceError(404, { code: "NOT_FOUND", message: error.message });
+  }
+  const query = writeQuery(input.query).toString();
+  return query === "" ? path : `${path}?${query}`;
+}
+
+function repeatabilityOf({ body }: AnyInput): Repeatability {
+  return isJsonObject(body) && typeof body["clientMutationId"] === "string" ? "replayed" : "once";
+}
+
+/** Whether a refusal leaves open what became of the write. */
+function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
+  // What is partly applied is told as it is, and not looked for.
+  if (body.meta?.["partiallyApplied"] === true) return false;
+  if (mayHaveHappened({ kind: "answered", status, retryAfter: undefined })) return true;
+  // The first of several attempts may be why the last one was refused.
+  return uncertain && (status === 404 || status === 409 || status === 412);
+}
+
+function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceError {
+  return refusal(answer, { permission: row.permission, retryAt });
+}
+
+function read2xx(name: OperationName, { query }: AnyInput, { answer }: Sent): unknown {
+  const { body } = answer;
+  if (body.kind !== "json") throw new Unreadable(body.kind === "empty" ? "it is empty" : "it is not JSON");
+  const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
+  return readAnswer(name, body.value, { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
+}
+
+function unreadable(row: OperationRow, { baseUrl }: TransportOptions, { answer }: Sent, error: Unreadable): NoAnswer {
+  const { status, headers, body } = answer;
+  const { origin } = new URL(baseUrl);
+  if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
+    return new NoAnswer("NOT_THE_API", `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`, {
+      sent: true,
+      hint: "Is the base URL right, and is there a login page or a proxy in between? See: formctl doctor",
+    });
+  }
+  const about = `${row.method} ${row.path}`;
+  return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
+    sent: true,
+    cause: error,
+  });
+}

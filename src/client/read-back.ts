@@ -1,0 +1,202 @@
+/** What a write has done, read back: where its answer was lost, or says less than is wanted. */
+
+import type { AccessMatrix, Form, FormDefaults, FormListItem } from "../schemas/form.ts";
+import { canonicalJson } from "../schemas/json.ts";
+import type { Layout, LayoutVersion } from "../schemas/layout.ts";
+import type { Input, OperationName, Output } from "../schemas/operations.ts";
+import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../schemas/words.ts";
+import { type Service, ServiceError } from "../service.ts";
+
+type ObjectPath = { moduleKey: string; objectKey: string };
+
+/** Writes of which reading can tell whether they are done. */
+type ReadBack = {
+  [N in OperationName]?: {
+    /** What has to be known before the write is sent. */
+    before?(service: Service, input: Input<N>): Promise<unknown>;
+    /** The output of the write, or undefined while there is no sign that it was done. */
+    after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Output<N> } | undefined>;
+  };
+};
+
+const readers: ReadBack = {
+  createForm: {
+    async before(service, input) {
+      // What is no name at all is refused by the server.
+      if (typeof input.body?.name !== "string") return undefined;
+      return new Set((await formsNamed(service, input)).map(({ id }) => id));
+    },
+    async after(service, input, before) {
+      if (!(before instanceof Set)) return undefined;
+      const created = (await formsNamed(service, input)).filter(
+        (form) => !before.has(form.id) && fits(form, input.body),
+      );
+      const [only] = created;
+      // Two would be one too many: which of them is ours, and whose the other is, nobody can tell from here.
+      if (!only || created.length > 1) return undefined;
+      return { output: await service.getForm({ ...objectPath(input), formId: only.id }) };
+    },
+  },
+  updateForm: {
+    async after(service, { moduleKey, objectKey, formId, body }) {
+      const form = await service.getForm({ moduleKey, objectKey, formId });
+      return fits(form, body) ? { output: form } : undefined;
+    },
+  },
+  deleteForm: {
+    after: async (service, { moduleKey, objectKey, formId }) =>
+      isGone(() => service.getForm({ moduleKey, objectKey, formId })),
+  },
+  updateFormDefaults: {
+    async after(service, input) {
+      const defaults = await readDefaults(service, input);
+      const wanted = Object.entries(input.body) as [keyof FormDefaults, string | null | undefined][];
+      const isDone = defaults && wanted.every(([key, id]) => id === undefined || defaults[key] === id);
+      return isDone ? { output: defaults } : undefined;
+    },
+  },
+  replaceFormAccess: {
+    async after(service, { moduleKey, objectKey, formId, body }) {
+      const access = await service.getFormAccess({ moduleKey, objectKey, formId });
+      return accessText(access) === accessText(body) ? { output: access } : undefined;
+    },
+  },
+  updateLayout: {
+    async after(service, { layoutId, body }) {
+      const layout = await service.getLayout({ layoutId });
+      return fits(layout, body) ? { output: layout } : undefined;
+    },
+  },
+  replaceAssignments: {
+    async after(service, { layoutId, body }) {
+      const layout = await service.getLayout({ layoutId });
+      return assignmentsText(layout) === wantedAssignmentsText(body) ? { output: layout } : undefined;
+    },
+  },
+  publishLayout: {
+    async after(service, { layoutId, body }) {
+      const version = (await service.listVersions({ layoutId })).find(({ id }) => id === body.draftVersionId);
+      return version?.status === "PUBLISHED" ? { output: await publishedAs(service, layoutId, version) } : undefined;
+    },
+  },
+  archiveLayout: {
+    after: async (service, { layoutId }) => isGone(() => service.listVersions({ layoutId })),
+  },
+};
+
+/** A reader of an operation whose name is not known before. */
+export type Reader = {
+  before?(service: Service, input: unknown): Promise<unknown>;
+  after(service: Service, input: unknown, before: unknown): Promise<{ output: unknown } | undefined>;
+};
+
+export function readerOf(name: OperationName): Reader | undefined {
+  return readers[name];
+}
+
+/** The published version with what belongs to it, as far as it can be read. */
+export async function publishedAs(
+  service: Service,
+  layoutId: string,
+  version: LayoutVersion,
+): Promise<Output<"publishLayout">> {
+  const layout = await readLayout(service, layoutId);
+  const known = { versionId: version.id, publishedVersion: version, validation: version.validation };
+  return { ...known, ...(layout && { layout }) } as Output<"publishLayout">;
+}
+
+/** A layout where the server has the endpoint. */
+export async function readLayout(service: Service, layoutId: string): Promise<Layout | undefined> {
+  try {
+    return await service.getLayout({ layoutId });
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
+    throw error;
+  }
+}
+
+/** The defaults of an object as the list of its forms flags them; undefined where it has no flags. */
+export async function readDefaults(service: Service, path: ObjectPath): Promise<FormDefaults | undefined> {
+  const forms = await allForms(service, path);
+  if (forms.some((form) => MODES.some((mode) => typeof form[DEFAULT_FLAG[mode]] !== "boolean"))) return undefined;
+  const holders = MODES.map((mode) => [DEFAULT_KEY[mode], forms.find((form) => form[DEFAULT_FLAG[mode]])?.id ?? null]);
+  return Object.fromEntries(holders) as FormDefaults;
+}
+
+/** A server that knows filters sends a page; from any other one all pages are read. */
+async function formsNamed(service: Service, input: Input<"createForm">): Promise<FormListItem[]> {
+  const name = input.body.name.trim();
+  const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
+  try {
+    return (await allForms(service, input, { filters })).filter((form) => form.name === name);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+    return (await allForms(service, input)).filter((form) => form.name === name);
+  }
+}
+
+/** All pages; a server that ignores `page` sends the first one again, and then there is no more. */
+async function allForms(
+  service: Service,
+  path: ObjectPath,
+  query: NonNullable<Input<"listForms">["query"]> = {},
+): Promise<FormListItem[]> {
+  const forms = new Map<string, FormListItem>();
+  for (let page = 1; ; page++) {
+    const { data, meta } = await service.listForms({ ...objectPath(path), query: { ...query, page, limit: 100 } });
+    const known = forms.size;
+    for (const form of data) forms.set(form.id, form);
+    const isLast = meta.hasMore === false || (meta.hasMore === undefined && forms.size >= (meta.total ?? Infinity));
+    if (isLast || forms.size === known) return [...forms.values()];
+  }
+}
+
+function objectPath({ moduleKey, objectKey }: ObjectPath): ObjectPath {
+  return { moduleKey, objectKey };
+}
+
+/** Whether a record has every member that was sent; the order of modes means nothing. */
+function fits(record: Form | Layout, sent: Readonly<Record<string, unknown>>): boolean {
+  const kept = record as unknown as Record<string, unknown>;
+  return Object.entries(sent).every(([member, value]) => value === undefined || same(member, kept[member], value));
+}
+
+function same(member: string, kept: unknown, sent: unknown): boolean {
+  if ((member === "types" || member === "supportedModes") && Array.isArray(kept) && Array.isArray(sent))
+    return sorted(kept) === sorted(sent);
+  if (member === "name" && typeof sent === "string") return kept === sent.trim();
+  return canonicalJson(kept ?? null) === canonicalJson(sent);
+}
+
+const sorted = (words: readonly unknown[]) => words.map(String).sort().join();
+
+function accessText({ users, roles }: AccessMatrix): string {
+  const rows = [
+    ...users.map(({ membershipId, types }) => `user ${membershipId} ${sorted(types)}`),
+    ...roles.map(({ roleId, types }) => `role ${roleId} ${sorted(types)}`),
+  ];
+  return rows.sort().join("\n");
+}
+
+function assignmentsText({ assignments }: Layout): string {
+  const rows = (assignments ?? []).map(({ roleId, priority, isDefault }) =>
+    isDefault ? "default" : `${roleId} ${priority}`,
+  );
+  return rows.sort().join("\n");
+}
+
+function wantedAssignmentsText({ organizationDefault, roles = [] }: Input<"replaceAssignments">["body"]): string {
+  const rows = roles.map(({ roleId, priority = 0 }) => `${roleId} ${priority}`);
+  return [...rows, ...(organizationDefault === true ? ["default"] : [])].sort().join("\n");
+}
+
+/** What is not found any more has been removed. */
+async function isGone(read: () => Promise<unknown>): Promise<{ output: undefined } | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return { output: undefined };
+    throw error;
+  }
+}
