@@ -1,7 +1,7 @@
 /** The ways in which the service says no: status, code and members of each (docs/decisions.md, "Errors"). */
 
 import type { Permission } from "../schemas/words.ts";
-import type { ErrorBody } from "../schemas/error-body.ts";
+import { type ErrorBody, validationBody } from "../schemas/error-body.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 import { ServiceError } from "../service.ts";
 
@@ -30,14 +30,7 @@ export function forbidden(permission: Permission): ServiceError {
 
 /** 400: each problem under the path of the value that has it. */
 export function invalid(problems: readonly ShapeProblem[]): ServiceError {
-  const fieldErrors: Record<string, string[]> = {};
-  for (const { path, message } of problems) (fieldErrors[path] ??= []).push(message);
-  const [first] = problems;
-  const message =
-    problems.length === 1 && first
-      ? `${first.path || "the body"} ${first.message}`
-      : `${problems.length} values are not as they must be`;
-  return new ServiceError(400, { code: "VALIDATION_FAILED", message, fieldErrors });
+  return new ServiceError(400, validationBody(problems));
 }
 
 /** 409: the request is well formed, and the state of things forbids it. */

@@ -66,8 +66,17 @@ export async function readQuery(
   return { query, problems };
 }
 
+/** The parameters that a query may have, and which of them are written as JSON. */
+export function queryParameters(query: z.ZodMiniType): { name: string; isJson: boolean }[] {
+  if (!(query instanceof z.ZodMiniObject)) return [];
+  return Object.entries(query.shape).map(([name, schema]) => {
+    const kind = kindOf(schema as z.ZodMiniType);
+    return { name, isJson: kind === "array" || kind === "object" };
+  });
+}
+
 /** What stands behind defaults, `optional` and references: `number`, `array`, `string` and the like. */
-export function kindOf(schema: z.ZodMiniType): string {
+function kindOf(schema: z.ZodMiniType): string {
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault || schema instanceof z.ZodMiniNullable)
     return kindOf(schema.def.innerType as z.ZodMiniType);
   if (schema instanceof z.ZodMiniLazy) return kindOf(schema.def.getter() as z.ZodMiniType);

@@ -1,0 +1,58 @@
+/** The schemas of the API as JSON Schema 2020-12, by the names under which this room exports them. */
+
+import * as z from "zod/mini";
+
+export type JsonSchema = { [keyword: string]: unknown };
+type Schema = z.ZodMiniType;
+
+/** Every exported schema and its name. */
+async function namedSchemas(): Promise<Map<Schema, string>> {
+  const modules = await Promise.all([
+    import("./currency.ts"),
+    import("./draft.ts"),
+    import("./error-schema.ts"),
+    import("./form.ts"),
+    import("./layout.ts"),
+    import("./page.ts"),
+  ]);
+  const names = new Map<Schema, string>();
+  for (const [name, value] of modules.flatMap((module) => Object.entries(module))) {
+    if (value instanceof z.ZodMiniType) names.set(value, name);
+  }
+  return names;
+}
+
+/**
+ * The schemas of what is read (`input`: defaults may be left out) and of what is answered (`output`: every member is
+ * known), with all that they refer to by `prefix` and name.
+ *
+ * @returns `schemas` by name, and `nameOf` a schema that was asked for
+ */
+export async function jsonSchemas(
+  wanted: { input: readonly Schema[]; output: readonly Schema[] },
+  prefix: string,
+): Promise<{ schemas: Record<string, JsonSchema>; nameOf: (schema: Schema) => string }> {
+  const names = await namedSchemas();
+  const nameOf = (schema: Schema) => {
+    const name = names.get(schema);
+    if (name === undefined) throw new Error("a schema of the table is not exported from a module that is known here");
+    return name;
+  };
+  const registry = z.registry<{ id: string }>();
+  for (const [schema, id] of names) registry.add(schema, { id });
+  const schemas: Record<string, JsonSchema> = {};
+  for (const io of ["input", "output"] as const) {
+    const all = z.toJSONSchema(registry, { io, unrepresentable: "any", uri: (id) => prefix + id }).schemas;
+    const add = (name: string): void => {
+      const { $schema: _dialect, $id: _id, ...schema } = all[name] as JsonSchema;
+      const text = JSON.stringify(schema);
+      const present = schemas[name];
+      if (present && JSON.stringify(present) === text) return;
+      if (present) throw new Error(`${name} is read in another shape than it is answered: it needs two names`);
+      schemas[name] = schema;
+      for (const [, other] of text.matchAll(/"\$ref":"[^"]*\/([^/"]+)"/g)) add(other!);
+    };
+    for (const schema of wanted[io]) add(nameOf(schema));
+  }
+  return { schemas, nameOf };
+}

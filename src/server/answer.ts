@@ -1,0 +1,42 @@
+/** What is said on the wire: envelopes, errors, and the headers that every answer has. */
+
+import { entityTag, hasEntityTag } from "../schemas/entity-tag.ts";
+import type { ErrorBody } from "../schemas/error-body.ts";
+import { type OperationName, operationRow } from "../schemas/operations.ts";
+import type { ServiceError } from "../service.ts";
+
+export type Headers = Record<string, string>;
+
+/** No cache keeps an answer, no browser guesses its type, and no other origin reads it: there are no CORS headers. */
+function common(requestId: string): Headers {
+  return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
+}
+
+/** An answer of JSON text. */
+export function jsonAnswer(status: number, text: string, requestId: string, headers: Headers = {}): Response {
+  return new Response(text, {
+    status,
+    headers: { ...common(requestId), "content-type": "application/json", ...headers },
+  });
+}
+
+/** The answer of an operation: a page as a whole, a record in `data`, or nothing. */
+export function success(name: OperationName, result: unknown, requestId: string, isReplay: boolean): Response {
+  const row = operationRow(name);
+  const headers: Headers = isReplay ? { "idempotency-replayed": "true" } : {};
+  if (!row.result) return new Response(null, { status: row.status, headers: { ...common(requestId), ...headers } });
+  const text = JSON.stringify(result);
+  if (hasEntityTag(name)) headers["etag"] = entityTag(text);
+  return jsonAnswer(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
+}
+
+/** A refusal, in the words of the API. */
+export function refusal(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
+  return jsonAnswer(status, JSON.stringify({ error: body }), requestId, headers);
+}
+
+/** What a refusal of this status says in its headers. */
+export function headersOf(error: ServiceError): Headers {
+  // Somebody else writes at the moment; nothing was done.
+  return error.status === 503 ? { "retry-after": "1" } : {};
+}

@@ -1,0 +1,150 @@
+/** The OpenAPI document of this server, made from the table of operations and its schemas. */
+
+import { hasEntityTag, taggedRead } from "../schemas/entity-tag.ts";
+import { ErrorAnswer } from "../schemas/error-schema.ts";
+import { IDENTIFIER } from "../schemas/identifier.ts";
+import { type JsonSchema, jsonSchemas } from "../schemas/json-schema.ts";
+import {
+  type OperationName,
+  operationRow,
+  operations,
+  type OperationRow,
+  pathParameters,
+} from "../schemas/operations.ts";
+import { queryParameters } from "../schemas/wire.ts";
+import { MEANING, statusesOf } from "./statuses.ts";
+
+const SCHEMAS = "#/components/schemas/";
+
+type Json = { [member: string]: unknown };
+
+export async function openApi(version: string): Promise<Json> {
+  const rows = await loadRows();
+  const { schemas, nameOf } = await jsonSchemas(
+    {
+      input: rows.flatMap(({ query, body }) => [query, body].filter((schema) => schema !== undefined)),
+      output: [ErrorAnswer, ...rows.flatMap(({ result }) => (result ? [result] : []))],
+    },
+    SCHEMAS,
+  );
+  const reference = (schema: Parameters<typeof nameOf>[0]): JsonSchema => ({ $ref: SCHEMAS + nameOf(schema) });
+  const paths: Record<string, Json> = {
+    "/healthz": { get: { operationId: "healthz", security: [], summary: "Whether the server runs", ...plain } },
+    "/openapi.json": { get: { operationId: "openapi", security: [], summary: "This document", ...plain } },
+  };
+  for (const { name, row, query, body, result } of rows) {
+    const path = row.path.replace(/:(\w+)/g, "{$1}");
+    const data = result && reference(result);
+    const content =
+      data &&
+      (row.paged ? data : { type: "object", properties: { data }, required: ["data"], additionalProperties: false });
+    (paths[path] ??= {})[row.method.toLowerCase()] = {
+      operationId: name,
+      ...(row.permission && { description: `Needs the permission ${row.permission}.` }),
+      parameters: [
+        ...pathParameters(row.path).map((parameter) => ({
+          name: parameter,
+          in: "path",
+          required: true,
+          schema: identifier,
+        })),
+        ...(query
+          ? queryParameters(query).map(({ name: parameter, isJson }) =>
+              queryParameter(parameter, isJson, schemas[nameOf(query)]!),
+            )
+          : []),
+        ...headerParameters(name, row),
+      ],
+      ...(body && { requestBody: { required: true, content: { "application/json": { schema: reference(body) } } } }),
+      responses: {
+        [row.status]: success(name, content),
+        ...Object.fromEntries(statusesOf(name).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+      },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "formctl", version, description: DESCRIPTION },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas,
+      responses: refusals(reference(ErrorAnswer)),
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+    },
+  };
+}
+
+const DESCRIPTION =
+  "Custom object forms, view layouts and reference data. Every refusal is an error object: also 401 and 404 for a path " +
+  "that is not here, 405 with Allow for another method, 421 for a foreign Host where only this machine may call. HEAD " +
+  "is answered where GET is.";
+
+const identifier = { type: "string", pattern: IDENTIFIER.source };
+
+const plain = {
+  responses: { 200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } } },
+};
+
+async function loadRows() {
+  const names = Object.keys(operations) as OperationName[];
+  return Promise.all(
+    names.map(async (name) => {
+      const row = operationRow(name);
+      return { name, row, query: await row.query?.(), body: await row.body?.(), result: await row.result?.() };
+    }),
+  );
+}
+
+/** A list or an object is JSON text in the query. */
+function queryParameter(name: string, isJson: boolean, query: JsonSchema): Json {
+  const schema = (query["properties"] as Record<string, JsonSchema>)[name];
+  const value = isJson ? { content: { "application/json": { schema } } } : { schema };
+  return { name, in: "query", required: false, ...value };
+}
+
+function headerParameters(name: OperationName, row: OperationRow): Json[] {
+  const header = (headerName: string, schema: JsonSchema, description: string) => ({
+    name: headerName,
+    in: "header",
+    required: false,
+    description,
+    schema,
+  });
+  const text = { type: "string" };
+  return [
+    header("X-Request-Id", text, "Comes back in the answer, and stands in the log."),
+    ...(row.method === "GET"
+      ? []
+      : [
+          header(
+            "Idempotency-Key",
+            { type: "string", pattern: "^[!-~]{1,128}$" },
+            "The same request again gets the same answer, and is not done twice.",
+          ),
+        ]),
+    ...(taggedRead(name) ? [header("If-Match", text, "Entity tags, one of which the target must still have.")] : []),
+  ];
+}
+
+function success(name: OperationName, schema: JsonSchema | undefined): Json {
+  const row = operationRow(name);
+  const headers = {
+    ...(hasEntityTag(name) && { ETag: { schema: { type: "string" } } }),
+    ...(row.method !== "GET" && { "Idempotency-Replayed": { schema: { const: "true" } } }),
+  };
+  return {
+    description: schema ? "Done" : "Done; there is nothing to say",
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(schema && { content: { "application/json": { schema } } }),
+  };
+}
+
+function refusals(schema: JsonSchema): Json {
+  return Object.fromEntries(
+    Object.entries(MEANING).map(([status, description]) => [
+      status,
+      { description, content: { "application/json": { schema } } },
+    ]),
+  );
+}
