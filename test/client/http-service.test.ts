@@ -1,0 +1,262 @@
+/** The client on a real socket: what it sends, and what it makes of answers that are as they should be or not. */
+
+import { expect, it, onTestFinished } from "vitest";
+import type { Form } from "../../src/schemas/form.ts";
+import { engineOnSqlite } from "../contract/engine-provider.ts";
+import { openClient, TOKEN } from "./open-client.ts";
+import { byTable, type Received, type Reply, startServer } from "./table-server.ts";
+
+const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
+const BODY = { name: "Intake", types: ["CREATE" as const], isActive: true, isPublic: false };
+
+async function serve(answer: (request: Received) => Promise<Reply> | Reply) {
+  const server = await startServer(answer);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A server over the engine; `change` may answer something else. */
+async function serveEngine(change: (request: Received, reply: () => Promise<Reply>) => Promise<Reply> | Reply) {
+  const world = await engineOnSqlite.open();
+  onTestFinished(() => world.close());
+  const service = await world.as("northwind");
+  const server = await serve((request) => change(request, () => byTable(service, request)));
+  return { server, service };
+}
+
+it("says and hears what the engine says and hears", async () => {
+  const { server, service } = await serveEngine((_request, reply) => reply());
+  const client = openClient(server.url);
+  const form = await client.service.createForm({ ...OBJECT, body: BODY });
+  expect(form).toEqual(await service.getForm({ ...OBJECT, formId: form.id }));
+  expect(await client.service.listForms({ ...OBJECT, query: { limit: 1 } })).toEqual(
+    await service.listForms({ ...OBJECT, query: { limit: 1 } }),
+  );
+  await client.service.deleteForm({ ...OBJECT, formId: form.id });
+  await expect(client.service.getForm({ ...OBJECT, formId: form.id })).rejects.toMatchObject({
+    status: 404,
+    code: "NOT_FOUND",
+  });
+  const [request] = server.received.filter(({ method }) => method === "POST");
+  expect(request!.headers).toMatchObject({
+    authorization: `Bearer ${TOKEN}`,
+    "content-type": "application/json",
+    "accept-encoding": "identity",
+    "idempotency-key": expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+});
+
+it.each(["..", ".", "a/b", "a%2Fb", "", "x".repeat(129), "?q", "a#b"])(
+  "asks nobody for an id that can't be one: %o",
+  async (formId) => {
+    const server = await serve(() => ({ status: 200, body: {} }));
+    const { service } = openClient(server.url);
+    await expect(service.getForm({ ...OBJECT, formId })).rejects.toMatchObject({ status: 404 });
+    await expect(service.deleteForm({ ...OBJECT, formId })).rejects.toMatchObject({ status: 404 });
+    expect(server.received).toEqual([]);
+  },
+);
+
+it.each<[string, (forms: unknown[]) => unknown]>([
+  ["data", (forms) => ({ data: forms })],
+  ["a bare list", (forms) => forms],
+  ["items", (forms) => ({ items: forms, total: forms.length })],
+  ["results", (forms) => ({ results: forms })],
+  ["forms", (forms) => ({ forms })],
+  ["data.items", (forms) => ({ data: { items: forms, page: 1, hasMore: false } })],
+])("finds a list under %s, and keeps what it does not know", async (_place, wrap) => {
+  const form = { id: "f1", name: "Intake", types: ["CREATE"], colour: "green" };
+  const server = await serve(() => ({ status: 200, body: wrap([form]) }));
+  const { data, meta } = await openClient(server.url).service.listForms(OBJECT);
+  expect(data).toEqual([form]);
+  expect(meta.page).toBe(1);
+});
+
+it.each([{}, { data: {} }, { data: "none" }, { error: null }, { data: [1] }, { data: [{ name: "no id" }] }])(
+  "does not take an answer without a list for an empty one: %o",
+  async (body) => {
+    const server = await serve(() => ({ status: 200, body }));
+    await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({ code: "ANSWER_UNREADABLE" });
+  },
+);
+
+it("does not take a matrix without one of its lists for one with an empty list", async () => {
+  const server = await serve(() => ({ status: 200, body: { data: { roles: [] } } }));
+  await expect(openClient(server.url).service.getFormAccess({ ...OBJECT, formId: "f1" })).rejects.toThrow(
+    "lacks users",
+  );
+});
+
+it("reads what another server leaves out of the answers to writes", async () => {
+  const { server, service } = await serveEngine(async ({ method }, reply) => {
+    const said = await reply();
+    return method === "GET" ? said : { status: 204 };
+  });
+  const client = openClient(server.url).service;
+  const form = await client.createForm({ ...OBJECT, body: BODY });
+  expect(form).toMatchObject({ name: "Intake" });
+  const path = { ...OBJECT, formId: form.id };
+  expect(await client.updateForm({ ...path, body: { name: "Other" } })).toEqual(await service.getForm(path));
+  expect(await client.updateFormDefaults({ ...OBJECT, body: { defaultCreateFormId: form.id } })).toMatchObject({
+    defaultCreateFormId: form.id,
+    defaultViewFormId: null,
+  });
+  const access = { users: [], roles: [] };
+  expect(await client.replaceFormAccess({ ...path, body: access })).toEqual(access);
+  const layoutId = form.viewLayoutId;
+  const draft = { clientMutationId: "m1", schemaVersion: 1 as const, regions: [], blocks: [] };
+  const saved = await client.saveDraft({ layoutId, body: draft });
+  expect(saved).toMatchObject({ draftVersionId: expect.any(String), validation: { state: "invalid" } });
+  expect(await client.updateLayout({ layoutId, body: { name: "Page" } })).toMatchObject({ name: "Page" });
+  await client.updateFormDefaults({ ...OBJECT, body: { defaultCreateFormId: null } });
+  expect(await client.deleteForm(path)).toBeUndefined();
+});
+
+it("says of a write that it is not confirmed where nothing tells what came of it", async () => {
+  const server = await serve(({ method }) => ({ status: method === "GET" ? 403 : 204 }));
+  const { service } = openClient(server.url);
+  await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
+    name: "NotConfirmed",
+    hint: "Look before you try again: formctl forms list staffing/candidate",
+  });
+});
+
+it.each<[string, unknown, object]>([
+  ["an object", { error: { code: "X", message: "no", more: 1 } }, { code: "X", message: "no", more: 1 }],
+  ["text", { error: "no" }, { code: "HTTP_409", message: "no" }],
+  ["the members themselves", { code: "X", message: "no" }, { code: "X", message: "no" }],
+  [
+    "a problem document",
+    { title: "Conflict", detail: "no" },
+    { code: "HTTP_409", message: "no", title: "Conflict", detail: "no" },
+  ],
+  ["nothing", undefined, { code: "HTTP_409", message: "the server answers 409 and says nothing more" }],
+  [
+    "HTML",
+    "<html>\n<b>no</b>",
+    { code: "HTTP_409", message: "not the API: content-type application/json: <html> <b>no</b>" },
+  ],
+  [
+    "lists of other shapes",
+    {
+      error: { message: "no", fieldErrors: { name: "bad" }, errors: ["a", { message: "b" }], validation: 7, meta: "x" },
+    },
+    { code: "HTTP_409", message: "no", fieldErrors: { name: ["bad"] }, errors: [{ message: "a" }, { message: "b" }] },
+  ],
+])("understands a refusal that is %s", async (_shape, body, expected) => {
+  const server = await serve(() => ({ status: 409, body }));
+  const error = await openClient(server.url)
+    .service.listCurrencies({})
+    .then(fail, (thrown: unknown) => thrown);
+  expect(error).toMatchObject({ status: 409 });
+  expect((error as { body: unknown }).body).toEqual(expected);
+});
+
+it("names the permission that a refused operation is thought to need", async () => {
+  const server = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    hint: "The operation is thought to need the permission api.custom_forms.read.",
+  });
+});
+
+it("does not take a page of somebody else for an answer", async () => {
+  const server = await serve(() => ({
+    status: 200,
+    headers: { "content-type": "text/html" },
+    body: "<h1>Log in</h1>",
+  }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    code: "NOT_THE_API",
+    message: expect.stringContaining("not the API: content-type text/html: <h1>Log in</h1>"),
+  });
+});
+
+it("follows no redirect, and says where it leads", async () => {
+  const server = await serve(() => ({ status: 307, headers: { location: "https://evil.example/v1" } }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    code: "REDIRECTED",
+    message: expect.stringContaining("redirects to https://evil.example (307)"),
+  });
+});
+
+it("stops reading at 32 MiB", async () => {
+  const server = await serve(() => ({ status: 200, body: "x".repeat(33 * 1024 * 1024) }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({ code: "ANSWER_TOO_LARGE" });
+});
+
+it("waits no longer than it is allowed to", async () => {
+  const server = await serve(() => new Promise<Reply>(() => undefined));
+  const started = performance.now();
+  await expect(openClient(server.url, { deadline: 200 }).service.listForms(OBJECT)).rejects.toMatchObject({
+    code: "TIMED_OUT",
+  });
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+it("tells once what the server announces", async () => {
+  const headers = { deprecation: "@1767225600", sunset: "Fri, 01 Jan 2027 00:00:00 GMT" };
+  const server = await serve(() => ({ status: 200, headers, body: { data: [] } }));
+  const { service, notices } = openClient(server.url);
+  await service.listCurrencies({});
+  await service.listCurrencies({});
+  expect(notices).toEqual([
+    "The server announces deprecation: @1767225600",
+    "The server announces sunset: Fri, 01 Jan 2027 00:00:00 GMT",
+  ]);
+});
+
+it("adopts the form that a lost answer was about, and no other", async () => {
+  let cut = true;
+  const { server, service } = await serveEngine(async ({ method }, reply) => {
+    const said = await reply();
+    if (method !== "POST" || !cut) return said;
+    cut = false;
+    return { status: 504, body: { error: { code: "TIMEOUT", message: "too slow" } } };
+  });
+  const twin: Form = await service.createForm({ ...OBJECT, body: BODY });
+  const form = await openClient(server.url).service.createForm({ ...OBJECT, body: BODY });
+  expect(form.id).not.toBe(twin.id);
+  expect((await service.listForms(OBJECT)).data.map(({ id }) => id)).toContain(form.id);
+  expect(server.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+it("says that an outcome is unknown when there is no sign of the write", async () => {
+  const { server } = await serveEngine(({ method }, reply) =>
+    method === "POST" ? { status: 504, body: "<html>" } : reply(),
+  );
+  const { service, waits } = openClient(server.url);
+  await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({ name: "OutcomeUnknown" });
+  expect(waits).toEqual([500, 2_000]);
+  expect(server.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+it("sends a write with a mutation id again, with the same bytes", async () => {
+  let calls = 0;
+  const { server, service } = await serveEngine(async ({ method }, reply) => {
+    const said = await reply();
+    return method === "PUT" && ++calls < 3 ? { status: 502, body: "bad gateway" } : said;
+  });
+  const form = await service.createForm({ ...OBJECT, body: BODY });
+  const draft = { clientMutationId: "m1", schemaVersion: 1 as const, regions: [], blocks: [] };
+  const saved = await openClient(server.url).service.saveDraft({ layoutId: form.viewLayoutId, body: draft });
+  expect(saved.draftVersionId).toBe((await service.getLayout({ layoutId: form.viewLayoutId })).latestDraftVersionId);
+  const puts = server.received.filter(({ method }) => method === "PUT").map(({ body }) => body);
+  expect(puts).toHaveLength(3);
+  expect(new Set(puts).size).toBe(1);
+});
+
+it("sends a form write again where nothing had been sent", async () => {
+  const server = await startServer(() => ({ status: 200, body: {} }));
+  await server.close();
+  const { service, attempts } = openClient(server.url);
+  await expect(service.deleteForm({ ...OBJECT, formId: "f1" })).rejects.toMatchObject({
+    name: "NoAnswer",
+    code: "UNREACHABLE",
+    sent: false,
+  });
+  expect(attempts).toHaveLength(4);
+});
+
+function fail(): never {
+  throw new Error("it was not refused");
+}

@@ -1,0 +1,83 @@
+/** A small server of the table of operations on a real socket: what the client is tried against, faults included. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isJsonObject } from "../../src/schemas/json.ts";
+import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
+import { readQuery } from "../../src/schemas/wire.ts";
+import { type Service, ServiceError } from "../../src/service.ts";
+
+export type Received = { method: string; url: string; headers: IncomingMessage["headers"]; body: string };
+export type Reply = { status: number; headers?: Record<string, string>; body?: unknown };
+
+export type TableServer = {
+  url: string;
+  received: Received[];
+  close(): Promise<void>;
+};
+
+/** @param answer what to say to a request, whatever the service would */
+export async function startServer(answer: (request: Received) => Promise<Reply> | Reply): Promise<TableServer> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    void handle(request, response);
+  });
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = "GET", url = "/", headers } = request;
+    const seen = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
+    received.push(seen);
+    const { status, headers: more, body } = await answer(seen);
+    const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    response.writeHead(status, { ...type, "content-length": Buffer.byteLength(text), ...more });
+    response.end(text);
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers as the table says, by a service. */
+export async function byTable(service: Service, { method, url, body }: Received): Promise<Reply> {
+  const { pathname, searchParams } = new URL(url, "http://server");
+  for (const name of Object.keys(operations) as OperationName[]) {
+    const row = operationRow(name);
+    const parameters = row.method === method ? matchPath(row.path, pathname) : undefined;
+    if (!parameters) continue;
+    const { query } = await readQuery(searchParams, row);
+    const input = {
+      ...parameters,
+      ...(row.query && { query }),
+      ...(row.body && { body: body === "" ? undefined : (JSON.parse(body) as unknown) }),
+    };
+    try {
+      const output = await (service[name] as (input: unknown) => Promise<unknown>)(input);
+      if (row.status === 204) return { status: 204 };
+      return { status: row.status, body: row.paged ? output : { data: output } };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { status: error.status, body: { error: error.body } };
+    }
+  }
+  return { status: 404, body: { error: { code: "NOT_FOUND", message: "no such endpoint" } } };
+}
+
+/** Fixed words stand before parameters in the table, so that the first match is the right one. */
+function matchPath(path: string, pathname: string): Record<string, string> | undefined {
+  const pattern = path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
+  const groups = new RegExp(`^${pattern}$`).exec(pathname)?.groups;
+  return groups && Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+}
+
+/** The record of an answer of {@link byTable}. */
+export function dataOf({ body }: Reply): unknown {
+  return isJsonObject(body) ? body["data"] : undefined;
+}
