@@ -1,0 +1,60 @@
+/** `formctl serve` */
+
+import { defineCommand, flag, InvalidValue, option, type RunningServer, UsageError, wholeNumber } from "./command.ts";
+
+const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
+
+export default defineCommand({
+  about: "Serve the local store over HTTP",
+  details:
+    "Requests need a token of the store (formctl local tokens create). One line of JSON is logged on stderr for each.\n" +
+    "Without --allow-remote only programs of this machine can connect. There is no TLS: others need a proxy that has it.",
+  examples: ["formctl serve --port 8080", "formctl serve --port 0 -o json"],
+  args: {},
+  options: {
+    host: option("--host <address>", "The address to listen on (127.0.0.1)"),
+    port: option("--port <number>", "The port; 0 takes any that is free (8080)", wholeNumber(0, 65_535)),
+    allowRemote: flag("--allow-remote", "Allow an address that other machines can reach"),
+  },
+  async run(context, { host = LOOPBACK[0]!, port = 8080, allowRemote }) {
+    if (!LOOPBACK.includes(host) && !allowRemote) {
+      throw new UsageError(
+        `other machines may be able to reach ${host}, and what they send can be read on the way`,
+        "Put a proxy with TLS in front, and say --allow-remote.",
+      );
+    }
+    // Opened before anybody connects: a store that is missing is told to whoever starts the server.
+    const tokens = await (await context.local()).listTokens();
+    const server = await listenOn(host, port, () => context.serve({ host, port }));
+    return { ...server, store: context.localStore.location, hasTokens: tokens.some((token) => !token.revokedAt) };
+  },
+  view({ url, store, hasTokens }, terminal) {
+    terminal.out(`Serving ${store} at ${url}\n`);
+    if (!hasTokens) terminal.hint("Nobody has a token yet: formctl local tokens create --name NAME --permission all");
+    terminal.hint("Stop it with Ctrl-C.");
+  },
+  document: ({ url }) => ({ url }),
+  names: ({ url }) => [url],
+  lasts: ({ ended }) => ended,
+});
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program has it",
+  EACCES: "this user may not use it",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no such name",
+};
+
+/** @throws InvalidValue when the address can't be had */
+async function listenOn(host: string, port: number, start: () => Promise<RunningServer>): Promise<RunningServer> {
+  try {
+    return await start();
+  } catch (error) {
+    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""];
+    if (reason === undefined) throw error;
+    throw new InvalidValue(
+      `can't listen on ${host}, port ${port}: ${reason}`,
+      "Name another with --host and --port; --port 0 takes any that is free.",
+    );
+  }
+}

@@ -1,0 +1,47 @@
+/** `formctl serve`, wired: the local store behind HTTP. Loaded when a server is started. */
+
+import { randomUUID } from "node:crypto";
+import type { LocalService } from "./local-service.ts";
+import { createHandler, type RequestLogEntry } from "./server/handler.ts";
+import { isLoopback } from "./server/hosts.ts";
+import { type Listening, listen } from "./server/listen.ts";
+import { requestLog } from "./server/request-log.ts";
+import { ServiceError } from "./service.ts";
+import { StoreError } from "./store/store.ts";
+
+export type ServeOptions = {
+  host: string;
+  port: number;
+  version: string;
+  /** Takes the lines of the log, one for each request. */
+  write: (line: string) => void;
+};
+
+/** @throws the error of the socket when the address can't be had */
+export function serve(local: LocalService, options: ServeOptions): Promise<Listening> {
+  const { host, port, version, write } = options;
+  return listen({ host, port, handler: serviceHandler(local, { host, version, log: requestLog(write) }) });
+}
+
+/** The same without a socket. */
+export function serviceHandler(
+  local: LocalService,
+  options: { host: string; version: string; log?: (entry: RequestLogEntry) => void },
+): (request: Request) => Promise<Response> {
+  const { host, version, log } = options;
+  return createHandler({
+    authenticate: (token) => local.authenticate(token),
+    now: () => performance.now(),
+    newRequestId: () => randomUUID(),
+    loopbackOnly: isLoopback(host),
+    refusalOf: busy,
+    version,
+    ...(log && { log }),
+  });
+}
+
+/** Another process has held the store for as long as anybody waits: the request may be sent again. */
+function busy(error: unknown): ServiceError | undefined {
+  if (!(error instanceof StoreError) || error.code !== "STORE_BUSY") return undefined;
+  return new ServiceError(503, { code: "STORE_BUSY", message: "another process keeps the store; nothing was done" });
+}
