@@ -1,6 +1,6 @@
 /** A handler on a socket: limits of the protocol, JSON also for what is no HTTP, and an end that loses no answer. */
 
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 
@@ -22,6 +22,8 @@ export type ListenOptions = {
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  /** A filter with a hundred names is a long query: it has room of its own, and the headers have theirs. */
+  maxUrlSize: 48 * 1024,
   maxHeaderSize: 16 * 1024,
   maxRequestsPerSocket: 1_000,
   maxConnections: 500,
@@ -32,18 +34,27 @@ const PATIENCE = CONNECTION_LIMITS.requestTimeout;
 
 /** @throws the error of the socket when the address can't be had */
 export async function listen({ host, port, handler }: ListenOptions): Promise<Listening> {
-  const { maxRequestsPerSocket, maxConnections, ...limits } = CONNECTION_LIMITS;
+  const { headersTimeout, requestTimeout, maxRequestsPerSocket, maxConnections } = CONNECTION_LIMITS;
   const refuse = async () => new Response(errorText(400), { status: 400, headers: HEADERS });
   const listener = getRequestListener(handler, { errorHandler: refuse });
   // Without a Host the listener refuses too, and in JSON.
-  const options = { ...limits, connectionsCheckingInterval: 2_000, requireHostHeader: false };
+  const options = {
+    headersTimeout,
+    requestTimeout,
+    // Node counts both together.
+    maxHeaderSize: CONNECTION_LIMITS.maxUrlSize + CONNECTION_LIMITS.maxHeaderSize,
+    connectionsCheckingInterval: 2_000,
+    requireHostHeader: false,
+  };
   const running = new Set<ServerResponse>();
   let isStopping = false;
   const server = createServer(options, (request, response) => {
     running.add(response);
     response.once("close", () => running.delete(response));
     if (isStopping) response.shouldKeepAlive = false;
-    void listener(request, response);
+    const status = tooLong(request);
+    if (status) response.writeHead(status, HEADERS).end(errorText(status));
+    else void listener(request, response);
   });
   server.maxRequestsPerSocket = maxRequestsPerSocket;
   server.maxConnections = maxConnections;
@@ -72,9 +83,18 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
+function tooLong({ url = "", rawHeaders }: IncomingMessage): 414 | 431 | undefined {
+  if (url.length > CONNECTION_LIMITS.maxUrlSize) return 414;
+  // A colon, a space and a line break for each pair.
+  let size = rawHeaders.length * 2;
+  for (const text of rawHeaders) size += text.length;
+  return size > CONNECTION_LIMITS.maxHeaderSize ? 431 : undefined;
+}
+
 const CODES = {
   400: ["BAD_REQUEST", "this is not a request of HTTP/1.1"],
   408: ["REQUEST_TIMEOUT", "the request took too long to arrive"],
+  414: ["URI_TOO_LONG", `the URL is over ${CONNECTION_LIMITS.maxUrlSize} bytes`],
   417: ["EXPECTATION_FAILED", "only the expectation 100-continue can be met"],
   431: ["HEADERS_TOO_LARGE", `the headers are over ${CONNECTION_LIMITS.maxHeaderSize} bytes`],
 } as const;

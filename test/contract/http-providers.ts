@@ -1,0 +1,85 @@
+/** The contract suite over HTTP: client → server → engine, in one process and over a real socket. */
+
+import type { Fetch } from "../../src/client/fetch.ts";
+import { httpService } from "../../src/client/http-service.ts";
+import { undiciFetch } from "../../src/client/undici-fetch.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { Secret } from "../../src/schemas/secret.ts";
+import { serviceHandler } from "../../src/serve.ts";
+import { listen } from "../../src/server/listen.ts";
+import { type Judge, judged, openJudge } from "../server/document.ts";
+import { engineOnSqlite } from "./engine-provider.ts";
+import type { ContractWorld, Provider } from "./provider.ts";
+
+type Handler = (request: Request) => Promise<Response>;
+
+/** Where a handler is reached, and how. */
+type Line = { baseUrl: string; fetch: Fetch; close(): Promise<void> };
+
+let judge: Promise<Judge> | undefined;
+
+/** Each answer is also held against the OpenAPI document: one that it does not foretell fails the test. */
+async function judgedHandler(world: ContractWorld): Promise<Handler> {
+  const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
+  return judged(await (judge ??= openJudge()), handler);
+}
+
+function overHttp(name: string, connect: (handler: Handler) => Promise<Line>): Provider {
+  return {
+    name,
+    async open() {
+      const world = await engineOnSqlite.open();
+      const { baseUrl, fetch, close } = await connect(await judgedHandler(world));
+      return {
+        ...world,
+        async as(organization, permissions = PERMISSIONS) {
+          const { token } = await world.local.createToken({
+            organization,
+            name: "contract",
+            permissions,
+            expiresAt: null,
+          });
+          return httpService({
+            baseUrl,
+            token: new Secret(token),
+            fetch,
+            deadline: 20_000,
+            now: () => new Date(),
+            sleep: async () => undefined,
+            random: () => 0.5,
+          });
+        },
+        async close() {
+          await close();
+          await world.close();
+        },
+      };
+    },
+  };
+}
+
+export const httpInProcess = overHttp("HTTP, in one process", async (handler) => ({
+  baseUrl: "http://localhost",
+  async fetch(url, { method, headers, body, signal }) {
+    const {
+      status,
+      headers: answered,
+      body: stream,
+    } = await handler(new Request(url, { method, headers, signal, ...(body !== undefined && { body }) }));
+    return { status, headers: answered, body: stream };
+  },
+  close: async () => undefined,
+}));
+
+export const httpOverSocket = overHttp("HTTP, over a socket", async (handler) => {
+  const { url, stop } = await listen({ host: "127.0.0.1", port: 0, handler });
+  const network = undiciFetch(url, {});
+  return {
+    baseUrl: url,
+    fetch: (target, request) => network.fetch(target, request),
+    async close() {
+      await network.close();
+      await stop();
+    },
+  };
+});
