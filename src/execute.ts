@@ -2,17 +2,24 @@
 
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
+import { type Server, UsageError } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/program.ts";
 import { outputFormat, runCommand } from "./commands/run-command.ts";
-import { loadSettings } from "./config/settings.ts";
+import { openCredentials } from "./config/credentials.ts";
+import { parseTimeout } from "./config/setting-rows.ts";
+import { loadSettings, type LoadedSettings } from "./config/settings.ts";
+import { chooseTarget, localPlace, type RemotePlace, type Target } from "./config/target.ts";
+import type { FoundToken } from "./config/token.ts";
 import { localTarget } from "./local-target.ts";
 import type { World } from "./main.ts";
+import { remoteTarget } from "./remote-target.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export type Surroundings = {
   world: World;
   terminal: Terminal;
+  version: string;
   /** Told how the answer is printed, as soon as that is known: a failure is printed in the same way. */
   onFormat: (format: OutputFormat) => void;
 };
@@ -20,36 +27,113 @@ export type Surroundings = {
 /** @returns the exit code @throws whatever the command throws */
 export async function execute(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { flags } = invocation;
-  const { world, terminal, onFormat } = surroundings;
+  const { world, terminal, version, onFormat } = surroundings;
   const settings = await loadSettings({ env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
-  const organization = settings.get("organization");
-  const local = localTarget(resolve(world.cwd, settings.get("store") ?? ""), () => world.now());
-  const place = `the local store ${local.file.location}`;
+  const target = targetOf(invocation, settings);
+  const store = target.kind === "local" ? target.store : localPlace(settings).store;
+  const local = localTarget(resolve(world.cwd, store), () => world.now());
+  const credentials = openCredentials(settings.credentialsPath, () => world.keychain());
+  const remote = target.kind === "remote" ? openRemote(target) : undefined;
   try {
     return await runCommand(invocation, {
       terminal,
       prompter: await world.prompter(terminal, flags),
-      openService: async () => (await local.service()).service(organization),
-      openLocal: () => local.service(),
+      openService: async () => (remote ? remote.service() : (await local.service()).service(localOrganization(target))),
+      openLocal: async () => {
+        if (target.kind === "remote") throw needsLocal(target);
+        return local.service();
+      },
       localStore: local.file,
+      server: remote ?? noServer,
+      credentials,
       settings,
       readFile: (path) => world.readFile(path),
       env: world.env,
       cwd: world.cwd,
       now: () => world.now(),
       newMutationId: () => randomUUID(),
-      target: organization === undefined ? place : `${place}, organization ${organization}`,
+      async serve(address) {
+        const { serve } = await import("./serve.ts");
+        const write = (line: string) => terminal.err(line);
+        const { url, stop } = await serve(await local.service(), { ...address, version, write });
+        return { url, ended: aborted(world.ending).then(stop) };
+      },
+      target: target.kind === "local" ? { ...target, store: local.file.location } : target,
     });
   } finally {
+    await remote?.close();
     await local.close();
+  }
+
+  function openRemote(place: RemotePlace): Server & ReturnType<typeof remoteTarget> {
+    let found: Promise<FoundToken> | undefined;
+    const { tokenFile } = flags;
+    const readToken = async () => {
+      const { findToken } = await import("./config/token.ts");
+      const readFile = async (path: string) => Buffer.from(await world.readFile(path)).toString("utf8");
+      const file = tokenFile === undefined ? undefined : () => readFile(tokenFile);
+      return findToken(place, { env: world.env, credentials, tokenFile: file });
+    };
+    const token = () => (found ??= readToken());
+    const opened = remoteTarget(place, {
+      token: async () => (await token()).token,
+      env: world.env,
+      timeout: parseTimeout(settings.get("timeout") ?? ""),
+      now: () => world.now(),
+      sleep: (milliseconds) => world.sleep(milliseconds),
+      log: flags.verbose ? (line) => terminal.err(`${line}\n`) : undefined,
+      warn: (text) => terminal.warn(text),
+    });
+    return { ...opened, token };
   }
 }
 
-function settingFlags({ store, organization, output }: GlobalFlags) {
+/** The groups whose commands read and change settings: they go nowhere, and must work when a setting is wrong. */
+const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
+
+/** Commands that are about a local store work in it whatever the profile says. */
+function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
+  if (ABOUT_SETTINGS.has(path[0] ?? "")) return localPlace(settings);
+  const target = chooseTarget(settings, flags.local);
+  if (target.kind === "local") return target;
+  if (path[0] === "local" || path[0] === "serve") return localPlace(settings);
+  if (flags.organization !== undefined) {
+    throw new UsageError(
+      `${target.origin} knows the organization by the token`,
+      "Leave --organization out, or use --local.",
+    );
+  }
+  return target;
+}
+
+function localOrganization(target: Target): string | undefined {
+  return target.kind === "local" ? target.organization : undefined;
+}
+
+function needsLocal({ origin }: RemotePlace): UsageError {
+  return new UsageError(`only a local store can tell this, and ${origin} is a server`, "Use the local store: --local");
+}
+
+const needsServer = async () => {
+  throw new UsageError(
+    "this needs a server, and the local store is in use",
+    "Name one: --profile NAME. Add one: formctl profiles add NAME --base-url URL",
+  );
+};
+const noServer: Server = { raw: needsServer, token: needsServer, serviceFor: needsServer };
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function settingFlags({ store, organization, output, profile, timeout }: GlobalFlags) {
   return {
     ...(store !== undefined && { store }),
     ...(organization !== undefined && { organization }),
     ...(output !== undefined && { output }),
+    ...(profile !== undefined && { profile }),
+    ...(timeout !== undefined && { timeout }),
   };
 }

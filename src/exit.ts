@@ -3,8 +3,12 @@
 import type { ErrorBody } from "./schemas/error-body.ts";
 import type { Located } from "./schemas/diagnostic.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { ServiceError } from "./service.ts";
-import { SettingError } from "./config/settings.ts";
+import { NotConfirmed, OutcomeUnknown, ServiceError } from "./service.ts";
+import { BaseUrlError } from "./schemas/base-url.ts";
+import { NoAnswer } from "./client/no-answer.ts";
+import { CredentialsError } from "./config/credentials.ts";
+import { NoTokenError } from "./config/token.ts";
+import { SettingError } from "./config/setting-rows.ts";
 import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
@@ -41,6 +45,13 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof ConsentError) return failure("CONSENT_MISSING", error, 8);
   if (error instanceof InvalidValue) return failure("INVALID_VALUE", error, 3);
   if (error instanceof SettingError) return failure("SETTING_INVALID", error, 64);
+  if (error instanceof BaseUrlError) return failure("BASE_URL_INVALID", error, 64);
+  if (error instanceof NoTokenError) return failure("NO_TOKEN", error, 4);
+  if (error instanceof CredentialsError) return failure("CREDENTIALS_UNUSABLE", error, 4);
+  // Whoever redirects or can't prove who it is has not answered as the service.
+  if (error instanceof NoAnswer) return failure(error.code, error, 7);
+  if (error instanceof OutcomeUnknown) return unknownOutcome(error);
+  if (error instanceof NotConfirmed) return failure("NOT_CONFIRMED", error, 7);
   if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
   if (error instanceof AddressError) {
     return error.kind === "missing" ? failure("NOT_FOUND", error, 5) : failure("AMBIGUOUS_NAME", error, 6);
@@ -63,6 +74,15 @@ export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
   return error instanceof InvalidDocument ? new Map([[error.file, error.text]]) : new Map();
 }
 
+/** What the server said last is told with it. */
+function unknownOutcome(error: OutcomeUnknown): Failure {
+  const { cause } = error;
+  return {
+    ...failure("OUTCOME_UNKNOWN", error, 7),
+    ...(cause instanceof ServiceError && { api: apiOf(cause) }),
+  };
+}
+
 function failure(code: string, error: Error & { hint?: string | undefined }, exitCode: ExitCode): Failure {
   return { code, message: error.message, ...(error.hint && { hint: error.hint }), exitCode };
 }
@@ -83,7 +103,7 @@ function invalidDocument(error: InvalidDocument): Failure {
 
 /** Status first, code second: another server may have other codes (docs/decisions.md, "Tolerance"). */
 function refused(error: ServiceError): Failure {
-  const hint = HINTS[error.code];
+  const hint = error.hint ?? HINTS[error.code] ?? (error.status === 401 ? HINTS["UNAUTHORIZED"] : undefined);
   return {
     code: error.code,
     message: error.message,
@@ -97,7 +117,8 @@ function apiOf({ status, body }: ServiceError): NonNullable<Failure["api"]> {
   return { status, ...body };
 }
 
-function exitOfRefusal({ status, code }: ServiceError): ExitCode {
+function exitOfRefusal({ status, code, body }: ServiceError): ExitCode {
+  if (body.meta?.["partiallyApplied"] === true) return 9;
   // Publishing an invalid draft is the one conflict that is a fault of the draft (docs/decisions.md, "Exit codes").
   if (code === "DRAFT_INVALID" || status === 400 || status === 422) return 3;
   // The change waits for a person's consent and for nothing else.

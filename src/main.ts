@@ -1,5 +1,6 @@
 /** The way in: the version at once, everything else through the program. */
 
+import type { Keychain } from "./config/credentials.ts";
 import type { OutputFormat } from "./commands/global-flags.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { Prompter } from "./terminal/prompter.ts";
@@ -15,6 +16,11 @@ export type World = {
   cwd: string;
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
+  sleep(milliseconds: number): Promise<void>;
+  /** Undefined where the system has none. */
+  keychain(): Promise<Keychain | undefined>;
+  /** Aborted when the program is told to end: what lasts then comes to its end. */
+  ending: AbortSignal;
 };
 
 /** Entry of the executable. The exit code is set, not forced, so that all output is written first. */
@@ -26,7 +32,8 @@ export async function start(): Promise<void> {
     return;
   }
   const { interruptible, systemWorld } = await import("./system-world.ts");
-  process.exitCode = await interruptible(run(argv, systemWorld()));
+  const ending = new AbortController();
+  process.exitCode = await interruptible(run(argv, systemWorld(ending.signal)), ending);
 }
 
 /** Runs one command line and returns its exit code; everything it says goes through the world's terminal. */
@@ -46,7 +53,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     terminal = world.terminal({ ...(color !== undefined && { color }), quiet });
     const { execute } = await import("./execute.ts");
     const onFormat = (known: OutputFormat) => void (format = known);
-    return await execute(invocation, { world, terminal, onFormat });
+    return await execute(invocation, { world, terminal, version: FORMCTL_VERSION, onFormat });
   } catch (error) {
     const { describeFailure, sourcesOf } = await import("./exit.ts");
     const { printFailure } = await import("./print-failure.ts");

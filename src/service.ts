@@ -67,3 +67,8 @@ export type RequestContext = {
 
 /** Who sends requests with a token. */
 export type Caller = { tokenId: string; service(context: RequestContext): Service };
+
+/** A request as it is typed: a path with its query, and a body of JSON. */
+export type RawRequest = { method: string; path: string; body?: unknown };
+/** A body that is not JSON is text; an empty one is undefined. */
+export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import type { World } from "./main.ts";
 import { systemTerminal } from "./terminal/terminal.ts";
 
-export function systemWorld(): World {
+/** @param ending is aborted when the program is told to end */
+export function systemWorld(ending: AbortSignal): World {
   const { env } = process;
   return {
     terminal: (flags) => systemTerminal({ ...flags, env }),
@@ -17,6 +18,9 @@ export function systemWorld(): World {
     cwd: process.cwd(),
     readFile: async (path) => readFileSync(path === "-" ? 0 : path),
     now: () => new Date(),
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    keychain: async () => (await import("./config/keychain.ts")).systemKeychain(),
+    ending,
   };
 }
 
@@ -25,14 +29,16 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 /**
  * Lets the work in hand finish after Ctrl-C or SIGTERM; a second signal stops at once.
  *
+ * @param ending tells work that lasts, as a server's, to come to its end
  * @returns the exit code of `work`, or the signal's where one came while it ran
  */
-export async function interruptible(work: Promise<number>): Promise<number> {
+export async function interruptible(work: Promise<number>, ending: AbortController): Promise<number> {
   let interrupted: number | undefined;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
       if (interrupted !== undefined) process.exit(EXIT_OF_SIGNAL[signal]);
       interrupted = EXIT_OF_SIGNAL[signal];
+      ending.abort();
     };
     process.on(signal, handler);
     return { signal, handler };

@@ -8,7 +8,7 @@ import { NoAnswer } from "./no-answer.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-export type UndiciFetch = { fetch: Fetch; close(): Promise<void> };
+export type UndiciFetch = { fetch: Fetch; close: () => Promise<void> };
 
 /**
  * A fetch for one origin and no other: the token that goes with its requests belongs there.

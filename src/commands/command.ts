@@ -1,8 +1,12 @@
 /** What a command is: data. program.ts makes commander's commands of it, and tests can call `run` without any. */
 
+import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
+import type { Target } from "../config/target.ts";
+import type { FoundToken } from "../config/token.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Service } from "../service.ts";
+import type { Secret } from "../schemas/secret.ts";
+import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 
@@ -122,6 +126,11 @@ export type CommandContext = {
   /** What only a local store can do. @throws UsageError when the target is not a local store */
   local(): Promise<LocalService>;
   localStore: LocalStoreFile;
+  target: Target;
+  server: Server;
+  credentials: Credentials;
+  /** Where `--token-file` says that the token is. */
+  tokenFile: string | undefined;
   terminal: Terminal;
   /** Undefined where nobody can be asked. */
   prompter: Prompter | undefined;
@@ -134,9 +143,27 @@ export type CommandContext = {
   cwd: string;
   now(): Date;
   newMutationId(): string;
+  /** Starts a server over the local store. @throws InvalidValue when the address can't be had */
+  serve(address: { host: string; port: number }): Promise<RunningServer>;
   dryRun: boolean;
   /** The organization that a local command works in, where it was named. */
   organization: string | undefined;
+};
+
+/** What only a server has. Each @throws UsageError when the target is a local store */
+export type Server = {
+  raw(request: RawRequest): Promise<RawAnswer>;
+  /** The token that its requests carry, and where it comes from. @throws NoTokenError */
+  token(): Promise<FoundToken>;
+  /** The service for the holder of another token. */
+  serviceFor(token: Secret): Promise<Service>;
+};
+
+/** A server that runs until the program is told to end. */
+export type RunningServer = {
+  url: string;
+  /** Resolves when the last request has been answered. */
+  ended: Promise<void>;
 };
 
 /** What a store holds. Of uploads it holds the records; their files are beside it. */
@@ -177,6 +204,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** What `-o name` prints, a line each; by default the ids of the document's records. */
   names?(result: R): string[];
+  /** What goes on after the answer has been printed, which is one line then: somebody reads it meanwhile. */
+  lasts?(result: R): Promise<void>;
   /** What to type next, told on stderr. */
   next?(result: R, input: InputOf<A, O>): string[];
   exitCode?(result: R): number;

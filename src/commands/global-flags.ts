@@ -14,6 +14,10 @@ export type GlobalFlags = {
   /** False with `--no-input`: nobody is asked anything. */
   input: boolean;
   yes: boolean;
+  profile?: string;
+  tokenFile?: string;
+  /** Seconds, as they were typed. */
+  timeout?: string;
   local: boolean;
   store?: string;
   organization?: string;
@@ -24,6 +28,9 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["-o, --output <format>", `How the answer is printed: ${OUTPUT_FORMATS.join(", ")}`],
   ["--json", "Short for -o json"],
   ["--query <expression>", "Pick from the JSON document (JMESPath)"],
+  ["--profile <name>", "Work where this profile says"],
+  ["--token-file <file>", "Read the token from this file; - is standard input"],
+  ["--timeout <seconds>", "How long a server may take to answer"],
   ["--local", "Use the local store"],
   ["--store <path>", "Use the local store in this file"],
   ["--organization <key>", "Work in this organization of a local store"],
@@ -37,14 +44,29 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
 
 /** @param raw commander's values by attribute name */
 export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalFlags {
-  const { output, json, query, color, quiet, verbose, input, yes, local, store, organization } = raw as {
+  const {
+    output,
+    json,
+    query,
+    color,
+    quiet,
+    verbose,
+    input,
+    yes,
+    local,
+    store,
+    organization,
+    profile,
+    tokenFile,
+    timeout,
+  } = raw as {
     [K in keyof GlobalFlags]?: GlobalFlags[K];
   } & { output?: string; json?: boolean };
   if (json === true && output !== undefined && output !== "json") {
     throw new UsageError(`--json and -o ${output} contradict each other`, "Leave one of them out.");
   }
   return {
-    ...definedMembers({ query, color, store, organization }),
+    ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout }),
     ...(json === true ? { output: "json" } : output === undefined ? {} : { output: parseOutput(output) }),
     quiet: quiet === true,
     verbose: verbose === true,

@@ -1,6 +1,6 @@
 /** `formctl help TOPIC` */
 
-import { SETTINGS } from "../config/settings.ts";
+import { SETTINGS } from "../config/setting-rows.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { printTable } from "../terminal/table.ts";
@@ -10,6 +10,9 @@ type Entry = { name: string; about: string };
 
 /** Variables that are no settings. */
 const VARIABLES: Entry[] = [
+  { name: "FORMCTL_TOKEN", about: "Token for the server that a flag, the environment or your own file names" },
+  { name: "HTTPS_PROXY, NO_PROXY", about: "A proxy for requests to servers elsewhere, and where none is to be used" },
+  { name: "NODE_EXTRA_CA_CERTS", about: "File with certificates of further authorities to trust" },
   { name: "FORMCTL_HOME", about: "One folder for everything that formctl keeps: settings and store" },
   { name: "XDG_CONFIG_HOME, XDG_DATA_HOME", about: "Where settings and the store are kept otherwise" },
   { name: "NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE", about: "Whether the output is coloured" },

@@ -1,11 +1,21 @@
 /** From a command line to an exit code: reads it, runs the command, prints the answer or the failure. */
 
+import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
+import { placeText, type Target } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Service } from "../service.ts";
+import { NotConfirmed, type Service } from "../service.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type CommandContext, type Consent, ConsentError, InvalidValue, type LocalStoreFile } from "./command.ts";
+import {
+  type CommandContext,
+  type Consent,
+  ConsentError,
+  InvalidValue,
+  type LocalStoreFile,
+  type RunningServer,
+  type Server,
+} from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 import { printResult } from "./output.ts";
 import type { Invocation } from "./program.ts";
@@ -18,14 +28,16 @@ export type Host = {
   openService(): Promise<Service>;
   openLocal(): Promise<LocalService>;
   localStore: LocalStoreFile;
+  server: Server;
+  credentials: Credentials;
   settings: LoadedSettings;
   readFile(path: string): Promise<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   now(): Date;
   newMutationId(): string;
-  /** Where writes go, in words: `the local store /…/local.db, organization northwind`. */
-  target: string;
+  serve(address: { host: string; port: number }): Promise<RunningServer>;
+  target: Target;
 };
 
 /** Runs an invocation and prints its answer. @returns the exit code @throws whatever the command throws */
@@ -35,7 +47,8 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   const watch: Watch = {
     writes: [],
     dryRun,
-    log: flags.verbose ? (line) => terminal.err(`${line}\n`) : undefined,
+    // Of a server each attempt is told, by whoever makes it.
+    log: flags.verbose && host.target.kind === "local" ? (line) => terminal.err(`${line}\n`) : undefined,
     now: () => host.now(),
   };
   const context = createContext(invocation, host, watch);
@@ -44,6 +57,11 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   try {
     result = await command.run(context, input);
   } catch (error) {
+    // Where a second step was to follow, it has not been done: that is no success.
+    if (error instanceof NotConfirmed && input["publish"] !== true) {
+      await printResult(unconfirmedView, error, { format, query: flags.query, terminal });
+      return 0;
+    }
     if (!(error instanceof DryRunEnd)) throw error;
   }
   if (dryRun) {
@@ -51,9 +69,9 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     return 0;
   }
   await printResult(command, result, { format, query: flags.query, terminal });
-  if (watch.writes.length > 0) terminal.hint(`Written to ${host.target}.`);
-  if (format === "table")
-    for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
+  if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
+  if (format === "table") for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
+  await command.lasts?.(result);
   return command.exitCode?.(result) ?? 0;
 }
 
@@ -62,6 +80,15 @@ export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): Outp
   const configured = settings.get("output");
   return flags.output ?? (configured === undefined ? "table" : parseOutput(configured));
 }
+
+/** A write that was accepted by a server that says no more. */
+const unconfirmedView = {
+  view(error: unknown, terminal: Terminal) {
+    const { message, hint } = error as NotConfirmed;
+    terminal.warn(`${message[0]?.toUpperCase()}${message.slice(1)}. ${hint}`);
+  },
+  document: () => ({ accepted: true, confirmed: false }),
+};
 
 /** What `--dry-run` prints: the requests, in order. */
 const dryRunView = {
@@ -81,6 +108,10 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     service: () => (service ??= host.openService().then((opened) => watchService(opened, watch))),
     local: () => host.openLocal(),
     localStore: host.localStore,
+    target: host.target,
+    server: host.server,
+    credentials: host.credentials,
+    tokenFile: invocation.flags.tokenFile,
     terminal: host.terminal,
     prompter: host.prompter,
     consent: (consent) => askConsent(consent, invocation, host),
@@ -90,8 +121,9 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     cwd: host.cwd,
     now: () => host.now(),
     newMutationId: () => host.newMutationId(),
+    serve: (address) => host.serve(address),
     dryRun: invocation.dryRun,
-    organization: invocation.flags.organization ?? host.settings.get("organization"),
+    organization: host.target.kind === "local" ? host.target.organization : undefined,
   };
 }
 

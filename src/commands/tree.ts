@@ -66,6 +66,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     init: leaf("Create the local store", () => import("./local/init.ts")),
     seed: leaf("Add organizations, objects, roles and members from a file", () => import("./local/seed.ts")),
     show: leaf("Show the organizations in the store", () => import("./local/show.ts")),
+    log: leaf("What was written, by whom and when", () => import("./local/log.ts")),
     check: leaf("Look for anything in the store that breaks a rule", () => import("./local/check.ts")),
     backup: leaf("Copy the store into a file", () => import("./local/backup.ts")),
     restore: leaf("Replace the store by a backup", () => import("./local/restore.ts")),
@@ -79,6 +80,18 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       add: leaf("Add a file to a public form", () => import("./local/uploads-add.ts")),
       list: leaf("List the files of a form", () => import("./local/uploads-list.ts")),
     }),
+  }),
+  serve: leaf("Serve the local store over HTTP", () => import("./serve.ts")),
+  auth: group("Tokens for servers", {
+    login: leaf("Keep a token for a server", () => import("./auth/login.ts")),
+    logout: leaf("Forget the token for a server", () => import("./auth/logout.ts")),
+    status: leaf("Show which token a server would get", () => import("./auth/status.ts")),
+  }),
+  profiles: group("Names for the places where commands go", {
+    list: leaf("List the profiles", () => import("./profiles/list.ts")),
+    add: leaf("Add a profile, or change one", () => import("./profiles/add.ts")),
+    use: leaf("Let commands go where a profile says", () => import("./profiles/use.ts")),
+    remove: leaf("Remove a profile", () => import("./profiles/remove.ts")),
   }),
   config: group("Settings, and where each comes from", {
     list: leaf("List every setting with its source", () => import("./config/list.ts")),

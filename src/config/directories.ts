@@ -20,3 +20,7 @@ export function defaultStorePath({ data }: Directories): string {
 export function userFilePath({ config }: Directories): string {
   return join(config, "config.yaml");
 }
+
+export function credentialsPath({ config }: Directories): string {
+  return join(config, "credentials.yaml");
+}

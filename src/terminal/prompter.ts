@@ -12,6 +12,8 @@ export interface Prompter {
   select(message: string, choices: readonly Choice[]): Promise<string>;
   /** `validate` says what is wrong with an answer, or nothing. */
   input(message: string, options?: { validate?: (answer: string) => string | undefined }): Promise<string>;
+  /** What is typed is not shown. */
+  password(message: string): Promise<string>;
 }
 
 /** Whether there is anybody to ask: a person sees stderr and types into stdin, and this is no CI run. */
@@ -39,6 +41,10 @@ export function systemPrompter(): Prompter {
       const { input } = await prompts();
       const check = (answer: string) => validate?.(answer) ?? true;
       return answered(input({ message: visibleLines(message), validate: check }, context));
+    },
+    async password(message) {
+      const { password } = await prompts();
+      return answered(password({ message: visibleLines(message), mask: true }, context));
     },
   };
 }
@@ -85,6 +91,9 @@ export function scriptedPrompter(answers: readonly (string | boolean)[]): Prompt
       const problem = validate?.(answer);
       if (problem) throw new Error(`${message} ${answer}: ${problem}`);
       return answer;
+    },
+    async password(message) {
+      return String(next(message));
     },
   };
 }

@@ -42,6 +42,8 @@ export type Cli = {
   cwd: string;
   /** Stands still until a test moves it. */
   clock: { now: Date };
+  /** Aborted as by Ctrl-C: what lasts comes to its end. */
+  ending: AbortController;
 };
 
 const STORE = "local.db";
@@ -60,6 +62,7 @@ export async function openCli(organizations: OrganizationFile | null = contractO
     env: { FORMCTL_HOME: home, FORMCTL_ORGANIZATION: "northwind" },
     stdin: "",
     clock: { now: new Date("2026-03-02T09:00:00.000Z") },
+    ending: new AbortController(),
     run: (...argv) => type(cli, argv, undefined),
     async answering(answers, ...argv) {
       const prompter = scriptedPrompter(answers);
@@ -108,6 +111,9 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     cwd: cli.cwd,
     readFile: async (path) => (path === "-" ? Buffer.from(cli.stdin) : readFileSync(resolve(cli.cwd, path))),
     now: () => cli.clock.now,
+    sleep: async () => undefined,
+    keychain: async () => undefined,
+    ending: cli.ending.signal,
   };
   const code = await run(argv, world);
   const stdout = terminals.map((terminal) => terminal.stdout).join("");

@@ -31,7 +31,7 @@ async function typeAtServer(cli: Cli, change: (service: Service) => Service, arg
       },
       settings: { get: () => undefined } as unknown as Host["settings"],
       newMutationId: () => crypto.randomUUID(),
-      target: "the server",
+      target: { kind: "remote", baseUrl: "https://server.example", origin: "https://server.example", namedBy: "flag" },
     };
     const code = await runCommand(invocation!, host as Host);
     return { code, stdout: terminal.stdout, stderr: terminal.stderr };

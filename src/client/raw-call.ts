@@ -1,0 +1,50 @@
+/** Any request to the server, as it was typed: for what has no command of its own. */
+
+import { isJsonObject } from "../schemas/json.ts";
+import { OutcomeUnknown, type RawAnswer, type RawRequest } from "../service.ts";
+import { refusal } from "./error-answer.ts";
+import type { Answer } from "./exchange.ts";
+import { NoAnswer } from "./no-answer.ts";
+import { mayHaveHappened, type Repeatability } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+
+/** @throws ServiceError for every status from 400, OutcomeUnknown where a write may have been done */
+export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
+  const { method, path } = request;
+  const repeatability = repeatabilityOf(request);
+  const unknown = (cause: Error) =>
+    new OutcomeUnknown(
+      `the outcome is unknown: ${method} ${path}: ${cause.message}. It may have been done.`,
+      "Look before you try again.",
+      cause,
+    );
+  try {
+    const { answer, uncertain, retryAt } = await send({ ...request, repeatability });
+    if (answer.status < 400) return { status: answer.status, headers: headersOf(answer), body: valueOf(answer) };
+    const error = refusal(answer, { retryAt });
+    const isOpen = uncertain || mayHaveHappened({ kind: "answered", status: answer.status, retryAfter: undefined });
+    throw repeatability !== "read" && isOpen && !error.body.meta?.["partiallyApplied"] ? unknown(error) : error;
+  } catch (error) {
+    if (error instanceof NoAnswer && error.sent && repeatability !== "read") throw unknown(error);
+    throw error;
+  }
+}
+
+function repeatabilityOf({ method, body }: RawRequest): Repeatability {
+  if (method === "GET" || method === "HEAD") return "read";
+  return isJsonObject(body) && typeof body["clientMutationId"] === "string" ? "replayed" : "once";
+}
+
+function valueOf({ body }: Answer): unknown {
+  return body.kind === "json" ? body.value : body.kind === "text" ? body.text : undefined;
+}
+
+/** The headers that say something of the server, for `formctl doctor`. */
+function headersOf({ headers }: Answer): RawAnswer["headers"] {
+  const found: Record<string, string> = {};
+  for (const name of ["content-type", "date", "server", "deprecation", "sunset"]) {
+    const value = headers.get(name);
+    if (value !== null) found[name] = value;
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+/** `formctl auth status`: which token would be used. The token itself is never printed. */
+
+import { NoTokenError } from "../../config/token.ts";
+import { fields } from "../../terminal/table.ts";
+import { defineCommand } from "../command.ts";
+import { remotePlace } from "./remote-place.ts";
+
+export default defineCommand({
+  about: "Show which token a server would get",
+  details: "Nothing is asked of the server: formctl doctor tries the token. Without a token the exit code is 4.",
+  examples: ["formctl auth status --profile prod"],
+  args: {},
+  options: {},
+  async run(context) {
+    const { origin, profile = null } = remotePlace(context);
+    try {
+      const { token, source } = await context.server.token();
+      return { origin, profile, source, last4: token.last4, hint: null };
+    } catch (error) {
+      if (!(error instanceof NoTokenError)) throw error;
+      return { origin, profile, source: null, last4: null, hint: error.hint };
+    }
+  },
+  view({ origin, profile, source, last4, hint }, terminal) {
+    const token = source === null ? "none" : `…${last4} (from ${source})`;
+    terminal.out(
+      fields(
+        [
+          ["Server", origin],
+          ["Profile", profile ?? undefined],
+          ["Token", token],
+        ],
+        terminal,
+      ),
+    );
+    if (hint !== null) terminal.hint(hint);
+  },
+  names: ({ origin }) => [origin],
+  exitCode: ({ source }) => (source === null ? 4 : 0),
+});

@@ -1,0 +1,18 @@
+/** `formctl profiles remove` */
+
+import { defineCommand } from "../command.ts";
+import { profileArgument, requireProfile } from "./profile-argument.ts";
+
+export default defineCommand({
+  about: "Remove a profile",
+  details: "Its token stays until you log out: formctl auth logout --profile NAME.",
+  examples: ["formctl profiles remove sandbox"],
+  args: { name: profileArgument },
+  options: {},
+  async run({ settings }, { name }) {
+    requireProfile(settings, name);
+    return { name, path: await settings.setProfile(name, null) };
+  },
+  view: ({ name }, terminal) => terminal.out(`Removed the profile ${name}.\n`),
+  names: ({ name }) => [name],
+});

@@ -1,0 +1,138 @@
+/** Tokens at rest: each belongs to one exact origin, in the system's keychain or in a file that only its owner may read. */
+
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { isJsonObject } from "../schemas/json.ts";
+import { Secret } from "../schemas/secret.ts";
+import { writePrivateFile } from "./write-file.ts";
+
+/** The system's keychain, as far as it is used. */
+export type Keychain = {
+  get(origin: string): string | null;
+  set(origin: string, token: string): void;
+  remove(origin: string): void;
+};
+
+/** Tokens can't be read or kept. Its message never holds any of them. */
+export class CredentialsError extends Error {
+  override readonly name = "CredentialsError";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export type TokenPlace = "keychain" | "file";
+export type StoredToken = { origin: string; token: Secret; place: TokenPlace };
+
+export type Credentials = {
+  path: string;
+  find(origin: string): Promise<StoredToken | undefined>;
+  /** Into the keychain, or into the file where there is none. */
+  save(origin: string, token: Secret): Promise<TokenPlace>;
+  /** @returns whether there was one */
+  remove(origin: string): Promise<boolean>;
+  origins(): Promise<string[]>;
+};
+
+/** What the file says of an origin: its token, or that the keychain has it. */
+type Entry = { token: string } | { keychain: true };
+
+/** @param openKeychain undefined where the system has none; asked only when it is needed */
+export function openCredentials(path: string, openKeychain: () => Promise<Keychain | undefined>): Credentials {
+  const write = async (entries: Record<string, Entry>) => {
+    const { toYaml } = await import("../documents/write-yaml.ts");
+    writePrivateFile(path, Object.keys(entries).length === 0 ? "{}\n" : toYaml(entries));
+  };
+  const withoutKeychain = (origin: string) =>
+    new CredentialsError(
+      `the token for ${origin} is in the keychain, which can't be opened now`,
+      "Unlock it, or log in again: formctl auth login",
+    );
+  return {
+    path,
+    async find(origin) {
+      const entry = (await readEntries(path))[origin];
+      if (!entry) return undefined;
+      if ("token" in entry) return { origin, token: new Secret(entry.token), place: "file" };
+      const keychain = await openKeychain();
+      if (!keychain) throw withoutKeychain(origin);
+      const token = keychain.get(origin);
+      return token === null ? undefined : { origin, token: new Secret(token), place: "keychain" };
+    },
+    async save(origin, token) {
+      const entries = await readEntries(path);
+      const keychain = await openKeychain();
+      const isKept = keychain !== undefined && isKeptBy(keychain, origin, token);
+      await write({ ...entries, [origin]: isKept ? { keychain: true } : { token: token.reveal() } });
+      return isKept ? "keychain" : "file";
+    },
+    async remove(origin) {
+      const { [origin]: entry, ...others } = await readEntries(path);
+      if (!entry) return false;
+      if ("keychain" in entry) {
+        const keychain = await openKeychain();
+        if (!keychain) throw withoutKeychain(origin);
+        keychain.remove(origin);
+      }
+      await write(others);
+      return true;
+    },
+    origins: async () => Object.keys(await readEntries(path)),
+  };
+}
+
+/** A keychain that is there may still be locked, or belong to a session that has none. */
+function isKeptBy(keychain: Keychain, origin: string, token: Secret): boolean {
+  try {
+    keychain.set(origin, token.reveal());
+    return keychain.get(origin) === token.reveal();
+  } catch {
+    return false;
+  }
+}
+
+/** What is complained about is never quoted: it could be a token. */
+async function readEntries(path: string): Promise<Record<string, Entry>> {
+  const bytes = readPrivateFile(path);
+  if (!bytes) return {};
+  const { readDocument } = await import("../documents/document.ts");
+  let value: unknown;
+  try {
+    ({ value } = readDocument(bytes, path));
+  } catch {
+    throw new CredentialsError(`${path} can't be read: it is no YAML`, "Remove it, and log in again.");
+  }
+  const entries: Record<string, Entry> = {};
+  for (const [origin, entry] of Object.entries(isJsonObject(value) ? value : {})) {
+    if (!isJsonObject(entry)) continue;
+    if (typeof entry["token"] === "string") entries[origin] = { token: entry["token"] };
+    else if (entry["keychain"] === true) entries[origin] = { keychain: true };
+  }
+  return entries;
+}
+
+/** The bytes of a file that is its owner's alone, or nothing where there is none. @throws CredentialsError */
+function readPrivateFile(path: string): Buffer | undefined {
+  let file: number;
+  try {
+    // Opened without following a link, and asked about afterwards: what was looked at is what is read.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "ELOOP") throw new CredentialsError(`${path} is a link: tokens are read from a plain file only`);
+    throw new CredentialsError(`${path} can't be read: ${message}`);
+  }
+  try {
+    const { mode, uid } = fstatSync(file);
+    const owner = process.getuid?.();
+    if (owner !== undefined && uid !== owner) throw new CredentialsError(`${path} belongs to somebody else`);
+    if (owner !== undefined && (mode & 0o077) !== 0)
+      throw new CredentialsError(`others may read ${path}`, `Keep it to yourself: chmod 600 ${path}`);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,57 @@
+/** Profiles: names for the places where commands go. They stand in the person's own file and nowhere else. */
+
+import { BaseUrlError, parseBaseUrl } from "../schemas/base-url.ts";
+import { isJsonObject } from "../schemas/json.ts";
+
+/** A server, or a local store. */
+export type Profile = { baseUrl: string } | { store: string; organization?: string };
+export type Profiles = Readonly<Record<string, Profile>>;
+export type NamedProfile = { name: string; profile: Profile };
+
+export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/**
+ * The profiles of a settings file.
+ *
+ * @param report told of everything that is no profile, with its path in the file
+ */
+export function readProfiles(value: unknown, report: (path: string, message: string) => void): Profiles {
+  if (!isJsonObject(value)) {
+    report("profiles", "must map names to profiles");
+    return {};
+  }
+  const profiles: Record<string, Profile> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    const path = `profiles.${name}`;
+    if (!PROFILE_NAME.test(name)) report("profiles", `"${name}" can't be the name of a profile`);
+    else if (!isJsonObject(entry)) report(path, "must have a baseUrl or a store");
+    else {
+      const profile = readProfile(entry, (message, member) => report(member ? `${path}.${member}` : path, message));
+      if (profile) profiles[name] = profile;
+    }
+  }
+  return profiles;
+}
+
+function readProfile(
+  entry: Readonly<Record<string, unknown>>,
+  report: (message: string, member?: string) => void,
+): Profile | undefined {
+  const { baseUrl, store, organization, ...unknown } = entry;
+  for (const member of Object.keys(unknown)) report(`is not a member of a profile`, member);
+  if (typeof baseUrl === "string" && store === undefined && organization === undefined) {
+    try {
+      return { baseUrl: parseBaseUrl(baseUrl).baseUrl };
+    } catch (error) {
+      if (!(error instanceof BaseUrlError)) throw error;
+      report(error.message, "baseUrl");
+      return undefined;
+    }
+  }
+  const isText = (member: unknown) => member === undefined || typeof member === "string";
+  if (typeof store === "string" && baseUrl === undefined && isText(organization)) {
+    return { store, ...(typeof organization === "string" && { organization }) };
+  }
+  report("must have either a baseUrl, or a store and perhaps an organization");
+  return undefined;
+}

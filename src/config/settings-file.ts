@@ -1,0 +1,58 @@
+/** A file of settings, as it is read and written. */
+
+import { readFileSync } from "node:fs";
+import type { Located } from "../schemas/diagnostic.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { type Profiles, readProfiles } from "./profiles.ts";
+import { SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
+import { writePrivateFile } from "./write-file.ts";
+
+export type FileContent = { values: Partial<Record<SettingKey, string>>; profiles: Profiles };
+
+/**
+ * The YAML reader is loaded only where there is a file to read.
+ *
+ * @param kind a project may not say where requests and tokens go: its file comes with a repository that anybody wrote
+ * @throws InvalidDocument when it can't be read or holds what it may not
+ */
+export async function readSettingsFile(path: string, kind: "project" | "user"): Promise<FileContent> {
+  const { readDocument } = await import("../documents/document.ts");
+  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const document = readDocument(readFileSync(path), path);
+  const problems: Located[] = [];
+  const report = (key: string, message: string) =>
+    problems.push({
+      severity: "error",
+      code: "SETTING_INVALID",
+      message,
+      path: key,
+      file: path,
+      ...document.locate(key),
+    });
+  const values: FileContent["values"] = {};
+  let profiles: Profiles = {};
+  const entries = isJsonObject(document.value) ? Object.entries(document.value) : [];
+  if (!isJsonObject(document.value)) report("", "must be a list of settings, such as `output: json`");
+  for (const [key, value] of entries) {
+    const known = SETTING_KEYS.find((each) => each === key);
+    const place = known && settingRow(known).place;
+    if (key === "profiles" && kind === "user") profiles = readProfiles(value, report);
+    else if (key === "profiles") report(key, "may not be set by a project: see formctl profiles add");
+    else if (!known || !place) report(key, `is not a setting; there are ${SETTING_KEYS.join(", ")}`);
+    else if (place === "environment") report(key, "belongs into a profile: see formctl profiles add");
+    else if (typeof value !== "string" && typeof value !== "number") report(key, "must be text");
+    else if (kind === "project" && place !== "project") {
+      report(key, `may not be set by a project: put it into your own file with \`formctl config set ${key} …\``);
+    } else values[known] = String(value);
+  }
+  if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
+  return { values, profiles };
+}
+
+/** @returns the path */
+export async function writeUserFile(path: string, { values, profiles }: FileContent): Promise<string> {
+  const { toYaml } = await import("../documents/write-yaml.ts");
+  const content = { ...values, ...(Object.keys(profiles).length > 0 && { profiles }) };
+  writePrivateFile(path, Object.keys(content).length === 0 ? "{}\n" : toYaml(content));
+  return path;
+}
