@@ -6,7 +6,7 @@ import type { OutputFormat } from "./global-flags.ts";
 
 /** Prints what a command returned. `query` is a JMESPath expression on the document. */
 export async function printResult(
-  command: Pick<Command, "view" | "document" | "names">,
+  command: Pick<Command, "view" | "document" | "names" | "lasts">,
   result: unknown,
   { format, query, terminal }: { format: OutputFormat; query: string | undefined; terminal: Terminal },
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function printResult(
   }
   const picked = query === undefined ? document : await pick(document, query);
   const { jsonText } = await import("../terminal/escape.ts");
-  if (format === "json") terminal.out(`${jsonText(picked, 2)}\n`);
+  if (format === "json") terminal.out(`${jsonText(picked, command.lasts ? undefined : 2)}\n`);
   else if (format === "jsonl") {
     const lines = Array.isArray(picked) ? picked : [picked];
     for (const line of lines) terminal.out(`${jsonText(line)}\n`);
