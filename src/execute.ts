@@ -56,8 +56,8 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       async serve(address) {
         const { serve } = await import("./serve.ts");
         const write = (line: string) => terminal.err(line);
-        const { url, stop } = await serve(await local.service(), { ...address, version, write });
-        return { url, ended: aborted(world.ending).then(stop) };
+        const listening = await serve(await local.service(), { ...address, version, write });
+        return { url: listening.url, ended: aborted(world.ending).then(() => listening.stop()) };
       },
       target: target.kind === "local" ? { ...target, store: local.file.location } : target,
     });
@@ -125,7 +125,7 @@ const noServer: Server = { raw: needsServer, token: needsServer, serviceFor: nee
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  return new Promise((end) => signal.addEventListener("abort", () => end(), { once: true }));
 }
 
 function settingFlags({ store, organization, output, profile, timeout }: GlobalFlags) {

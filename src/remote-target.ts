@@ -7,11 +7,11 @@ import type { Secret } from "./schemas/secret.ts";
 import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
 export type RemoteTarget = {
-  service(): Promise<Service>;
+  service: () => Promise<Service>;
   /** The service for the holder of another token than the target's own. */
-  serviceFor(token: Secret): Promise<Service>;
-  raw(request: RawRequest): Promise<RawAnswer>;
-  close(): Promise<void>;
+  serviceFor: (token: Secret) => Promise<Service>;
+  raw: (request: RawRequest) => Promise<RawAnswer>;
+  close: () => Promise<void>;
 };
 
 export type RemoteWiring = {

@@ -152,11 +152,11 @@ export type CommandContext = {
 
 /** What only a server has. Each @throws UsageError when the target is a local store */
 export type Server = {
-  raw(request: RawRequest): Promise<RawAnswer>;
+  raw: (request: RawRequest) => Promise<RawAnswer>;
   /** The token that its requests carry, and where it comes from. @throws NoTokenError */
-  token(): Promise<FoundToken>;
+  token: () => Promise<FoundToken>;
   /** The service for the holder of another token. */
-  serviceFor(token: Secret): Promise<Service>;
+  serviceFor: (token: Secret) => Promise<Service>;
 };
 
 /** A server that runs until the program is told to end. */

@@ -109,7 +109,7 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     local: () => host.openLocal(),
     localStore: host.localStore,
     target: host.target,
-    server: host.server,
+    server: watchServer(host.server, watch),
     credentials: host.credentials,
     tokenFile: invocation.flags.tokenFile,
     terminal: host.terminal,
@@ -124,6 +124,19 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     serve: (address) => host.serve(address),
     dryRun: invocation.dryRun,
     organization: host.target.kind === "local" ? host.target.organization : undefined,
+  };
+}
+
+/** A request as it was typed is noted like any other. */
+function watchServer(server: Server, { writes, dryRun }: Watch): Server {
+  return {
+    ...server,
+    async raw(request) {
+      if (request.method === "GET") return server.raw(request);
+      writes.push(request);
+      if (dryRun) throw new DryRunEnd("a dry run sends nothing");
+      return server.raw(request);
+    },
   };
 }
 

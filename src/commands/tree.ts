@@ -99,5 +99,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     set: leaf("Change a setting in your own file", () => import("./config/set.ts")),
     path: leaf("Print the files that settings are read from", () => import("./config/path.ts")),
   }),
+  api: leaf("Send a request and print the answer", () => import("./api.ts")),
+  doctor: leaf("Check settings, server, token and store", () => import("./doctor.ts")),
   help: leaf("Explain a command or a topic: exit-codes, environment", () => import("./help.ts")),
 });

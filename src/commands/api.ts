@@ -1,0 +1,107 @@
+/** `formctl api`: a request as it is typed, for what has no command of its own. */
+
+import { isJsonObject } from "../schemas/json.ts";
+import type { RawAnswer, RawRequest } from "../service.ts";
+import { visible } from "../terminal/escape.ts";
+import { callByTable } from "./call-by-table.ts";
+import { argument, type CommandContext, defineCommand, flag, InvalidValue, option, UsageError } from "./command.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+export default defineCommand({
+  about: "Send a request and print the answer",
+  details: `PATH begins with a slash and may have a query. The answer is printed as it is, with its wrapping. DATA is JSON text, @FILE
+with YAML or JSON, or - for standard input. With --paginate all pages of a list are read and printed as one list.
+
+A local store answers the same requests as a server. What a server refuses has the exit code of its status.`,
+  examples: [
+    "formctl api GET /v1/currencies --query 'data[0]'",
+    "formctl api GET /v1/custom-modules/staffing/objects/candidate/forms --paginate -o name",
+    `formctl api PATCH /v1/custom-modules/staffing/objects/candidate/forms/defaults -d '{"defaultViewFormId": null}'`,
+  ],
+  args: {
+    method: argument("METHOD", METHODS.join(", "), parseMethod),
+    path: argument("PATH", "Path and query, such as /v1/currencies", parsePath),
+  },
+  options: {
+    data: option("-d, --data <data>", "Body of the request: JSON, @FILE or -"),
+    paginate: flag("--paginate", "Read all pages of a list"),
+  },
+  writes: true,
+  async run(context, { method, path, data, paginate }) {
+    const body = data === undefined ? undefined : await readData(context, data);
+    if (method === "GET" && body !== undefined) throw new UsageError("GET has no body", "Leave -d out.");
+    if (paginate && method !== "GET") throw new UsageError("--paginate is for GET alone");
+    const send = (request: RawRequest) => sendRaw(context, request);
+    if (paginate) return readPages(send, path);
+    return (await send({ method, path, ...(body !== undefined && { body }) })).body;
+  },
+  view(body, terminal) {
+    if (typeof body === "string") terminal.out(`${visible(body)}\n`);
+    else if (body !== undefined) terminal.out(`${JSON.stringify(body, null, 2)}\n`);
+  },
+  document: (body) => body ?? null,
+  names: (body) => idsIn(body),
+});
+
+function parseMethod(text: string): string {
+  const method = text.toUpperCase();
+  if (METHODS.includes(method)) return method;
+  throw new UsageError(`must be one of ${METHODS.join(", ")}, not "${text}"`);
+}
+
+function parsePath(text: string): string {
+  const url = URL.parse(text, "http://here");
+  // `//host` and dot segments would be read as something else than what was typed.
+  const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://here" && text.startsWith(url.pathname);
+  if (isPlain) return text;
+  throw new UsageError(`must be a path that begins with one slash, such as /v1/currencies, not "${text}"`);
+}
+
+async function readData(context: CommandContext, data: string): Promise<unknown> {
+  const { readDocument } = await import("../documents/document.ts");
+  if (data === "-" || data.startsWith("@")) {
+    const path = data === "-" ? "-" : data.slice(1);
+    return readDocument(Buffer.from(await context.readFile(path)), path).value;
+  }
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    throw new InvalidValue("-d holds no JSON", "Name a file with -d @FILE, or standard input with -d -");
+  }
+}
+
+async function sendRaw(context: CommandContext, request: RawRequest): Promise<RawAnswer> {
+  if (context.target.kind === "remote") return context.server.raw(request);
+  return callByTable(await context.service(), request);
+}
+
+/**
+ * The first page as it was typed: whether there are more, it says itself. Ends too where a page is empty or the first
+ * one comes again.
+ */
+async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  const seen = new Set<string>();
+  const url = new URL(path, "http://here");
+  for (let page = Number(url.searchParams.get("page") ?? 1); ; page++) {
+    if (all.length > 0) url.searchParams.set("page", String(page));
+    const { body } = await send({ method: "GET", path: `${url.pathname}${url.search}` });
+    const list = Array.isArray(body) ? (body as unknown[]) : isJsonObject(body) ? body["data"] : undefined;
+    if (!Array.isArray(list)) throw new InvalidValue("the answer is no list", "Leave --paginate out.");
+    const first = JSON.stringify(list[0]);
+    if (list.length === 0 || seen.has(first)) return all;
+    seen.add(first);
+    all.push(...(list as unknown[]));
+    const meta = isJsonObject(body) && isJsonObject(body["meta"]) ? body["meta"] : { hasMore: false };
+    if (meta["hasMore"] === false || all.length === meta["total"]) return all;
+  }
+}
+
+function idsIn(body: unknown): string[] {
+  const data = isJsonObject(body) && "data" in body ? body["data"] : body;
+  return (Array.isArray(data) ? data : [data]).flatMap((record: unknown) => {
+    const id = isJsonObject(record) ? (record["id"] ?? record["code"]) : undefined;
+    return typeof id === "string" ? [id] : [];
+  });
+}

@@ -1,0 +1,133 @@
+/** Tokens: from where they come, where they are kept, and to whom they go. */
+
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Keychain } from "../../src/config/credentials.ts";
+import { openCredentials } from "../../src/config/credentials.ts";
+import { Secret } from "../../src/schemas/secret.ts";
+import type { Cli } from "./cli.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const credentials = (cli: Cli) => join(cli.home, "credentials.yaml");
+
+/** A server that is named by a profile, and a token that nobody knows yet. */
+async function openProfileScene() {
+  const scene = await openRemoteScene();
+  delete scene.cli.env["FORMCTL_BASE_URL"];
+  delete scene.cli.env["FORMCTL_TOKEN"];
+  await scene.cli.run("profiles", "add", "prod", "--base-url", scene.url);
+  await scene.cli.run("profiles", "use", "prod");
+  return scene;
+}
+
+it("keeps a token that works, and uses it", async () => {
+  const { cli, url, token } = await openProfileScene();
+  expect(await cli.run("forms", "list", "staffing/candidate")).toMatchObject({ code: 4 });
+  cli.stdin = `${token}\n`;
+  const login = await cli.run("auth", "login", "--json");
+  expect(login.json()).toEqual({ origin: url, place: "file", path: credentials(cli), last4: token.slice(-4) });
+  expect(statSync(credentials(cli)).mode & 0o777).toBe(0o600);
+  expect((await cli.run("forms", "list", "staffing/candidate")).code).toBe(0);
+  const status = await cli.run("auth", "status");
+  expect(status.stdout).toContain(`…${token.slice(-4)} (from file)`);
+  expect(status.stdout).not.toContain(token);
+  expect((await cli.run("auth", "logout")).stdout).toBe(`Logged out of ${url}.\n`);
+  expect(readFileSync(credentials(cli), "utf8")).toBe("{}\n");
+  expect((await cli.run("auth", "logout")).stdout).toBe(`There was no token for ${url}.\n`);
+  expect((await cli.run("auth", "status")).code).toBe(4);
+});
+
+it("asks a person for the token, and reads it from a file", async () => {
+  const { cli, token } = await openProfileScene();
+  const { code, asked } = await cli.answering([token], "auth", "login");
+  expect(code).toBe(0);
+  expect(asked[0]).toMatch(/^Token for http:/);
+  await cli.run("auth", "logout");
+  cli.file("token.txt", `${token}\r\n`);
+  expect((await cli.run("auth", "login", "--token-file", "token.txt")).code).toBe(0);
+  await cli.run("auth", "logout");
+  expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
+});
+
+it("keeps no token that the server does not take, and none with a typing error", async () => {
+  const { cli, token } = await openProfileScene();
+  for (const wrong of ["two words", "é".repeat(20), token.slice(0, -1), `${token.slice(0, 20)}x${token.slice(21)}`]) {
+    cli.stdin = wrong;
+    const { code, stderr } = await cli.run("auth", "login");
+    expect(code).toBe(4);
+    expect(stderr).not.toContain(wrong);
+  }
+  cli.stdin = "a-token-that-nobody-issued";
+  expect(await cli.run("auth", "login")).toMatchObject({ code: 4 });
+  expect(existsSync(credentials(cli))).toBe(false);
+  expect((await cli.run("auth", "login", "--no-check")).code).toBe(0);
+  expect((await cli.run("auth", "status")).stdout).toContain("…sued");
+});
+
+it("takes no token from the command line", async () => {
+  const { cli, token } = await openProfileScene();
+  expect((await cli.run("auth", "login", "--token", token)).code).toBe(64);
+  expect((await cli.run("auth", "login", token)).code).toBe(64);
+});
+
+it("needs a server to log in to", async () => {
+  const { cli } = await openProfileScene();
+  expect(await cli.run("auth", "login", "--local")).toMatchObject({ code: 64 });
+  expect(await cli.run("auth", "status", "--local")).toMatchObject({ code: 64 });
+});
+
+it("reads tokens only from a plain file that is its owner's alone", async () => {
+  const { cli, token, url } = await openProfileScene();
+  const path = credentials(cli);
+  writeFileSync(path, JSON.stringify({ [url]: { token } }), { mode: 0o600 });
+  expect((await cli.run("currencies", "list")).code).toBe(0);
+  for (const mode of [0o640, 0o604, 0o660, 0o620]) {
+    chmodSync(path, mode);
+    expect(await cli.run("currencies", "list")).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("chmod 600"),
+    });
+  }
+  chmodSync(path, 0o600);
+  const elsewhere = join(cli.home, "elsewhere.yaml");
+  writeFileSync(elsewhere, readFileSync(path), { mode: 0o600 });
+  await cli.run("auth", "logout");
+  rmSync(path);
+  symlinkSync(elsewhere, path);
+  expect(await cli.run("currencies", "list")).toMatchObject({ code: 4, stderr: expect.stringContaining("is a link") });
+});
+
+it("quotes nothing of a credentials file that it can't read", async () => {
+  const { cli } = await openProfileScene();
+  writeFileSync(credentials(cli), "https://x:\n  token: canary-secret\n  - broken", { mode: 0o600 });
+  const { code, stderr } = await cli.run("currencies", "list");
+  expect(code).toBe(4);
+  expect(stderr).not.toContain("canary");
+});
+
+it("keeps a token in the keychain where one answers, and says where it is", async () => {
+  const { cli } = await openProfileScene();
+  const kept = new Map<string, string>();
+  const keychain: Keychain = {
+    get: (origin) => kept.get(origin) ?? null,
+    set: (origin, token) => void kept.set(origin, token),
+    remove: (origin) => void kept.delete(origin),
+  };
+  const path = credentials(cli);
+  const open = openCredentials(path, async () => keychain);
+  expect(await open.save("https://a.example", new Secret("secret-of-a"))).toBe("keychain");
+  expect(readFileSync(path, "utf8")).not.toContain("secret-of-a");
+  expect((await open.find("https://a.example"))?.token.reveal()).toBe("secret-of-a");
+  expect(await open.find("https://a.example:8443")).toBeUndefined();
+  const closed = openCredentials(path, async () => undefined);
+  await expect(closed.find("https://a.example")).rejects.toThrow("can't be opened");
+  const locked = openCredentials(path, async () => ({ ...keychain, set: () => fail(), get: () => fail() }));
+  expect(await locked.save("https://b.example", new Secret("secret-of-b"))).toBe("file");
+  expect(await open.remove("https://a.example")).toBe(true);
+  expect(kept.size).toBe(0);
+});
+
+function fail(): never {
+  throw new Error("the keychain is locked");
+}

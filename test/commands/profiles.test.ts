@@ -1,0 +1,173 @@
+/** Profiles: who may name a place, who wins, and what is refused. */
+
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openCli } from "./cli.ts";
+
+it("adds, lists, uses and removes profiles", async () => {
+  const cli = await openCli();
+  expect((await cli.run("profiles", "list")).stdout).toBe("");
+  const added = await cli.run("profiles", "add", "prod", "--base-url", "https://forms.example.com/");
+  expect(added).toMatchObject({ code: 0, stdout: "Added the profile prod for https://forms.example.com.\n" });
+  expect(added.stderr).toContain("formctl auth login --profile prod");
+  await cli.run("profiles", "add", "sandbox", "--store", "sandbox.db", "--organization", "contoso");
+  await cli.run("profiles", "use", "sandbox");
+  expect((await cli.run("profiles", "list", "--json")).json()).toEqual([
+    {
+      name: "prod",
+      kind: "server",
+      baseUrl: "https://forms.example.com",
+      store: null,
+      organization: null,
+      isUsed: false,
+    },
+    {
+      name: "sandbox",
+      kind: "local store",
+      baseUrl: null,
+      store: join(cli.cwd, "sandbox.db"),
+      organization: "contoso",
+      isUsed: true,
+    },
+  ]);
+  expect((await cli.run("config", "list", "--json")).json()).toContainEqual({
+    key: "profile",
+    value: "sandbox",
+    source: join(cli.home, "config.yaml"),
+  });
+  await cli.run("profiles", "remove", "sandbox");
+  expect((await cli.run("profiles", "list", "-o", "name")).stdout).toBe("prod\n");
+  expect((await cli.run("config", "get", "profile")).stdout).toBe("\n");
+});
+
+it("keeps profiles when another setting is changed, and settings when a profile is", async () => {
+  const cli = await openCli();
+  await cli.run("config", "set", "output", "json");
+  await cli.run("profiles", "add", "prod", "--base-url", "https://forms.example.com");
+  await cli.run("config", "set", "timeout", "12");
+  const { stdout } = await cli.run("profiles", "list", "-o", "name");
+  expect(stdout).toBe("prod\n");
+  expect((await cli.run("config", "get", "timeout", "-o", "table")).stdout).toBe("12\n");
+});
+
+it("asks before it lets a name lead to another place", async () => {
+  const cli = await openCli();
+  await cli.run("profiles", "add", "prod", "--base-url", "https://forms.example.com");
+  const again = await cli.run("profiles", "add", "prod", "--base-url", "https://other.example.com", "--json");
+  expect(again).toMatchObject({ code: 8 });
+  expect(again.error().message).toBe("prod leads to https://forms.example.com already");
+  expect((await cli.run("profiles", "add", "prod", "--base-url", "https://other.example.com", "--yes")).code).toBe(0);
+});
+
+it.each([
+  "http://forms.example.com",
+  "http://127.0.0.1.evil.example",
+  "http://localhost.evil.example",
+  "https://forms.example.com@evil.example",
+  "https://user:pass@forms.example.com",
+  "https://forms.example.com?x=1",
+  "https://forms.example.com/#/",
+  "ftp://forms.example.com",
+  "//forms.example.com",
+  "forms.example.com",
+  "file:///etc/passwd",
+])("takes no %o for a base URL", async (url) => {
+  const cli = await openCli(null);
+  expect((await cli.run("profiles", "add", "x", "--base-url", url)).code).toBe(64);
+  cli.env["FORMCTL_BASE_URL"] = url;
+  expect((await cli.run("currencies", "list")).code).toBe(64);
+});
+
+it.each(["http://localhost:4000", "http://127.0.0.1:4000/api/", "http://[::1]:4000", "https://forms.example.com"])(
+  "takes %o for a base URL",
+  async (url) => {
+    const cli = await openCli(null);
+    expect((await cli.run("profiles", "add", "x", "--base-url", url)).code).toBe(0);
+  },
+);
+
+it.each([
+  [{ baseUrl: "https://evil.example" }, "belongs into a profile"],
+  [{ profiles: { evil: { baseUrl: "https://evil.example" } } }, "may not be set by a project"],
+  [{ token: "x" }, "is not a setting"],
+  [{ proxy: "http://evil.example" }, "is not a setting"],
+  [{ ca: "/tmp/ca.pem" }, "is not a setting"],
+  [{ store: "/tmp/x.db" }, "may not be set by a project"],
+  [{ timeout: "1" }, "may not be set by a project"],
+])("lets no project say where requests go: %o", async (file, complaint) => {
+  const cli = await openCli();
+  cli.file("formctl.json", file);
+  const { code, stderr } = await cli.run("currencies", "list");
+  expect(code).toBe(3);
+  expect(stderr).toContain(complaint);
+});
+
+it("lets the strongest level that names a place decide", async () => {
+  const cli = await openCli();
+  await cli.run("profiles", "add", "one", "--base-url", "https://one.example");
+  await cli.run("profiles", "add", "two", "--base-url", "https://two.example");
+  await cli.run("profiles", "add", "own", "--store", join(cli.home, "local.db"));
+  const origin = async (...flags: string[]) => {
+    const { stdout, stderr } = await cli.run("auth", "status", "--json", ...flags);
+    return stdout === "" ? stderr : (JSON.parse(stdout) as { origin: string }).origin;
+  };
+  await cli.run("profiles", "use", "one");
+  expect(await origin()).toBe("https://one.example");
+  cli.file("formctl.yaml", "profile: two\n");
+  expect(await origin()).toBe("https://two.example");
+  cli.env["FORMCTL_PROFILE"] = "one";
+  expect(await origin()).toBe("https://one.example");
+  expect(await origin("--profile", "two")).toBe("https://two.example");
+  expect((await cli.run("forms", "list", "staffing/candidate", "--local")).code).toBe(0);
+  expect((await cli.run("forms", "list", "staffing/candidate", "--profile", "own")).code).toBe(0);
+  delete cli.env["FORMCTL_PROFILE"];
+  cli.env["FORMCTL_BASE_URL"] = "https://three.example";
+  expect(await origin()).toBe("https://three.example");
+  delete cli.env["FORMCTL_BASE_URL"];
+  cli.env["FORMCTL_STORE"] = join(cli.home, "local.db");
+  expect((await cli.run("forms", "list", "staffing/candidate")).code).toBe(0);
+});
+
+it.each([
+  [["--profile", "one", "--local"], {}, "--profile and --local contradict each other"],
+  [["--profile", "one", "--store", "x.db"], {}, "--profile and --store contradict each other"],
+  [["--profile", "on"], {}, 'there is no profile "on"'],
+  [["--profile", "one", "--organization", "northwind"], {}, "knows the organization by the token"],
+  [["--profile", "one", "--timeout", "0"], {}, "the timeout must be a number of seconds"],
+  [[], { FORMCTL_PROFILE: "one", FORMCTL_BASE_URL: "https://two.example" }, "contradict each other"],
+])("refuses two places at once, and places that are not there: %o %o", async (flags, env, message) => {
+  const cli = await openCli();
+  await cli.run("profiles", "add", "one", "--base-url", "https://one.example");
+  Object.assign(cli.env, env);
+  const outcome = await cli.run("forms", "list", "staffing/candidate", "--json", ...flags);
+  expect(outcome.code).toBe(64);
+  expect(outcome.error().message).toContain(message);
+});
+
+it("lets a wrong profile be mended", async () => {
+  const cli = await openCli();
+  cli.file(join(cli.home, "config.yaml"), "profile: gone\n");
+  expect((await cli.run("currencies", "list")).code).toBe(64);
+  expect((await cli.run("config", "list")).code).toBe(0);
+  expect((await cli.run("config", "set", "profile", "--unset")).code).toBe(0);
+  expect((await cli.run("currencies", "list")).code).toBe(0);
+});
+
+it("works in the local store for commands that are about nothing else", async () => {
+  const cli = await openCli();
+  await cli.run("profiles", "add", "one", "--base-url", "https://one.example");
+  await cli.run("profiles", "use", "one");
+  expect((await cli.run("local", "show")).code).toBe(0);
+  const resolve = [
+    "layouts",
+    "resolve",
+    "--surface",
+    "DASHBOARD",
+    "--mode",
+    "VIEW",
+    "--member",
+    "ana@northwind.example",
+  ];
+  const outcome = await cli.run(...resolve, "--json");
+  expect(outcome.code).toBe(64);
+});
