@@ -8,7 +8,7 @@ export type Listening = {
   /** `http://127.0.0.1:8080`, with the port that was taken. */
   url: string;
   /** Takes no new request, waits for those that run, and closes. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 };
 
 export type ListenOptions = {

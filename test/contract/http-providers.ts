@@ -14,7 +14,7 @@ import type { ContractWorld, Provider } from "./provider.ts";
 type Handler = (request: Request) => Promise<Response>;
 
 /** Where a handler is reached, and how. */
-type Line = { baseUrl: string; fetch: Fetch; close(): Promise<void> };
+type Line = { baseUrl: string; fetch: Fetch; close: () => Promise<void> };
 
 let judge: Promise<Judge> | undefined;
 

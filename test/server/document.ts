@@ -27,7 +27,7 @@ const OUTSIDE = new Set([401, 404, 405, 421]);
 export async function openJudge(document?: OpenApi): Promise<Judge> {
   const known = document ?? ((await openApi("test")) as OpenApi);
   const ajv = new Ajv2020({ strict: false, allErrors: false });
-  ajv.addSchema(known as Json, "doc");
+  ajv.addSchema(known, "doc");
   const validators = new Map<string, ValidateFunction>();
   const validator = (pointer: string) => {
     const found = validators.get(pointer) ?? ajv.compile({ $ref: `doc#${pointer}` });

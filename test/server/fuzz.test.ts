@@ -1,0 +1,141 @@
+/** Many requests that nobody thought of: no 5xx, no wait over a second, no answer that the document did not foretell. */
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../src/schemas/operations.ts";
+import { createHandler } from "../../src/server/handler.ts";
+import { serviceHandler } from "../../src/serve.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { engineOnSqlite } from "../contract/engine-provider.ts";
+import type { ContractWorld } from "../contract/provider.ts";
+import { type Judge, openJudge } from "./document.ts";
+import { type Known, openFuzzer, seeded } from "./fuzz.ts";
+import { setScene, ORIGIN } from "./scene.ts";
+
+const SEED = Number(process.env["FORMCTL_FUZZ_SEED"] ?? 20_261_121);
+const REQUESTS = Number(process.env["FORMCTL_FUZZ_REQUESTS"] ?? 20_000);
+const SLOW_MS = 1_000;
+
+type Handler = (request: Request) => Promise<Response>;
+/** `succeeded`: how often each operation was done. */
+type Run = { faults: string[]; statuses: Map<number, number>; succeeded: Map<string, number> };
+
+let judge: Judge;
+beforeAll(async () => {
+  judge = await openJudge();
+});
+
+/** Sends requests one after the other; stops at the tenth fault. */
+async function fuzz(handler: Handler, token: string, known: Known, seed: number, requests: number): Promise<Run> {
+  const fuzzer = openFuzzer(judge.document, seeded(seed), known);
+  const run: Run = { faults: [], statuses: new Map(), succeeded: new Map() };
+  for (let index = 0; index < requests && run.faults.length < 10; index++) {
+    const { operation, request } = fuzzer.request(token, ORIGIN);
+    const { method, url } = request;
+    const start = performance.now();
+    const { status, headers, text } = await answerOf(handler, request);
+    const took = performance.now() - start;
+    fuzzer.learn(text);
+    count(run.statuses, status);
+    if (status < 300) count(run.succeeded, operation);
+    const wrong =
+      status >= 500
+        ? text
+        : took > SLOW_MS
+          ? `took ${Math.round(took)} ms`
+          : judge.complaint({ method, url, status, headers, text });
+    if (wrong) run.faults.push(`request ${index}: ${method} ${url} answers ${status}: ${wrong}`);
+  }
+  return run;
+}
+
+function count<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+async function answerOf(handler: Handler, request: Request) {
+  const response = await handler(request);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function openScene(): Promise<{ world: ContractWorld; token: string; known: Known }> {
+  const world = await engineOnSqlite.open();
+  const inputs = await setScene(world, await world.as("northwind"));
+  const { roles, members } = (await world.local.show()).organizations[1]!;
+  const organization = "northwind";
+  const { token } = await world.local.createToken({
+    organization,
+    name: "fuzz",
+    permissions: PERMISSIONS,
+    expiresAt: null,
+  });
+  return {
+    world,
+    token,
+    known: {
+      frm: [inputs.getForm.formId, "frm_nobody"],
+      lay: [inputs.getLayout.layoutId, inputs.saveDraft.layoutId, "lay_nobody"],
+      ver: [inputs.getVersion.versionId, inputs.publishLayout.body.draftVersionId, "ver_nobody"],
+      rol: roles.map(({ id }) => id),
+      mem: members.map(({ id }) => id),
+    },
+  };
+}
+
+describe("requests made from the server's own document", () => {
+  it(`are all answered as it says (${REQUESTS} of them, FORMCTL_FUZZ_SEED=${SEED})`, async () => {
+    const { world, token, known } = await openScene();
+    const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
+    const { faults, statuses, succeeded } = await fuzz(handler, token, known, SEED, REQUESTS);
+    expect(faults).toEqual([]);
+    // A fuzzer that gets nowhere shows little.
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 404, 405, 409, 412, 415]));
+    const never = Object.keys(operations).filter((name) => !succeeded.has(name));
+    expect(never).toEqual([]);
+    expect(await world.local.check()).toEqual([]);
+    await world.close();
+  }, 300_000);
+
+  it.each([
+    ["an error that nobody foresaw", 500, async () => Promise.reject(new Error("planted"))],
+    ["an answer with a member too many", 200, async () => [{ code: "EUR", name: "Euro", planted: true }]],
+    ["an answer without a member", 200, async () => [{ code: "EUR" }]],
+  ])("find %s: the control", async (_what, status, listCurrencies) => {
+    const { world, token, known } = await openScene();
+    const handler = createHandler({
+      async authenticate(candidate) {
+        const caller = await world.local.authenticate(candidate);
+        return (
+          caller && {
+            ...caller,
+            service: (context) => ({ ...caller.service(context), listCurrencies: listCurrencies as never }),
+          }
+        );
+      },
+      now: () => performance.now(),
+      newRequestId: () => "planted",
+      version: "test",
+    });
+    const { faults } = await fuzz(handler, token, known, 1, 1_000);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.every((fault) => fault.includes(`/v1/currencies`) && fault.includes(`answers ${status}`))).toBe(true);
+    await world.close();
+  });
+
+  it("find a status that the document does not name, and a slow answer: the controls", async () => {
+    const { world, token, known } = await openScene();
+    const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
+    const teapot: Handler = async (request) => {
+      const answer = await handler(request);
+      return answer.status === 404 ? new Response(answer.body, { status: 418, headers: answer.headers }) : answer;
+    };
+    expect((await fuzz(teapot, token, known, 1, 500)).faults[0]).toContain("418");
+    let isFirst = true;
+    const slow: Handler = async (request) => {
+      if (isFirst) await new Promise((resolve) => setTimeout(resolve, SLOW_MS + 50));
+      isFirst = false;
+      return handler(request);
+    };
+    expect((await fuzz(slow, token, known, 1, 5)).faults[0]).toContain("took");
+    await world.close();
+  });
+});

@@ -1,0 +1,340 @@
+/** What a server says on the wire beside the answers of its operations. */
+
+import { describe, expect, it } from "vitest";
+import { createHandler } from "../../src/server/handler.ts";
+import { LIMITS } from "../../src/server/limits.ts";
+import { serviceHandler } from "../../src/serve.ts";
+import { ServiceError } from "../../src/service.ts";
+import { StoreError } from "../../src/store/store.ts";
+import { bearer, ORIGIN, setScene } from "./scene.ts";
+import { openServerWorld, type ServerWorld } from "./server-world.ts";
+
+const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
+
+type Said = { status: number; headers: Headers; code?: string; fields?: string[]; body: unknown };
+
+async function said(response: Response): Promise<Said> {
+  const text = await response.text();
+  const body = (text === "" ? undefined : JSON.parse(text)) as
+    | { error?: { code: string; fieldErrors?: Record<string, string[]> } }
+    | undefined;
+  const { error } = body ?? {};
+  return {
+    status: response.status,
+    headers: response.headers,
+    body,
+    ...(error && { code: error.code }),
+    ...(error?.fieldErrors && { fields: Object.keys(error.fieldErrors) }),
+  };
+}
+
+type Ask = (
+  method: string,
+  path: string,
+  init?: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> },
+) => Promise<Said>;
+
+/** A server with the scene in it, and a way to ask it as somebody with all permissions. */
+async function openScene(): Promise<{
+  world: ServerWorld;
+  ask: Ask;
+  token: string;
+  inputs: Awaited<ReturnType<typeof setScene>>;
+}> {
+  const world = await openServerWorld();
+  const inputs = await setScene(world, await world.as("northwind"));
+  const token = await world.token("northwind");
+  const ask: Ask = async (method, path, { headers = {}, body } = {}) => {
+    const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+    const init = { method, headers: { ...bearer(token), ...type, ...headers }, ...(body !== undefined && { body }) };
+    return said(await world.send(new Request(`${ORIGIN}${path}`, init)));
+  };
+  return { world, ask, token, inputs };
+}
+
+const newForm = (members: object = {}) => JSON.stringify({ name: "New", types: ["EDIT"], ...members });
+
+describe("a path or a method that is not there", () => {
+  it.each([
+    ["GET", "/", 404, null],
+    ["GET", "/v1", 404, null],
+    ["GET", "/v2/currencies", 404, null],
+    ["GET", "/v1/currencies/", 404, null],
+    ["GET", "/v1/currencies/EUR", 404, null],
+    ["GET", `${FORMS}/`, 404, null],
+    ["GET", "/v1/view-layouts/a%2Fb", 404, null],
+    ["GET", "/v1/view-layouts/%00", 404, null],
+    ["GET", "/v1/view-layouts/%zz", 404, null],
+    ["POST", "/v1/currencies", 405, "GET, HEAD"],
+    ["PUT", FORMS, 405, "POST, GET, HEAD"],
+    ["GET", `${FORMS}/defaults`, 405, "PATCH"],
+    ["DELETE", `${FORMS}/available`, 405, "GET, HEAD"],
+    ["OPTIONS", "/v1/view-layouts", 405, "POST, GET, HEAD"],
+    ["DELETE", "/healthz", 405, "GET, HEAD"],
+  ])("%s %s is answered with %i", async (method, path, status, allow) => {
+    const { ask } = await openScene();
+    const answer = await ask(method, path);
+    expect([answer.status, answer.code]).toEqual([status, status === 404 ? "NOT_FOUND" : "METHOD_NOT_ALLOWED"]);
+    expect(answer.headers.get("allow")).toBe(allow);
+  });
+
+  it("is told to nobody without a token", async () => {
+    const { world } = await openScene();
+    for (const path of ["/nothing", "/v1/nothing", "/v1/currencies"]) {
+      for (const method of ["GET", "POST"]) {
+        const answer = await said(await world.send(new Request(`${ORIGIN}${path}`, { method })));
+        expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+      }
+    }
+  });
+});
+
+describe("HEAD", () => {
+  it("is answered as GET is, without a body", async () => {
+    const { ask, inputs } = await openScene();
+    const path = `${FORMS}/${inputs.getForm.formId}`;
+    const [head, get] = [await ask("HEAD", path), await ask("GET", path)];
+    expect([head.status, head.headers.get("etag"), head.body]).toEqual([200, get.headers.get("etag"), undefined]);
+    expect((await ask("HEAD", `${FORMS}/frm_nobody`)).status).toBe(404);
+  });
+});
+
+describe("what needs no token", () => {
+  it("is the health and the document", async () => {
+    const { world } = await openScene();
+    const get = async (path: string) => said(await world.send(new Request(ORIGIN + path)));
+    expect(await get("/healthz")).toMatchObject({ status: 200, body: { status: "ok" } });
+    expect(await get("/openapi.json")).toMatchObject({ status: 200, body: { openapi: "3.1.0" } });
+  });
+});
+
+describe("a body", () => {
+  it.each([
+    ["none", undefined, "", 415],
+    ["text", "text/plain", newForm(), 415],
+    ["a form", "application/x-www-form-urlencoded", "name=New", 415],
+    ["JSON in another charset", "application/json; charset=utf-16", newForm(), 415],
+    ["JSON of another kind", "application/problem+json", newForm(), 415],
+    ["JSON with a charset", 'Application/JSON ; charset="UTF-8"', newForm(), 201],
+    ["nothing", "application/json", "", 400],
+    ["half", "application/json", newForm().slice(0, -1), 400],
+    ["two", "application/json", `${newForm()}{}`, 400],
+    ["a comment", "application/json", `${newForm()}//`, 400],
+    ["NaN", "application/json", '{"name":NaN}', 400],
+    ["a raw U+0000", "application/json", '{"name":"\u0000"}', 400],
+    ["bytes that are no UTF-8", "application/json", new Uint8Array([0x22, 0xff, 0x22]), 400],
+  ])("of %s is answered with its status", async (_what, type, body, status) => {
+    const { ask } = await openScene();
+    const headers = { "content-type": type ?? "" };
+    const answer = await ask("POST", FORMS, { headers, body });
+    expect(answer.status).toBe(status);
+    expect(answer.code).toBe({ 400: "INVALID_JSON", 415: "UNSUPPORTED_MEDIA_TYPE" }[status]);
+  });
+
+  it("that is compressed is refused", async () => {
+    const { ask } = await openScene();
+    expect(await ask("POST", FORMS, { headers: { "content-encoding": "gzip" }, body: newForm() })).toMatchObject({
+      status: 415,
+    });
+  });
+
+  it.each([
+    ["a prototype", '{"name":"New","types":["EDIT"],"config":{"__proto__":{"a":1}}}'],
+    ["an escaped U+0000", '{"name":"\\u0000","types":["EDIT"]}'],
+    ["half of a surrogate pair", '{"name":"\\ud800","types":["EDIT"]}'],
+    ["a number that is too large", '{"name":"New","types":["EDIT"],"config":{"n":1e999}}'],
+    ["nesting of 65 levels", `{"name":"New","types":["EDIT"],"config":${'{"a":'.repeat(63)}{}${"}".repeat(63)}}`],
+    [
+      "nesting of a hundred thousand levels",
+      `{"name":"New","types":["EDIT"],"config":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+    ],
+    ["an unknown member", newForm({ viewLayoutId: "lay_mine" })],
+  ])("with %s is refused as a value", async (_what, body) => {
+    const { ask } = await openScene();
+    expect(await ask("POST", FORMS, { body })).toMatchObject({ status: 400, code: "VALIDATION_FAILED" });
+  });
+
+  it("is refused where there must be none", async () => {
+    const { ask, inputs } = await openScene();
+    const archive = `/v1/view-layouts/${inputs.archiveLayout.layoutId}/archive`;
+    expect(await ask("POST", archive, { body: "{}" })).toMatchObject({ status: 400, fields: [""] });
+    expect((await ask("POST", archive)).status).toBe(204);
+  });
+});
+
+describe("the size of a body", () => {
+  const padded = (text: string, bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
+  const stream = (text: string) => ({ body: new Blob([text]).stream(), duplex: "half" }) as RequestInit;
+
+  it.each([
+    [
+      "of a declared length",
+      (text: string): RequestInit => ({ body: text, headers: { "content-length": String(text.length) } }),
+    ],
+    ["that comes in pieces", stream],
+  ])("%s may be 1 MiB, and of a draft 8 MiB, and not a byte more", async (_how, init) => {
+    const { world, token, inputs } = await openScene();
+    const draft = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
+    const send = async (method: string, path: string, text: string) => {
+      const request = new Request(`${ORIGIN}${path}`, { method, ...init(text) });
+      request.headers.set("authorization", `Bearer ${token}`);
+      request.headers.set("content-type", "application/json");
+      return said(await world.send(request));
+    };
+    const { bodyBytes, draftBytes } = LIMITS;
+    expect([bodyBytes, draftBytes]).toEqual([1024 * 1024, 8 * 1024 * 1024]);
+    const draftText = JSON.stringify(inputs.saveDraft.body);
+    expect((await send("POST", FORMS, padded(newForm(), bodyBytes))).status).toBe(201);
+    expect(await send("POST", FORMS, padded(newForm(), bodyBytes + 1))).toMatchObject({
+      status: 413,
+      code: "PAYLOAD_TOO_LARGE",
+    });
+    expect((await send("PUT", draft, padded(draftText, draftBytes))).status).toBe(200);
+    expect((await send("PUT", draft, padded(draftText, draftBytes + 1))).status).toBe(413);
+  });
+});
+
+describe("a query", () => {
+  it.each([
+    ["page=0", ["page"]],
+    ["page=x", ["page"]],
+    ["page=", ["page"]],
+    ["page=0x10", ["page"]],
+    ["limit=101", ["limit"]],
+    ["page=1&page=2", ["page"]],
+    ["sort=name", ["sort"]],
+    ["filters=[", ["filters"]],
+    ["colour=red", ["colour"]],
+    ["__proto__=1", ["__proto__"]],
+  ])("of %s is refused", async (query, fields) => {
+    const { ask } = await openScene();
+    expect(await ask("GET", `${FORMS}?${query}`)).toMatchObject({ status: 400, code: "VALIDATION_FAILED", fields });
+  });
+
+  it.each(["page=1&limit=100", "count=none", 'sort=[{"field":"name"}]', 'columns=["name"]', ""])(
+    "of %s is read",
+    async (query) => {
+      const { ask } = await openScene();
+      expect((await ask("GET", `${FORMS}?${query}`)).status).toBe(200);
+    },
+  );
+
+  it("is refused where there is none, and nothing is done", async () => {
+    const { ask, inputs } = await openScene();
+    const path = `${FORMS}/${inputs.deleteForm.formId}`;
+    expect(await ask("DELETE", `${path}?force=true`)).toMatchObject({ status: 400, fields: ["force"] });
+    expect((await ask("GET", path)).status).toBe(200);
+  });
+});
+
+describe("the order of checks", () => {
+  it("tells a broken request what a whole one would hear first", async () => {
+    const { world, inputs } = await openScene();
+    const reader = await world.token("northwind", ["api.custom_forms.read"]);
+    const manager = await world.token("northwind", ["api.custom_forms.manage"]);
+    const send = async (token: string | undefined, path: string) => {
+      const headers = { ...(token !== undefined && bearer(token)), "content-type": "application/json" };
+      return (await world.send(new Request(ORIGIN + path, { method: "PATCH", headers, body: "{" }))).status;
+    };
+    const path = `${FORMS}/${inputs.updateForm.formId}?page=1&page=2`;
+    expect(await send(undefined, path)).toBe(401);
+    expect(await send(reader, path)).toBe(403);
+    expect(await send(manager, `${FORMS}/frm_nobody`)).toBe(404);
+    expect(await send(manager, path)).toBe(400);
+  });
+});
+
+describe("the Host", () => {
+  it.each(["http://localhost", "http://127.0.0.1:8080", "http://[::1]:1", "http://LOCALHOST:9"])(
+    "may be %s",
+    async (origin) => {
+      const { world } = await openScene();
+      expect((await world.send(new Request(`${origin}/healthz`))).status).toBe(200);
+    },
+  );
+
+  it.each([
+    "http://formctl.example",
+    "http://localhost.evil.example",
+    "http://127.0.0.1.nip.io:8080",
+    "http://192.168.1.5",
+  ])("may not be %s, which a page could have made point here", async (origin) => {
+    const { world, token } = await openScene();
+    const request = new Request(`${origin}/v1/currencies`, { headers: bearer(token) });
+    expect(await said(await world.send(request))).toMatchObject({ status: 421, code: "MISDIRECTED_REQUEST" });
+  });
+
+  it("may be any where others are allowed to call", async () => {
+    const { world } = await openScene();
+    const handler = serviceHandler(world.local, { host: "0.0.0.0", version: "test" });
+    expect((await handler(new Request("http://formctl.example/healthz"))).status).toBe(200);
+  });
+});
+
+describe("a request id", () => {
+  it("comes back when it is sane, and is made when it is not", async () => {
+    const { ask } = await openScene();
+    const of = async (id: string) =>
+      (await ask("GET", "/v1/currencies", { headers: { "x-request-id": id } })).headers.get("x-request-id");
+    expect(await of("ci-42.a_b")).toBe("ci-42.a_b");
+    for (const id of ["", "a b", "x".repeat(129), 'a"b', "a,b"]) expect(await of(id)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("stands in the log and in the trail", async () => {
+    const { world, ask } = await openScene();
+    await ask("POST", FORMS, { headers: { "x-request-id": "from-ci" }, body: newForm() });
+    const [entry] = await world.local.log({ limit: 1 });
+    const { tokenId } = world.log.at(-1)!;
+    expect(world.log.at(-1)).toEqual({
+      requestId: "from-ci",
+      method: "POST",
+      path: FORMS,
+      status: 201,
+      ms: expect.any(Number) as number,
+      tokenId,
+    });
+    expect(entry).toMatchObject({
+      requestId: "from-ci",
+      operation: "createForm",
+      tokenId,
+      tokenName: "test",
+      organization: "northwind",
+      target: FORMS,
+    });
+  });
+});
+
+describe("a failure inside", () => {
+  const failing = async (error: Error, refusalOf?: (error: unknown) => ServiceError | undefined) => {
+    const log: { error?: unknown }[] = [];
+    const handler = createHandler({
+      async authenticate() {
+        throw error;
+      },
+      now: () => 0,
+      newRequestId: () => "made",
+      log: (entry) => log.push(entry),
+      version: "test",
+      ...(refusalOf && { refusalOf }),
+    });
+    const request = new Request(`${ORIGIN}/v1/currencies`, { headers: bearer("any") });
+    return { answer: await said(await handler(request)), log };
+  };
+
+  it("is told without details, and logged with them", async () => {
+    const error = new Error("SELECT secret FROM store");
+    const { answer, log } = await failing(error);
+    expect(answer).toMatchObject({ status: 500, code: "INTERNAL" });
+    expect(JSON.stringify(answer.body)).not.toContain("secret");
+    expect(JSON.stringify(answer.body)).toContain("made");
+    expect(log[0]!.error).toBe(error);
+  });
+
+  it("that will pass is told as such", async () => {
+    const refusal = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
+    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => refusal);
+    expect(answer).toMatchObject({ status: 503, code: "STORE_BUSY" });
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(log[0]!.error).toBeInstanceOf(StoreError);
+  });
+});
