@@ -1,8 +1,9 @@
-/** A handler on a socket: limits of the protocol, JSON also for what is no HTTP, and an end that loses no answer. */
+/** A handler on a socket: the limits of a connection, and an end that loses no answer. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import { answerBroken, refuse, refusalText, REFUSAL_HEADERS } from "./broken-requests.ts";
 
 export type Listening = {
   /** `http://127.0.0.1:8080`, with the port that was taken. */
@@ -11,14 +12,7 @@ export type Listening = {
   stop: () => Promise<void>;
 };
 
-export type ListenOptions = {
-  host: string;
-  /** 0: any that is free. */
-  port: number;
-  handler: (request: Request) => Promise<Response>;
-};
-
-/** How a connection may behave (docs/decisions.md, "Limits"). */
+/** How a connection may behave (docs/decisions.md, "Limits"). Times in milliseconds. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -29,97 +23,77 @@ export const CONNECTION_LIMITS = {
   maxConnections: 500,
 };
 
-/** How long the end waits for requests that run, in milliseconds. A request can't take longer to arrive. */
-const PATIENCE = CONNECTION_LIMITS.requestTimeout;
+export type ListenOptions = {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  handler: (request: Request) => Promise<Response>;
+  limits?: Partial<typeof CONNECTION_LIMITS>;
+};
 
 /** @throws the error of the socket when the address can't be had */
-export async function listen({ host, port, handler }: ListenOptions): Promise<Listening> {
-  const { headersTimeout, requestTimeout, maxRequestsPerSocket, maxConnections } = CONNECTION_LIMITS;
-  const refuse = async () => new Response(errorText(400), { status: 400, headers: HEADERS });
-  const listener = getRequestListener(handler, { errorHandler: refuse });
-  // Without a Host the listener refuses too, and in JSON.
-  const options = {
-    headersTimeout,
-    requestTimeout,
-    // Node counts both together.
-    maxHeaderSize: CONNECTION_LIMITS.maxUrlSize + CONNECTION_LIMITS.maxHeaderSize,
-    connectionsCheckingInterval: 2_000,
-    requireHostHeader: false,
+export async function listen({ host, port, handler, limits: given }: ListenOptions): Promise<Listening> {
+  const limits = { ...CONNECTION_LIMITS, ...given };
+  const { headersTimeout, requestTimeout, maxUrlSize, maxHeaderSize } = limits;
+  const errorHandler = (error: unknown) => {
+    const status = error instanceof RequestError ? 400 : 500;
+    return new Response(refusalText(status), { status, headers: REFUSAL_HEADERS });
   };
-  const running = new Set<ServerResponse>();
-  let isStopping = false;
-  const server = createServer(options, (request, response) => {
-    running.add(response);
-    response.once("close", () => running.delete(response));
-    if (isStopping) response.shouldKeepAlive = false;
-    const status = tooLong(request);
-    if (status) response.writeHead(status, HEADERS).end(errorText(status));
-    else void listener(request, response);
-  });
-  server.maxRequestsPerSocket = maxRequestsPerSocket;
-  server.maxConnections = maxConnections;
+  const listener = getRequestListener(handler, { errorHandler });
+  const server = createServer(
+    {
+      headersTimeout,
+      requestTimeout,
+      // Node counts both together, and apart they are counted below.
+      maxHeaderSize: maxUrlSize + maxHeaderSize,
+      connectionsCheckingInterval: Math.min(1_000, headersTimeout),
+      // Without a Host the listener refuses too, and in JSON.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      let size = 0;
+      // A colon, a space and a line break for each pair.
+      for (const text of request.rawHeaders) size += text.length + 2;
+      if ((request.url ?? "").length > maxUrlSize) refuse(response, 414);
+      else if (size > maxHeaderSize) refuse(response, 431);
+      else void listener(request, response);
+    },
+  );
+  server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
+  server.maxConnections = limits.maxConnections;
   server.on("clientError", answerBroken);
-  server.on("checkExpectation", (_request, response: ServerResponse) => {
-    response.writeHead(417, HEADERS).end(errorText(417));
-  });
+  server.on("checkExpectation", (_request, response: ServerResponse) => refuse(response, 417));
+  const close = closing(server, requestTimeout);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, resolve);
   });
   const { port: taken } = server.address() as AddressInfo;
-  const stop = () => {
-    isStopping = true;
-    // The answers that are still to come end their connections; those that are idle end at once.
-    for (const response of running) response.shouldKeepAlive = false;
-    return close(server);
+  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, stop: close };
+}
+
+/** @returns ends the server: requests that run are answered, within `patience`; every other connection ends at once */
+function closing(server: Server, patience: number): () => Promise<void> {
+  const sockets = new Set<Socket>();
+  const running = new Map<Socket, ServerResponse>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("request", ({ socket }, response: ServerResponse) => {
+    running.set(socket, response);
+    response.once("close", () => running.delete(socket));
+  });
+  return async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of sockets) {
+      const response = running.get(socket);
+      // Its answer is the last on its connection.
+      if (response) response.shouldKeepAlive = false;
+      else socket.destroySoon();
+    }
+    const timer = setTimeout(() => server.closeAllConnections(), patience);
+    await closed;
+    clearTimeout(timer);
   };
-  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, stop };
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const timer = setTimeout(() => server.closeAllConnections(), PATIENCE);
-  await closed;
-  clearTimeout(timer);
-}
-
-function tooLong({ url = "", rawHeaders }: IncomingMessage): 414 | 431 | undefined {
-  if (url.length > CONNECTION_LIMITS.maxUrlSize) return 414;
-  // A colon, a space and a line break for each pair.
-  let size = rawHeaders.length * 2;
-  for (const text of rawHeaders) size += text.length;
-  return size > CONNECTION_LIMITS.maxHeaderSize ? 431 : undefined;
-}
-
-const CODES = {
-  400: ["BAD_REQUEST", "this is not a request of HTTP/1.1"],
-  408: ["REQUEST_TIMEOUT", "the request took too long to arrive"],
-  414: ["URI_TOO_LONG", `the URL is over ${CONNECTION_LIMITS.maxUrlSize} bytes`],
-  417: ["EXPECTATION_FAILED", "only the expectation 100-continue can be met"],
-  431: ["HEADERS_TOO_LARGE", `the headers are over ${CONNECTION_LIMITS.maxHeaderSize} bytes`],
-} as const;
-
-const HEADERS = {
-  "content-type": "application/json",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  connection: "close",
-};
-
-function errorText(status: keyof typeof CODES): string {
-  const [code, message] = CODES[status];
-  return JSON.stringify({ error: { code, message } });
-}
-
-/** Bytes that never became a request are answered on the bare socket. */
-function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-  const body = errorText(status);
-  const headers = Object.entries({ ...HEADERS, "content-length": Buffer.byteLength(body) });
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`);
 }

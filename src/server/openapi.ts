@@ -83,7 +83,10 @@ const DESCRIPTION =
 const identifier = { type: "string", pattern: IDENTIFIER.source };
 
 const plain = {
-  responses: { 200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } } },
+  responses: {
+    200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } },
+    ...Object.fromEntries([421, 500].map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+  },
 };
 
 async function loadRows() {

@@ -1,0 +1,237 @@
+/** The server on a real socket: bytes that are no HTTP, limits of a connection, and an end that loses no answer. */
+
+import { connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
+import { LIMITS } from "../../src/server/limits.ts";
+import { seeded } from "./fuzz.ts";
+import { bearer } from "./scene.ts";
+import { openServerWorld } from "./server-world.ts";
+
+type Handler = (request: Request) => Promise<Response>;
+
+async function open(handler?: Handler) {
+  const world = await openServerWorld();
+  const token = await world.token("northwind");
+  const { url, stop } = await listen({ host: "127.0.0.1", port: 0, handler: handler ?? world.send });
+  onTestFinished(() => stop());
+  const { port } = new URL(url);
+  const head = `authorization: Bearer ${token}\r\nhost: localhost\r\n`;
+  return { world, url, stop, port: Number(port), token, head };
+}
+
+/** Sends bytes and reads until the other side ends, or says nothing for a moment. */
+function exchange(port: number, bytes: string | Uint8Array, patience = 300): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    let text = "";
+    const finish = () => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.setTimeout(patience, finish);
+    socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+    socket.on("close", finish);
+    socket.on("error", () => undefined);
+    socket.end(bytes);
+  });
+}
+
+const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]);
+const bodyOf = (text: string) => JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4)) as { error: { code: string } };
+
+describe("what is no request", () => {
+  it.each([
+    ["garbage", "\u0001\u0002\u0003\r\n\r\n", 400, "BAD_REQUEST"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", 400, "BAD_REQUEST"],
+    ["an unknown method", "STEAL /v1/currencies HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "BAD_REQUEST"],
+    ["no Host", "GET /v1/currencies HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST"],
+    ["a broken Host", "GET /v1/currencies HTTP/1.1\r\nhost: a b\r\n\r\n", 400, "BAD_REQUEST"],
+    [
+      "two lengths",
+      "POST /v1/view-layouts HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+      400,
+      "BAD_REQUEST",
+    ],
+    [
+      "a length and pieces",
+      "POST /v1/view-layouts HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
+      400,
+      "BAD_REQUEST",
+    ],
+    [
+      "an expectation",
+      "POST /v1/view-layouts HTTP/1.1\r\nhost: localhost\r\nexpect: a miracle\r\ncontent-length: 0\r\n\r\n",
+      417,
+      "EXPECTATION_FAILED",
+    ],
+    ["a path outside", "GET ../../etc/passwd HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "BAD_REQUEST"],
+  ])("%s is refused, in JSON", async (_what, bytes, status, code) => {
+    const { port } = await open();
+    const answer = await exchange(port, bytes);
+    expect([statusOf(answer), bodyOf(answer).error.code]).toEqual([status, code]);
+    expect(answer).toMatch(/content-type: application\/json/i);
+    expect(answer).toMatch(/cache-control: no-store/i);
+  });
+
+  it("a foreign Host is refused also when the URL is absolute", async () => {
+    const { port } = await open();
+    const ask = (target: string, host: string) =>
+      exchange(port, `GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    expect(statusOf(await ask("/healthz", "evil.example"))).toBe(421);
+    expect(statusOf(await ask("http://evil.example/healthz", "localhost"))).toBe(421);
+    expect(statusOf(await ask("/healthz", "localhost"))).toBe(200);
+  });
+
+  it("five hundred times something that is nearly a request never ends the server, and no answer is over 499", async () => {
+    const { port, head } = await open();
+    const random = seeded(20_261_121);
+    const whole = `PATCH /v1/custom-modules/staffing/objects/candidate/forms/defaults?x=1 HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`;
+    const spoil = (): Uint8Array => {
+      const bytes = Buffer.from(whole);
+      for (let times = 1 + Math.floor(random() * 4); times > 0; times--)
+        bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+      return bytes.subarray(0, random() < 0.7 ? bytes.length : Math.floor(random() * bytes.length));
+    };
+    const requests = Array.from({ length: 500 }, spoil);
+    const statuses: number[] = [];
+    for (let index = 0; index < requests.length; index += 50) {
+      const batch = requests.slice(index, index + 50).map((bytes) => exchange(port, bytes, 1_000));
+      for (const answer of await Promise.all(batch)) if (answer !== "") statuses.push(statusOf(answer));
+    }
+    expect(statuses.length).toBeGreaterThan(300);
+    expect(statuses.filter((status) => !(status >= 200 && status < 500))).toEqual([]);
+    expect(statusOf(await exchange(port, `GET /healthz HTTP/1.1\r\n${head}connection: close\r\n\r\n`))).toBe(200);
+  });
+});
+
+describe("a connection", () => {
+  it("may bring 16 KiB of headers and a URL of 48 KiB, and no more", async () => {
+    const { port, head } = await open();
+    const { maxHeaderSize, maxUrlSize } = CONNECTION_LIMITS;
+    expect([maxHeaderSize, maxUrlSize]).toEqual([16 * 1024, 48 * 1024]);
+    const ask = async (headers: string, url = "/v1/currencies") =>
+      statusOf(await exchange(port, `GET ${url} HTTP/1.1\r\n${headers}connection: close\r\n\r\n`));
+    const room = maxHeaderSize - Buffer.byteLength(`${head}connection: close\r\nx: \r\n`);
+    expect(await ask(`${head}x: ${"x".repeat(room)}\r\n`)).toBe(200);
+    expect(await ask(`${head}x: ${"x".repeat(room + 1)}\r\n`)).toBe(431);
+    expect(await ask(`${head}x: ${"x".repeat(200_000)}\r\n`)).toBe(431);
+    const long = (length: number) => `/v1/currencies?${"x".repeat(length - "/v1/currencies?".length)}`;
+    expect(await ask(head, long(maxUrlSize))).toBe(400);
+    expect(await ask(head, long(maxUrlSize + 1))).toBe(414);
+  });
+
+  it("may bring a body of the limit, and hears so of one byte more", async () => {
+    const { url, token } = await open();
+    const send = async (bytes: number) => {
+      const body = `{"name":"New","types":["EDIT"]}`.padEnd(bytes);
+      const headers = { ...bearer(token), "content-type": "application/json" };
+      const answer = await fetch(`${url}/v1/custom-modules/staffing/objects/candidate/forms`, {
+        method: "POST",
+        headers,
+        body,
+      });
+      await answer.text();
+      return answer.status;
+    };
+    expect(await send(LIMITS.bodyBytes)).toBe(201);
+    expect(await send(LIMITS.bodyBytes + 1)).toBe(413);
+    expect(await send(LIMITS.bodyBytes * 6)).toBe(413);
+  });
+
+  it("ends after a thousand requests", async () => {
+    const { port, head } = await open();
+    expect(CONNECTION_LIMITS.maxRequestsPerSocket).toBe(1_000);
+    const requests = `GET /healthz HTTP/1.1\r\n${head}\r\n`.repeat(1_000);
+    const answers = await exchange(port, requests, 5_000);
+    expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(1_000);
+    expect(answers.match(/connection: close/gi)).toHaveLength(1);
+  });
+
+  it("is one of five hundred", async () => {
+    const { port, head } = await open();
+    const sockets: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const connected = async () =>
+      new Promise<void>((resolve, reject) => {
+        const socket = connect({ port, host: "127.0.0.1" }, resolve);
+        socket.on("error", reject);
+        sockets.push(socket);
+      });
+    while (sockets.length < CONNECTION_LIMITS.maxConnections) await connected();
+    const request = `GET /healthz HTTP/1.1\r\n${head}connection: close\r\n\r\n`;
+    expect(await exchange(port, request)).toBe("");
+    sockets.pop()!.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(statusOf(await exchange(port, request))).toBe(200);
+  });
+});
+
+describe("a request that is slow", () => {
+  it.each([
+    ["in its headers", "GET /healthz HTTP/1.1\r\nhost: loc"],
+    [
+      "in its body",
+      "POST /v1/view-layouts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{",
+    ],
+  ])("%s is given up", async (_what, bytes) => {
+    expect(CONNECTION_LIMITS).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
+    const handler = async (request: Request) => new Response(await request.text());
+    const { url, stop } = await listen({
+      host: "127.0.0.1",
+      port: 0,
+      handler,
+      limits: { headersTimeout: 200, requestTimeout: 400 },
+    });
+    onTestFinished(() => stop());
+    const answer = await new Promise<string>((resolve) => {
+      let text = "";
+      const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" }, () => socket.write(bytes));
+      socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+      socket.on("close", () => resolve(text));
+      socket.on("error", () => undefined);
+    });
+    expect([statusOf(answer), bodyOf(answer).error.code]).toEqual([408, "REQUEST_TIMEOUT"]);
+  });
+});
+
+describe("the end", () => {
+  it("waits for requests that run, answers them, and takes no new ones", async () => {
+    let goOn: () => void = () => undefined;
+    const { promise, resolve: begun } = Promise.withResolvers<void>();
+    const { url, stop } = await open(async () => {
+      begun();
+      await new Promise<void>((resolve) => (goOn = resolve));
+      return new Response("done");
+    });
+    const running = fetch(url);
+    await promise;
+    const stopped = stop();
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+    goOn();
+    const answer = await running;
+    expect([answer.headers.get("connection"), await answer.text()]).toEqual(["close", "done"]);
+    await stopped;
+  });
+
+  it("does not wait for connections that are idle", async () => {
+    const { port, stop } = await open();
+    const socket = connect({ port, host: "127.0.0.1" });
+    await new Promise((resolve) => socket.once("connect", resolve));
+    const start = performance.now();
+    await stop();
+    expect(performance.now() - start).toBeLessThan(1_000);
+    socket.destroy();
+  });
+});
+
+describe("an address", () => {
+  it("that is taken is refused by the socket", async () => {
+    const { world, port } = await open();
+    await expect(listen({ host: "127.0.0.1", port, handler: world.send })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
+  });
+});
