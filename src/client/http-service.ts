@@ -70,12 +70,12 @@ export function httpService(options: HttpServiceOptions): Service {
       if (!isOpen(error, uncertain)) throw error;
       return settle(name, input, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
     }
-    if (row.result === undefined) return undefined;
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
       // Something came back that the API would not have said: perhaps it never got the request.
       const cause = unreadable(row, options, sent, new Unreadable("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
+    if (row.result === undefined) return undefined;
     return completed(name, input, before, sent);
   }
 
@@ -158,13 +158,16 @@ function repeatabilityOf({ body }: AnyInput): Repeatability {
   return isJsonObject(body) && typeof body["clientMutationId"] === "string" ? "replayed" : "once";
 }
 
+const ABOUT_THE_REQUEST = new Set([400, 413, 415, 422]);
+
 /** Whether a refusal leaves open what became of the write. */
 function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   // What is partly applied is told as it is, and not looked for.
   if (body.meta?.["partiallyApplied"] === true) return false;
   if (mayHaveHappened({ kind: "answered", status, retryAfter: undefined })) return true;
-  // The first of several attempts may be why the last one was refused.
-  return uncertain && (status === 404 || status === 409 || status === 412);
+  // What is wrong with the request itself was wrong with the first attempt too. Any other refusal says nothing of that one,
+  // which may even be why the last one was refused.
+  return uncertain && !ABOUT_THE_REQUEST.has(status);
 }
 
 function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceError {

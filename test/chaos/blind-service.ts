@@ -1,0 +1,35 @@
+/** A client that does what must not be done: whatever goes wrong, it sends the same again. The control of the chaos runs. */
+
+import { exchange } from "../../src/client/exchange.ts";
+import { refusal } from "../../src/client/error-answer.ts";
+import type { Fetch } from "../../src/client/fetch.ts";
+import { readAnswer } from "../../src/client/read-answer.ts";
+import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
+import { fillPath } from "../../src/schemas/wire.ts";
+import type { Service } from "../../src/service.ts";
+
+export function blindService(baseUrl: string, token: string, fetch: Fetch, deadline: number): Service {
+  const call = async (name: OperationName, input: Record<string, unknown>) => {
+    const row = operationRow(name);
+    const request = {
+      method: row.method,
+      url: `${baseUrl}${fillPath(row.path, input)}`,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(input["body"] !== undefined && { body: JSON.stringify(input["body"]) }),
+    };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await exchange(fetch, request, deadline);
+        if (answer.status >= 400) throw refusal(answer);
+        const value = answer.body.kind === "json" ? answer.body.value : {};
+        return readAnswer(name, value, { page: 1, limit: 20 });
+      } catch (error) {
+        if (attempt === 4) throw error;
+      }
+    }
+  };
+  const names = Object.keys(operations) as OperationName[];
+  return Object.fromEntries(
+    names.map((name) => [name, (input: Record<string, unknown>) => call(name, input)]),
+  ) as unknown as Service;
+}

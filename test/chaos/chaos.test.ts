@@ -1,0 +1,88 @@
+/** The client on a line that cuts, drips, forges, repeats and lies: what it reports is what happened. */
+
+import { expect, it } from "vitest";
+import { type Fault, randomFault } from "./faults.ts";
+import { FRAMINGS } from "./messages.ts";
+import { type Random, seeded } from "./random.ts";
+import { openChaos } from "./scene.ts";
+import { playScript, type Report } from "./write-script.ts";
+
+const RUNS = 320;
+/** Another one replays other faults: CHAOS_SEED=… npx vitest run test/chaos */
+const SEED = Number(process.env["CHAOS_SEED"] ?? 20_260_302);
+const FAULT_RATE = 0.35;
+
+const lies = (reports: readonly Report[]) => reports.filter(({ lie }) => lie !== undefined);
+
+it(`tells the truth in ${RUNS} runs (seed ${SEED})`, { timeout: 300_000 }, async () => {
+  let random: Random = seeded(SEED);
+  const scene = await openChaos(() => (random.next() < FAULT_RATE ? randomFault(random) : { kind: "none" }));
+  const reports: (Report & { seed: number })[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const seed = SEED + run;
+    random = seeded(seed);
+    const told = await playScript(scene, `run ${seed}`);
+    reports.push(...told.map((report) => ({ ...report, seed })));
+  }
+  expect(lies(reports)).toEqual([]);
+  const count = (code: string) => reports.filter(({ told }) => told === code).length;
+  const { requests, faults } = scene.proxy.counts;
+  process.stderr.write(
+    `chaos: seed ${SEED}, ${RUNS} runs, ${reports.length} writes, ${requests} requests, ${faults} faults; ` +
+      `${count("0")} acknowledged, ${count("OUTCOME_UNKNOWN")} unknown\n`,
+  );
+  // The faults have bitten, and most writes went through them.
+  expect(faults).toBeGreaterThan(RUNS);
+  expect(count("OUTCOME_UNKNOWN")).toBeGreaterThan(0);
+  expect(count("0")).toBeGreaterThan(reports.length * 0.7);
+  expect(await scene.local.check()).toEqual([]);
+});
+
+it("catches a client that sends again blindly", { timeout: 120_000 }, async () => {
+  let random: Random = seeded(SEED);
+  const scene = await openChaos(() => (random.next() < FAULT_RATE ? randomFault(random) : { kind: "none" }));
+  const reports: Report[] = [];
+  for (let run = 0; run < 40; run++) {
+    random = seeded(SEED + run);
+    reports.push(...(await playScript({ ...scene, client: scene.blind }, `blind ${run}`)));
+  }
+  const found = lies(reports).map(({ lie }) => lie);
+  expect(found.some((lie) => lie?.includes("done 2 times"))).toBe(true);
+});
+
+/** One fault at the first request of a write, everything else in order. */
+async function withFault(fault: Fault): Promise<Report[]> {
+  let armed = false;
+  const scene = await openChaos((request) => {
+    if (!armed || request.toString("latin1", 0, 3) === "GET") return { kind: "none" };
+    armed = false;
+    return fault;
+  });
+  const client = Object.fromEntries(
+    Object.entries(scene.client).map(([name, call]) => [
+      name,
+      (input: never) => {
+        armed = true;
+        return (call as (input: never) => Promise<unknown>)(input);
+      },
+    ]),
+  ) as unknown as typeof scene.client;
+  return playScript({ ...scene, client }, "swept");
+}
+
+const everywhere = Array.from({ length: 48 }, (_, index) => index * 64);
+
+it.each([true, false])(
+  "tells the truth of every write, cut at every 64th byte of its request (reset %s)",
+  async (reset) => {
+    for (const at of everywhere.slice(0, 20))
+      expect(lies(await withFault({ kind: "cutRequest", at, reset }))).toEqual([]);
+  },
+);
+
+it.each(FRAMINGS)("tells the truth of every write, cut at every 64th byte of its answer (%s)", async (framing) => {
+  for (const at of everywhere) {
+    const reset = at % 128 === 0;
+    expect(lies(await withFault({ kind: "cutAnswer", at, reset, framing }))).toEqual([]);
+  }
+});

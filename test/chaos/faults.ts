@@ -1,0 +1,61 @@
+/** What can go wrong between a client and a server. */
+
+import { forgedAnswer, FRAMINGS, type Framing, type Message } from "./messages.ts";
+import type { Random } from "./random.ts";
+
+export type Fault =
+  | { kind: "none" }
+  /** Only so many bytes of the request arrive. */
+  | { kind: "cutRequest"; at: number; reset: boolean }
+  /** The request is carried out; only so many bytes of the answer arrive. */
+  | { kind: "cutAnswer"; at: number; reset: boolean; framing: Framing }
+  /** The answer arrives in pieces, with pauses. */
+  | { kind: "drip"; bytes: number; pause: number }
+  /** Something else answers, before the request arrives or after it has been carried out. */
+  | { kind: "forge"; when: "instead" | "after"; message: Message }
+  /** The request arrives twice. */
+  | { kind: "duplicate" }
+  /** The answer is shorter or longer than it says. */
+  | { kind: "lie"; by: number };
+
+const HTML = "<!doctype html><title>Log in</title><h1>Welcome to the airport</h1>";
+const JSON_ERROR = '{"error":{"code":"UNAVAILABLE","message":"try again"}}';
+
+/** Statuses of proxies and gateways, and of servers that are overwhelmed. */
+const FORGED: Message[] = [
+  forgedAnswer(429, "application/json", JSON_ERROR, ["retry-after: 1"]),
+  forgedAnswer(429, "application/json", JSON_ERROR, ["retry-after: 3600"]),
+  forgedAnswer(500, "application/json", JSON_ERROR),
+  forgedAnswer(502, "text/html", HTML),
+  forgedAnswer(503, "application/json", JSON_ERROR, ["retry-after: junk"]),
+  forgedAnswer(503, "text/plain", "busy"),
+  forgedAnswer(504, "text/html", ""),
+  forgedAnswer(200, "text/html", HTML),
+  forgedAnswer(302, "text/html", "", ["location: https://login.example/"]),
+  forgedAnswer(307, "text/html", "", ["location: http://127.0.0.1:1/"]),
+];
+
+/** A refusal that was never the server's would be believed: only what comes before the server's word may be forged after it. */
+const FORGED_AFTER = FORGED.filter(({ head }) => !head.includes(" 429 "));
+
+export function randomFault(random: Random): Fault {
+  const at = random.int(16) * 64;
+  const reset = random.int(2) === 0;
+  switch (random.int(8)) {
+    case 0:
+    case 1:
+      return { kind: "cutAnswer", at, reset, framing: random.pick(FRAMINGS) };
+    case 2:
+      return { kind: "cutRequest", at, reset };
+    case 3:
+      return { kind: "forge", when: "instead", message: random.pick(FORGED) };
+    case 4:
+      return { kind: "forge", when: "after", message: random.pick(FORGED_AFTER) };
+    case 5:
+      return { kind: "duplicate" };
+    case 6:
+      return { kind: "lie", by: random.pick([-40, -1, 1, 40]) };
+    default:
+      return random.int(6) === 0 ? { kind: "drip", bytes: 1, pause: 20 } : { kind: "drip", bytes: 200, pause: 1 };
+  }
+}

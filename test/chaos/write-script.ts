@@ -1,0 +1,147 @@
+/** A script of writes, and after each the question whether what was reported is what happened. */
+
+import { describeFailure } from "../../src/exit.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import type { OperationName } from "../../src/schemas/operations.ts";
+import type { Service } from "../../src/service.ts";
+
+/** The service as its client sees it, the same without anything in between, and the trail of what was done. */
+export type Stage = { client: Service; direct: Service; local: LocalService; idle(): Promise<void> };
+
+export type Report = {
+  operation: OperationName;
+  /** `0`, or the code of the failure. */
+  told: string;
+  exitCode: number;
+  effects: number;
+  /** What was told and is not true. */
+  lie?: string;
+};
+
+const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
+const CONTENT = {
+  schemaVersion: 1 as const,
+  regions: [{ key: "main", label: "Main", layout: "grid" as const, columns: 12, displayOrder: 0 }],
+  blocks: [
+    {
+      id: "name",
+      type: "field" as const,
+      source: "dynamic_field" as const,
+      ref: { fieldKey: "full_name" },
+      regionKey: "main",
+      displayOrder: 0,
+    },
+  ],
+};
+
+/** @param name what is made is called so: different in each run */
+export async function playScript(stage: Stage, name: string): Promise<Report[]> {
+  const { client, direct } = stage;
+  const reports: Report[] = [];
+  /** Makes a write; one that was neither acknowledged nor done is made behind the client's back, for what comes after. */
+  const write = async <T>(
+    operation: OperationName,
+    by: (service: Service) => Promise<T>,
+    isThere: (told: T) => Promise<boolean>,
+  ): Promise<void> => {
+    const before = await lastSeq(stage.local);
+    let acknowledged: { told: T } | undefined;
+    let failure: unknown;
+    try {
+      acknowledged = { told: await by(client) };
+    } catch (error) {
+      failure = error;
+    }
+    await stage.idle();
+    const effects = (await stage.local.log({ operation, limit: 20 })).filter(({ seq }) => seq > before).length;
+    const { code, exitCode } = acknowledged ? { code: "0", exitCode: 0 } : describeFailure(failure);
+    const lie = acknowledged
+      ? effects !== 1
+        ? `acknowledged, and done ${effects} times`
+        : (await isThere(acknowledged.told))
+          ? undefined
+          : "acknowledged, and not there"
+      : lieOf(code, exitCode, effects);
+    reports.push({ operation, told: code, exitCode, effects, ...(lie && { lie: `${lie} (${code})` }) });
+    if (!acknowledged && effects === 0) await by(direct);
+  };
+
+  await write(
+    "createForm",
+    (service) => service.createForm({ ...OBJECT, body: { name, types: ["VIEW"], isActive: true, isPublic: false } }),
+    async ({ id }) => (await formNamed(direct, name)).id === id,
+  );
+  const form = await formNamed(direct, name);
+  const path = { ...OBJECT, formId: form.id };
+  const layoutId = form.viewLayoutId;
+  const get = () => direct.getForm(path);
+  const versions = () => direct.listVersions({ layoutId });
+
+  await write(
+    "updateForm",
+    (service) => service.updateForm({ ...path, body: { config: { title: name } } }),
+    async ({ config }) => config?.["title"] === name && (await get()).config?.["title"] === name,
+  );
+  await write(
+    "saveDraft",
+    (service) => service.saveDraft({ layoutId, body: { clientMutationId: `${name} draft`, ...CONTENT } }),
+    async ({ draftVersionId }) => (await versions())[0]?.id === draftVersionId,
+  );
+  const draftVersionId = (await versions())[0]!.id;
+  await write(
+    "publishLayout",
+    (service) => service.publishLayout({ layoutId, body: { clientMutationId: `${name} publish`, draftVersionId } }),
+    async ({ versionId }) => versionId === draftVersionId && (await versions())[0]?.status === "PUBLISHED",
+  );
+  const roleId = await anyRole(stage.local);
+  const roles = [{ roleId, types: ["VIEW" as const] }];
+  await write(
+    "replaceFormAccess",
+    (service) => service.replaceFormAccess({ ...path, body: { users: [], roles } }),
+    async () => (await direct.getFormAccess(path)).roles.length === 1,
+  );
+  await write(
+    "updateFormDefaults",
+    (service) => service.updateFormDefaults({ ...OBJECT, body: { defaultViewFormId: form.id } }),
+    async ({ defaultViewFormId }) => defaultViewFormId === form.id,
+  );
+  await write(
+    "updateFormDefaults",
+    (service) => service.updateFormDefaults({ ...OBJECT, body: { defaultViewFormId: null } }),
+    async ({ defaultViewFormId }) => defaultViewFormId === null,
+  );
+  await write(
+    "deleteForm",
+    (service) => service.deleteForm(path),
+    async () =>
+      get().then(
+        () => false,
+        () => true,
+      ),
+  );
+  return reports;
+}
+
+/** Only an unknown outcome may have an effect, and not more than one. */
+function lieOf(code: string, exitCode: number, effects: number): string | undefined {
+  const mayBeDone = code === "OUTCOME_UNKNOWN" && exitCode === 7;
+  if (effects > 1) return `done ${effects} times`;
+  return effects === 1 && !mayBeDone ? "said to have failed, and done" : undefined;
+}
+
+async function lastSeq(local: LocalService): Promise<number> {
+  return (await local.log({ limit: 1 }))[0]?.seq ?? 0;
+}
+
+async function anyRole(local: LocalService): Promise<string> {
+  const { organizations } = await local.show();
+  return organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
+}
+
+async function formNamed(direct: Service, name: string) {
+  const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
+  const { data } = await direct.listForms({ ...OBJECT, query: { filters } });
+  const [form] = data;
+  if (!form) throw new Error(`there is no form ${name}`);
+  return form;
+}
