@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { LocalService } from "./local-service.ts";
+import { isLoopback } from "./schemas/base-url.ts";
 import { createHandler, type RequestLogEntry } from "./server/handler.ts";
-import { isLoopback } from "./server/hosts.ts";
-import { type Listening, listen } from "./server/listen.ts";
+import { hostInUrl, type Listening, listen } from "./server/listen.ts";
 import { requestLog } from "./server/request-log.ts";
 import { ServiceError } from "./service.ts";
 import { StoreError } from "./store/store.ts";
@@ -33,7 +33,7 @@ export function serviceHandler(
     authenticate: (token) => local.authenticate(token),
     now: () => performance.now(),
     newRequestId: () => randomUUID(),
-    loopbackOnly: isLoopback(host),
+    loopbackOnly: isLoopback(hostInUrl(host)),
     refusalOf: busy,
     version,
     ...(log && { log }),

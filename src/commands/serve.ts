@@ -1,8 +1,7 @@
 /** `formctl serve` */
 
+import { isLoopback } from "../schemas/base-url.ts";
 import { defineCommand, flag, InvalidValue, option, type RunningServer, UsageError, wholeNumber } from "./command.ts";
-
-const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
 export default defineCommand({
   about: "Serve the local store over HTTP",
@@ -16,8 +15,8 @@ export default defineCommand({
     port: option("--port <number>", "The port; 0 takes any that is free (8080)", wholeNumber(0, 65_535)),
     allowRemote: flag("--allow-remote", "Allow an address that other machines can reach"),
   },
-  async run(context, { host = LOOPBACK[0]!, port = 8080, allowRemote }) {
-    if (!LOOPBACK.includes(host) && !allowRemote) {
+  async run(context, { host = "127.0.0.1", port = 8080, allowRemote }) {
+    if (!isLoopback(host === "::1" ? "[::1]" : host) && !allowRemote) {
       throw new UsageError(
         `other machines may be able to reach ${host}, and what they send can be read on the way`,
         "Put a proxy with TLS in front, and say --allow-remote.",

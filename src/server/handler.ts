@@ -1,10 +1,10 @@
 /** A `Service` behind HTTP: routes from the table, tokens, errors in the API's words. Knows no engine and no socket. */
 
 import { type Context, Hono } from "hono";
+import { isLoopback } from "../schemas/base-url.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { type Caller, ServiceError } from "../service.ts";
 import { type Headers, headersOf, jsonAnswer, refusal, success } from "./answer.ts";
-import { hostOf, isLoopback } from "./hosts.ts";
 import { type Limits, LIMITS } from "./limits.ts";
 import { openApi } from "./openapi.ts";
 import { readRequest } from "./read-request.ts";
@@ -67,6 +67,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
 function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
+    // A page of a browser can make a name of its own point here (DNS rebinding): its requests then carry that name.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
       return refusal(421, misdirected, c.env.requestId);
@@ -159,6 +160,12 @@ function failure(error: unknown, c: RequestOf, options: HandlerOptions): Respons
 /** RFC 6750 §3: without a token nothing is said but which scheme is understood. */
 function challenge(c: RequestOf): string {
   return c.req.raw.headers.has("authorization") ? 'Bearer error="invalid_token"' : "Bearer";
+}
+
+/** `http://localhost:8080/v1` → `localhost` */
+function hostOf(url: string): string {
+  const start = url.indexOf("//") + 2;
+  return url.slice(start, url.indexOf("/", start)).replace(/:\d*$/, "").toLowerCase();
 }
 
 /** Without the query, which may hold anything. */

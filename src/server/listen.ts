@@ -69,7 +69,12 @@ export async function listen({ host, port, handler, limits: given }: ListenOptio
     server.listen({ host, port }, resolve);
   });
   const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, stop: close };
+  return { url: `http://${hostInUrl(host)}:${taken}`, stop: close };
+}
+
+/** An address as it stands in a URL: `::1` → `[::1]`. */
+export function hostInUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** @returns ends the server: requests that run are answered, within `patience`; every other connection ends at once */

@@ -1,0 +1,153 @@
+/** `formctl serve` and `formctl local log` as they are typed. */
+
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { type Cli, openCli, type Outcome } from "./cli.ts";
+
+const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
+
+/** A port that is free at this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Serves while `use` runs, then ends as by Ctrl-C. */
+async function serving(cli: Cli, words: string[], use: (url: string) => Promise<void>): Promise<Outcome> {
+  const port = await freePort();
+  const ended = cli.run("serve", "--port", String(port), ...words);
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; ; tries++) {
+    const answer = await fetch(`${url}/healthz`).catch(() => undefined);
+    if (answer?.ok) break;
+    if (tries > 200) throw new Error((await ended).stderr);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await use(url);
+  cli.ending.abort();
+  return ended;
+}
+
+async function tokenOf(cli: Cli): Promise<string> {
+  const { json } = await cli.run("local", "tokens", "create", "--name", "ci", "--permission", "all", "-o", "json");
+  return (json() as { token: string }).token;
+}
+
+describe("formctl serve", () => {
+  it("serves the store until it is told to end, and says where on one line", async () => {
+    const cli = await openCli();
+    const token = await tokenOf(cli);
+    let url = "";
+    const { code, stdout, stderr } = await serving(cli, ["-o", "json"], async (served) => {
+      url = served;
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "x-request-id": "one" };
+      const body = JSON.stringify({ name: "Over HTTP", types: ["VIEW"] });
+      expect((await fetch(url + FORMS, { method: "POST", headers, body })).status).toBe(201);
+      expect((await fetch(`${url}${FORMS}?limit=1`, { headers: { authorization: `Bearer ${token}x` } })).status).toBe(
+        401,
+      );
+    });
+    expect([code, stdout]).toEqual([0, `{"url":"${url}"}\n`]);
+    const lines = stderr
+      .trimEnd()
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [created, refused] = lines.slice(-2);
+    expect(created).toMatchObject({ method: "POST", path: FORMS, status: 201, requestId: "one", msg: "request" });
+    expect(Object.keys(created!).sort()).toEqual([
+      "level",
+      "method",
+      "ms",
+      "msg",
+      "path",
+      "requestId",
+      "status",
+      "time",
+      "tokenId",
+    ]);
+    expect(refused).toMatchObject({ method: "GET", path: FORMS, status: 401 });
+    // No token, no body and no query is in the log.
+    expect(stderr).not.toMatch(/fctl_|Over HTTP|limit/);
+    const list = await cli.run("forms", "list", "staffing/candidate", "-o", "name");
+    expect(list.stdout).toMatch(/^frm_/);
+  });
+
+  it("tells a person what is served, and that nobody has a token yet", async () => {
+    const cli = await openCli();
+    const { stdout, stderr } = await serving(cli, [], async () => undefined);
+    expect(stdout).toMatch(/^Serving \/.*local\.db at http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(stderr).toContain("formctl local tokens create");
+  });
+
+  it("reads the state of a token on every request", async () => {
+    const cli = await openCli();
+    const token = await tokenOf(cli);
+    await serving(cli, [], async (url) => {
+      const ask = async () =>
+        (await fetch(`${url}/v1/currencies`, { headers: { authorization: `Bearer ${token}` } })).status;
+      expect(await ask()).toBe(200);
+      await cli.behind(async (_service, local) => {
+        for (const { id } of await local.listTokens()) await local.revokeToken(id);
+      });
+      expect(await ask()).toBe(401);
+    });
+  });
+
+  it.each(["0.0.0.0", "192.0.2.1", "example.org", "::"])("refuses %s without --allow-remote", async (host) => {
+    const cli = await openCli();
+    const { code, stderr } = await cli.run("serve", "--port", "0", "--host", host);
+    expect([code, stderr]).toEqual([64, expect.stringContaining("--allow-remote")]);
+  });
+
+  it("tells that an address can't be had", async () => {
+    const cli = await openCli();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await cli.run("serve", "--port", String(port));
+    expect([code, stderr]).toEqual([3, expect.stringContaining("another program has it")]);
+    server.close();
+  });
+
+  it("tells that there is no store before anybody connects", async () => {
+    const cli = await openCli(null);
+    expect((await cli.run("serve", "--port", "0")).code).toBe(5);
+  });
+});
+
+describe("formctl local log", () => {
+  it("shows what was written, the newest first, and by whom", async () => {
+    const cli = await openCli();
+    expect((await cli.run("local", "log")).stderr).toContain("Nothing has been written yet.");
+    await cli.run("forms", "create", "staffing/candidate", "--name", "First", "--types", "VIEW");
+    await cli.run("forms", "update", "staffing/candidate/First", "--name", "Second");
+    const entries = (await cli.run("local", "log", "-o", "json")).json() as Record<string, unknown>[];
+    expect(entries.map(({ operation }) => operation)).toEqual(["updateForm", "createForm"]);
+    expect(entries[1]).toMatchObject({
+      seq: 1,
+      organization: "northwind",
+      tokenId: null,
+      target: FORMS,
+      requestId: null,
+    });
+    const table = (await cli.run("local", "log", "--limit", "1")).stdout;
+    expect(table).toMatch(/administrator +updateForm/);
+    expect(table).not.toContain("createForm");
+  });
+
+  it("shows one operation, of one organization", async () => {
+    const cli = await openCli();
+    await cli.run("forms", "create", "staffing/candidate", "--name", "First", "--types", "VIEW");
+    const names = async (...words: string[]) => (await cli.run("local", "log", "-o", "name", ...words)).stdout;
+    expect(await names("--operation", "createForm")).toBe("1\n");
+    expect(await names("--operation", "deleteForm")).toBe("");
+    expect(await names("--organization", "contoso")).toBe("");
+    const wrong = await cli.run("local", "log", "--operation", "createFrom");
+    expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("Did you mean createForm?")]);
+  });
+});
