@@ -24,6 +24,8 @@ rmSync("dist", { recursive: true, force: true });
 const bundle = await rolldown({
   input: { main: "src/main.ts" },
   platform: "node",
+  // A library of machine code that not every machine has: it is looked for when it is needed.
+  external: ["@napi-rs/keyring"],
   // No module of this program acts by being imported.
   treeshake: { moduleSideEffects: false },
   plugins: [lazyBuiltins()],

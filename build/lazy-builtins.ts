@@ -36,15 +36,16 @@ function esmShim(name: string): string {
   const module = require(`node:${name}`) as Record<string, unknown>;
   const names = Object.getOwnPropertyNames(module).filter((key) => isIdentifier.test(key) && !reserved.has(key));
   const lines = [
-    `const get = () => process.getBuiltinModule("node:${name}");`,
-    `const lazy = /*@__PURE__*/ (() => { const all = {}; for (const key of ${JSON.stringify(names.join())}.split(",")) Object.defineProperty(all, key, { get: () => get()[key], enumerable: true, configurable: true }); return all; })();`,
-    name === "process" || name === "events" ? "export default /*@__PURE__*/ get();" : "export default lazy;",
+    // No builtin exports a name like this one; http has a `get`.
+    `const $builtin = () => process.getBuiltinModule("node:${name}");`,
+    `const lazy = /*@__PURE__*/ (() => { const all = {}; for (const key of ${JSON.stringify(names.join())}.split(",")) Object.defineProperty(all, key, { get: () => $builtin()[key], enumerable: true, configurable: true }); return all; })();`,
+    name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
   ];
   for (const key of names) {
     lines.push(
       isPlainFunction(module, key)
-        ? `export function ${key}(...args) { return get().${key}(...args); }`
-        : `export const ${key} = /*@__PURE__*/ (() => get().${key})();`,
+        ? `export function ${key}(...args) { return $builtin().${key}(...args); }`
+        : `export const ${key} = /*@__PURE__*/ (() => $builtin().${key})();`,
     );
   }
   return lines.join("\n");

@@ -1,23 +1,23 @@
 /** The schemas of the API as JSON Schema 2020-12, by the names under which this room exports them. */
 
 import * as z from "zod/mini";
+import * as currency from "./currency.ts";
+import * as draft from "./draft.ts";
+import * as errors from "./error-schema.ts";
+import * as form from "./form.ts";
+import * as layout from "./layout.ts";
+import * as page from "./page.ts";
 
 export type JsonSchema = { [keyword: string]: unknown };
 type Schema = z.ZodMiniType;
 
 /** Every exported schema and its name. */
-async function namedSchemas(): Promise<Map<Schema, string>> {
-  const modules = await Promise.all([
-    import("./currency.ts"),
-    import("./draft.ts"),
-    import("./error-schema.ts"),
-    import("./form.ts"),
-    import("./layout.ts"),
-    import("./page.ts"),
-  ]);
+function namedSchemas(): Map<Schema, string> {
   const names = new Map<Schema, string>();
-  for (const [name, value] of modules.flatMap((module) => Object.entries(module))) {
-    if (value instanceof z.ZodMiniType) names.set(value, name);
+  for (const module of [currency, draft, errors, form, layout, page]) {
+    for (const [name, value] of Object.entries(module)) {
+      if (value instanceof z.ZodMiniType) names.set(value, name);
+    }
   }
   return names;
 }
@@ -28,11 +28,11 @@ async function namedSchemas(): Promise<Map<Schema, string>> {
  *
  * @returns `schemas` by name, and `nameOf` a schema that was asked for
  */
-export async function jsonSchemas(
+export function jsonSchemas(
   wanted: { input: readonly Schema[]; output: readonly Schema[] },
   prefix: string,
-): Promise<{ schemas: Record<string, JsonSchema>; nameOf: (schema: Schema) => string }> {
-  const names = await namedSchemas();
+): { schemas: Record<string, JsonSchema>; nameOf: (schema: Schema) => string } {
+  const names = namedSchemas();
   const nameOf = (schema: Schema) => {
     const name = names.get(schema);
     if (name === undefined) throw new Error("a schema of the table is not exported from a module that is known here");

@@ -6,7 +6,6 @@ import { type OperationName, operationRow, operations } from "../schemas/operati
 import { type Caller, ServiceError } from "../service.ts";
 import { type Headers, headersOf, jsonAnswer, refusal, success } from "./answer.ts";
 import { type Limits, LIMITS } from "./limits.ts";
-import { openApi } from "./openapi.ts";
 import { readRequest } from "./read-request.ts";
 
 /** One line of the log: a request and how it ended. No body, no query and no token is ever in it. */
@@ -76,7 +75,7 @@ function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
   app.get("/healthz", (c) => jsonAnswer(200, '{"status":"ok"}', c.env.requestId));
   let document: Promise<string> | undefined;
   app.get("/openapi.json", async (c) => {
-    document ??= openApi(options.version).then((made) => JSON.stringify(made));
+    document ??= import("./openapi.ts").then(async ({ openApi }) => JSON.stringify(await openApi(options.version)));
     return jsonAnswer(200, await document, c.env.requestId);
   });
   for (const path of ["/healthz", "/openapi.json"]) app.all(path, (c) => wrongMethod(c, ["GET"]));

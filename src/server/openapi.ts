@@ -20,7 +20,7 @@ type Json = { [member: string]: unknown };
 
 export async function openApi(version: string): Promise<Json> {
   const rows = await loadRows();
-  const { schemas, nameOf } = await jsonSchemas(
+  const { schemas, nameOf } = jsonSchemas(
     {
       input: rows.flatMap(({ query, body }) => [query, body].filter((schema) => schema !== undefined)),
       output: [ErrorAnswer, ...rows.flatMap(({ result }) => (result ? [result] : []))],
