@@ -20,7 +20,7 @@ export type Request = { method: string; url: string; headers: Record<string, str
 export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<Answer> {
   const { url, ...rest } = request;
   const { origin } = new URL(url);
-  const signal = AbortSignal.timeout(milliseconds);
+  const signal = AbortSignal.timeout(Math.ceil(milliseconds));
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(timedOut(origin, milliseconds)), { once: true });
   });

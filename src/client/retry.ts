@@ -37,7 +37,7 @@ export function mayHaveHappened(outcome: Outcome): boolean {
 
 /** Exponential backoff with full jitter: callers that failed together do not come back together. */
 export function backoff(attempt: number, random: () => number): number {
-  return random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1));
+  return Math.floor(random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1)));
 }
 
 /**

@@ -75,9 +75,10 @@ export function createTransport(options: TransportOptions): Transport {
     for (let attempt = 1; ; attempt++) {
       const started = now().getTime();
       const result = await exchange(fetch, request, Math.max(1, left)).catch(asNoAnswer);
-      const milliseconds = now().getTime() - started;
+      const ended = now();
+      const milliseconds = ended.getTime() - started;
       left -= milliseconds;
-      const outcome = outcomeOf(result, now());
+      const outcome = outcomeOf(result, ended);
       onAttempt?.({
         method: sending.method,
         path: sending.path,
@@ -88,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (!(result instanceof NoAnswer)) announce(result);
 
       const retryAfter = outcome.kind === "answered" ? outcome.retryAfter : undefined;
-      const asked = retryAfter && retryAfter.getTime() - now().getTime();
+      const asked = retryAfter && retryAfter.getTime() - ended.getTime();
       const wait = asked ?? backoff(attempt, random);
       const isInTime = asked === undefined ? left > wait : left > 0 && waited + asked <= MAX_RETRY_AFTER;
       const again = isTemporary(result) && mayResend(sending.repeatability, outcome) && isInTime;

@@ -47,7 +47,7 @@ export async function openChaos(next: (request: Buffer) => Fault): Promise<Chaos
       deadline: DEADLINE,
       now: () => new Date(),
       sleep: async () => undefined,
-      random: () => 0,
+      random: () => 0.0137,
     }),
   };
 }

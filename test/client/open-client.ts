@@ -23,7 +23,7 @@ export function openClient(url: string, options: Partial<HttpServiceOptions> = {
     deadline: 5_000,
     now: () => new Date(),
     sleep: async (milliseconds) => void waits.push(milliseconds),
-    random: () => 0.5,
+    random: () => 0.4321,
     onAttempt: ({ method, path, attempt, outcome }) => void attempts.push(`${method} ${path} ${attempt} ${outcome}`),
     onNotice: (notice) => void notices.push(notice),
     ...options,
