@@ -1,24 +1,6 @@
-/** The contract of the service, on everything that provides one. */
+/** The contract of the service on the engine. Over HTTP it stands in files of its own, so that they run side by side. */
 
-import { describe } from "vitest";
-import { assignmentCases } from "./assignments.cases.ts";
-import { currencyCases } from "./currencies.cases.ts";
-import { draftCases } from "./drafts.cases.ts";
 import { engineOnSqlite } from "./engine-provider.ts";
-import { formCases } from "./forms.cases.ts";
-import { httpInProcess, httpOverSocket } from "./http-providers.ts";
-import { layoutCases } from "./layouts.cases.ts";
-import { localCases } from "./local.cases.ts";
-import { replayCases } from "./replays.cases.ts";
-import { versionCases } from "./versions.cases.ts";
+import { contract } from "./suite.ts";
 
-describe.each([engineOnSqlite, httpInProcess, httpOverSocket])("$name", (provider) => {
-  formCases(provider);
-  layoutCases(provider);
-  draftCases(provider);
-  versionCases(provider);
-  assignmentCases(provider);
-  replayCases(provider);
-  currencyCases(provider);
-  localCases(provider);
-});
+contract(engineOnSqlite);

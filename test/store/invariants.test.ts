@@ -132,6 +132,8 @@ const planted: [id: string, record: string, what: string, statements: string][] 
     "an answer about one layout that goes with another",
     "UPDATE mutations SET owner_layout_id = 'lay_org_2'",
   ],
+  ["I14", "mut-1", "an answer about a layout that belongs to nothing", "UPDATE mutations SET owner_layout_id = NULL"],
+  ["I14", "key-1", "an answer that goes with a form that is not there", "UPDATE mutations SET owner_form_id = 'frm_9'"],
   [
     "I16",
     "ver_2",

@@ -74,7 +74,14 @@ const refused: [rule: string, statement: string][] = [
   ["an assignment to another organization's role", "UPDATE assignments SET role_id = 'rol_2'"],
   ["archiving a form's layout", "UPDATE layouts SET status = 'ARCHIVED' WHERE id = 'lay_frm_1'"],
   ["a version of a layout in another organization", "UPDATE layout_versions SET org_id = 'org_2' WHERE id = 'ver_3'"],
-  ["an answer in another organization than its layout", "UPDATE mutations SET org_id = 'org_2'"],
+  [
+    "an answer in another organization than its layout",
+    "UPDATE mutations SET org_id = 'org_2' WHERE operation = 'publishLayout'",
+  ],
+  [
+    "an answer in another organization than its form",
+    "UPDATE mutations SET org_id = 'org_2' WHERE operation = 'updateForm'",
+  ],
   ["a public form without a token", "UPDATE forms SET is_public = 1 WHERE id = 'frm_2'"],
   ["a subordinate object without a parent", "UPDATE objects SET parent_object_id = NULL WHERE id = 'obj_sub'"],
   ["an upload of another organization's form", "UPDATE public_uploads SET org_id = 'org_2'"],
