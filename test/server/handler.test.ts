@@ -154,6 +154,12 @@ describe("a body", () => {
     expect(await ask("POST", FORMS, { body })).toMatchObject({ status: 400, code: "VALIDATION_FAILED" });
   });
 
+  it("may be nested 64 levels deep", async () => {
+    const { ask } = await openScene();
+    const body = `{"name":"New","types":["EDIT"],"config":${'{"a":'.repeat(62)}{}${"}".repeat(62)}}`;
+    expect((await ask("POST", FORMS, { body })).status).toBe(201);
+  });
+
   it("is refused where there must be none", async () => {
     const { ask, inputs } = await openScene();
     const archive = `/v1/view-layouts/${inputs.archiveLayout.layoutId}/archive`;
@@ -276,7 +282,7 @@ describe("a request id", () => {
     const { ask } = await openScene();
     const of = async (id: string) =>
       (await ask("GET", "/v1/currencies", { headers: { "x-request-id": id } })).headers.get("x-request-id");
-    expect(await of("ci-42.a_b")).toBe("ci-42.a_b");
+    for (const id of ["ci-42.a_b", "x".repeat(128)]) expect(await of(id)).toBe(id);
     for (const id of ["", "a b", "x".repeat(129), 'a"b', "a,b"]) expect(await of(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
