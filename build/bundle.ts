@@ -19,10 +19,12 @@ const groups = [
   { name: "engine", test: /src\/local-store\.ts$/ },
 ];
 
-rmSync("dist", { recursive: true, force: true });
+/** Where the bundle goes: `node build/bundle.ts FOLDER` builds elsewhere. */
+const dir = process.argv[2] ?? "dist";
+rmSync(dir, { recursive: true, force: true });
 
 const bundle = await rolldown({
-  input: { main: "src/main.ts" },
+  input: { main: "src/main.ts", index: "src/index.ts" },
   platform: "node",
   // A library of machine code that not every machine has: it is looked for when it is needed.
   external: ["@napi-rs/keyring"],
@@ -32,7 +34,7 @@ const bundle = await rolldown({
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
 });
 await bundle.write({
-  dir: "dist",
+  dir,
   format: "esm",
   minify: true,
   chunkFileNames: "chunks/[name]-[hash].js",

@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "system-world.ts": "any",
   "execute.ts": "any",
   "remote-target.ts": "any",
+  "index.ts": "any",
   "local-target.ts": "any",
   "local-store.ts": "any",
   "serve.ts": "any",

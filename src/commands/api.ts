@@ -2,7 +2,7 @@
 
 import { isJsonObject } from "../schemas/json.ts";
 import type { RawAnswer, RawRequest } from "../service.ts";
-import { visible } from "../terminal/escape.ts";
+import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";
 import { callByTable } from "./call-by-table.ts";
 import { argument, type CommandContext, defineCommand, flag, InvalidValue, option, UsageError } from "./command.ts";
 
@@ -37,8 +37,8 @@ A local store answers the same requests as a server. What a server refuses has t
     return (await send({ method, path, ...(body !== undefined && { body }) })).body;
   },
   view(body, terminal) {
-    if (typeof body === "string") terminal.out(`${visible(body)}\n`);
-    else if (body !== undefined) terminal.out(`${JSON.stringify(body, null, 2)}\n`);
+    if (typeof body === "string") terminal.out(`${visibleLines(body).split("\n").map(safeLine).join("\n")}\n`);
+    else if (body !== undefined) terminal.out(`${jsonText(body, 2)}\n`);
   },
   document: (body) => body ?? null,
   names: (body) => idsIn(body),

@@ -18,7 +18,9 @@ export async function printResult(
   const document: unknown = command.document ? command.document(result) : result;
   if (format === "name") {
     const names = command.names ? command.names(result) : idsOf(document);
-    if (names.length > 0) terminal.out(`${names.map((name) => escapeLine(name)).join("\n")}\n`);
+    const { safeLine, visible } = await import("../terminal/escape.ts");
+    // A name that can be used has nothing hidden in it.
+    if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
   const picked = query === undefined ? document : await pick(document, query);
@@ -51,5 +53,3 @@ function idsOf(document: unknown): string[] {
     return typeof id === "string" ? [id] : [];
   });
 }
-
-const escapeLine = (text: string) => text.replace(/[\n\r]/g, " ");

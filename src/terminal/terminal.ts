@@ -1,6 +1,6 @@
 /** Where a command prints: the answer to stdout, the talk to stderr. */
 
-import { guard } from "./escape.ts";
+import { guard, safeLine } from "./escape.ts";
 import { isTerminal } from "./is-terminal.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
 import { writeAll } from "./write-all.ts";
@@ -95,7 +95,8 @@ export function createTerminal(wiring: Wiring): Terminal {
 
   function err(text: string): void {
     clearStatus();
-    write(2, guard(text));
+    // CI services read this stream for commands too.
+    write(2, guard(text).split("\n").map(safeLine).join("\n"));
   }
 
   return {

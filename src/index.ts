@@ -1,0 +1,73 @@
+/** The library's door: the service over HTTP, or in a local store, and the shapes of what it takes and gives. */
+
+import { httpService } from "./client/http-service.ts";
+import type { Attempt } from "./client/transport.ts";
+import { undiciFetch } from "./client/undici-fetch.ts";
+import { createStore, openLocal as openLocalService } from "./local-store.ts";
+import type { LocalService } from "./local-service.ts";
+import { parseBaseUrl } from "./schemas/base-url.ts";
+import { Secret } from "./schemas/secret.ts";
+import type { Service } from "./service.ts";
+
+export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
+export type { Attempt };
+export type { LocalService } from "./local-service.ts";
+export { BaseUrlError } from "./schemas/base-url.ts";
+export type { Currency } from "./schemas/currency.ts";
+export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";
+export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "./schemas/draft.ts";
+export type { ErrorBody } from "./schemas/error-body.ts";
+export {
+  AccessMatrix,
+  Form,
+  FormConfig,
+  FormCreate,
+  FormDefaults,
+  FormDefaultsPatch,
+  FormListItem,
+  FormPatch,
+} from "./schemas/form.ts";
+export { AssignmentSet, Layout, LayoutCreate, LayoutPatch, LayoutVersion, Publish, Target } from "./schemas/layout.ts";
+export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
+export type { OrganizationFile, OrganizationView } from "./schemas/organization.ts";
+export { ListQuery } from "./schemas/page.ts";
+export { MODES, type Mode, PERMISSIONS, type Permission } from "./schemas/words.ts";
+export { NotConfirmed, OutcomeUnknown, type Service, ServiceError } from "./service.ts";
+
+export type ClientOptions = {
+  /** https, or http to this machine. */
+  baseUrl: string;
+  token: string;
+  /** How long an operation may take, in milliseconds; 30 seconds where nothing is said. */
+  timeout?: number;
+  /** Told of each attempt of a request. */
+  onAttempt?: (attempt: Attempt) => void;
+  /** Told once of what the server announces: deprecation, sunset. */
+  onNotice?: (notice: string) => void;
+};
+
+export type Client = Service & { close(): Promise<void> };
+
+/** A client of a server. It keeps connections until it is closed. @throws BaseUrlError */
+export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNotice }: ClientOptions): Client {
+  const place = parseBaseUrl(baseUrl);
+  const network = undiciFetch(place.origin, process.env);
+  const service = httpService({
+    baseUrl: place.baseUrl,
+    token: new Secret(token),
+    fetch: network.fetch,
+    deadline: timeout,
+    now: () => new Date(),
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    random: Math.random,
+    ...(onAttempt && { onAttempt }),
+    ...(onNotice && { onNotice }),
+  });
+  return { ...service, close: network.close };
+}
+
+/** A local store; with `create` one is made where there is none. Close it in the end. */
+export async function openLocal(path: string, { create = false } = {}): Promise<LocalService> {
+  if (create) await createStore(path);
+  return openLocalService(path, () => new Date());
+}

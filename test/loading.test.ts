@@ -1,0 +1,63 @@
+/** What a command loads: on a server nothing of the engine, in a local store nothing of the client. */
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { startServer } from "./client/table-server.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Runs a command from its sources, and says which files were loaded for it. */
+async function loadedBy(argv: readonly string[], env: Record<string, string>): Promise<string[]> {
+  const home = mkdtempSync(join(tmpdir(), "formctl-loading-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const list = join(home, "loaded");
+  const script = join(home, "run.mjs");
+  writeFileSync(
+    script,
+    `import { registerHooks } from "node:module";
+     import { appendFileSync } from "node:fs";
+     registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + "\\n"); return next(url, context); } });
+     globalThis.FORMCTL_VERSION = "0.0.0-test";
+     const { start } = await import(${JSON.stringify(join(ROOT, "src/main.ts"))});
+     await start();`,
+  );
+  const child = spawn(process.execPath, [script, ...argv], {
+    cwd: home,
+    env: { PATH: process.env["PATH"], FORMCTL_HOME: home, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  expect({ code, said }).toEqual({ code: 0, said: "" });
+  return readFileSync(list, "utf8")
+    .split("\n")
+    .filter((url) => url.startsWith("file:"))
+    .map((url) => relative(ROOT, new URL(url).pathname));
+}
+
+const under = (files: readonly string[], ...places: string[]) =>
+  files.filter((file) => places.some((place) => file.startsWith(place)));
+
+it("loads nothing of the engine where a server is asked", async () => {
+  const server = await startServer(() => ({ status: 200, body: { data: [{ code: "EUR", name: "Euro" }] } }));
+  onTestFinished(() => server.close());
+  const files = await loadedBy(["currencies", "list"], { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: "any-token" });
+  expect(under(files, "src/engine", "src/store", "src/local-store", "src/server", "src/serve.ts")).toEqual([]);
+  expect(under(files, "src/documents", "node_modules/js-yaml", "node_modules/@napi-rs")).toEqual([]);
+  expect(under(files, "node_modules/undici")).not.toEqual([]);
+});
+
+it("loads nothing of the client where a local store is asked", async () => {
+  const files = await loadedBy(["currencies", "list"], {});
+  expect(under(files, "src/client", "src/server", "node_modules/undici", "node_modules/hono")).toEqual([]);
+  expect(under(files, "src/engine")).not.toEqual([]);
+});
+
+it("loads neither for help", async () => {
+  const files = await loadedBy(["forms", "get", "--help"], {});
+  expect(under(files, "src/client", "src/engine", "src/store", "src/server", "node_modules/undici")).toEqual([]);
+});

@@ -1,0 +1,107 @@
+/** The package as somebody installs it: packed, unpacked elsewhere, imported, type-checked. */
+
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startServer } from "./client/table-server.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
+let folder: string;
+let consumer: string;
+
+function run(command: string, argv: readonly string[], cwd: string): string {
+  return execFileSync(command, argv, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "formctl-package-"));
+  const source = join(folder, "source");
+  mkdirSync(source);
+  for (const name of ["package.json", "bin", "examples", "CHANGELOG.md", "LICENSE"])
+    cpSync(join(ROOT, name), join(source, name), { recursive: true });
+  run(process.execPath, ["build/bundle.ts", join(source, "dist")], ROOT);
+  run(bin("tsc"), ["-p", "tsconfig.types.json", "--outDir", join(source, "dist/types")], ROOT);
+  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], source);
+
+  consumer = join(folder, "consumer");
+  const modules = join(consumer, "node_modules");
+  mkdirSync(join(modules, "formctl"), { recursive: true });
+  const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+  run("tar", ["-xzf", join(folder, archive), "--strip-components=1", "-C", join(modules, "formctl")], folder);
+  // What the package depends on stands beside it; of the rest of the repository nothing does.
+  symlinkSync(join(ROOT, "node_modules/zod"), join(modules, "zod"));
+  symlinkSync(join(ROOT, "node_modules/@types"), join(modules, "@types"));
+  writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const CONSUMER = `
+import { createClient, type Form, FormCreate, openLocal, OutcomeUnknown, type Service, ServiceError } from "formctl";
+
+async function names(service: Service): Promise<string[]> {
+  const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 10 } });
+  return data.map((form: Form) => form.name);
+}
+
+const local = await openLocal(process.argv[2]!, { create: true });
+await local.seed({ organizations: [{ key: "northwind", name: "Northwind", modules: [{ key: "staffing", name: "Staffing",
+  objects: [{ key: "candidate", name: "Candidate", fields: [] }] }] }] });
+const service = await local.service();
+await service.createForm({ moduleKey: "staffing", objectKey: "candidate", body: { name: "Intake", types: ["CREATE"] } });
+const found: string[] = await names(service);
+await local.close();
+
+const client = createClient({ baseUrl: process.argv[3]!, token: "any-token", timeout: 2_000 });
+const codes = (await client.listCurrencies({})).map(({ code }) => code);
+const refused = await client.deleteForm({ moduleKey: "a", objectKey: "b", formId: "c" }).catch((error: unknown) =>
+  error instanceof ServiceError ? error.status : error instanceof OutcomeUnknown ? "unknown" : "odd");
+await client.close();
+const shape: boolean = FormCreate.shape !== undefined;
+console.log(JSON.stringify({ found, codes, refused, shape }));
+
+// @ts-expect-error the path of a form has three parameters
+void (() => client.getForm({ moduleKey: "a", objectKey: "b" }));
+// @ts-expect-error there is no such mode
+void (() => client.createForm({ moduleKey: "a", objectKey: "b", body: { name: "x", types: ["READ"] } }));
+`;
+
+it("is imported from another folder, with types", { timeout: 60_000 }, async () => {
+  writeFileSync(join(consumer, "consumer.ts"), CONSUMER);
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2024",
+    strict: true,
+    noEmit: true,
+    types: ["node"],
+    exactOptionalPropertyTypes: true,
+  };
+  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+  run(bin("tsc"), ["-p", "."], consumer);
+
+  const server = await startServer(({ method }) =>
+    method === "DELETE"
+      ? { status: 409, body: { error: "no" } }
+      : { status: 200, body: { data: [{ code: "EUR", name: "Euro" }] } },
+  );
+  try {
+    // Not waited for in one go: the server that is asked is in this process.
+    const child = spawn(process.execPath, ["consumer.ts", join(folder, "store.db"), server.url], { cwd: consumer });
+    let said = "";
+    child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(JSON.parse(said)).toEqual({ found: ["Intake"], codes: ["EUR"], refused: 409, shape: true });
+  } finally {
+    await server.close();
+  }
+});
+
+it("has its commands, its types and no sources", () => {
+  const unpacked = join(consumer, "node_modules/formctl");
+  expect(readdirSync(unpacked).sort()).toEqual(["CHANGELOG.md", "LICENSE", "bin", "dist", "examples", "package.json"]);
+  expect(run(process.execPath, [join(unpacked, "bin/formctl.js"), "--version"], consumer)).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
