@@ -25,6 +25,7 @@ export type Failure = {
 
 const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
   STORE_MISSING: 5,
+  STORE_EXISTS: 6,
   STORE_BUSY: 6,
   STORE_OUTCOME_UNKNOWN: 7,
   STORE_CORRUPT: 1,
