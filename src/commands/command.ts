@@ -2,6 +2,7 @@
 
 import type { LoadedSettings } from "../config/settings.ts";
 import type { LocalService } from "../local-service.ts";
+import type { StoreCounts } from "../schemas/store-facts.ts";
 import type { Service } from "../service.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
@@ -138,9 +139,6 @@ export type CommandContext = {
   /** The organization that a local command works in, where it was named. */
   organization: string | undefined;
 };
-
-/** What a store holds. Of uploads it holds the records; their files are beside it. */
-export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };
 
 /** The file that a local store is in, as a whole. */
 export type LocalStoreFile = {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import { foldName } from "./forms.ts";
-import type { Violation } from "./invariants.ts";
+import type { Violation } from "../schemas/store-facts.ts";
 import type { Tx } from "./store.ts";
 
 type Row = Record<string, string | null> & { id: string };
