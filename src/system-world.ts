@@ -15,9 +15,15 @@ export function systemWorld(): World {
     },
     env,
     cwd: process.cwd(),
-    readFile: async (path) => readFileSync(path === "-" ? 0 : path),
+    readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
   };
+}
+
+/** As a stream: it waits where somebody has made the pipe non-blocking, and signals are heard meanwhile. */
+async function readStdin(): Promise<Uint8Array> {
+  const { buffer } = await import("node:stream/consumers");
+  return buffer(process.stdin);
 }
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
