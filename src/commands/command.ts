@@ -7,37 +7,29 @@ import type { Service } from "../service.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 
-/** The command line itself is wrong: exit 64. `hint` is what to type instead. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+/** `hint` is the way out. */
+abstract class ErrorWithHint extends Error {
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
     super(message);
     this.hint = hint;
   }
+}
+
+/** The command line itself is wrong: exit 64. `hint` is what to type instead. */
+export class UsageError extends ErrorWithHint {
+  override readonly name = "UsageError";
 }
 
 /** A person said no, or nobody was there to ask: exit 8. Nothing was done. */
-export class ConsentError extends Error {
+export class ConsentError extends ErrorWithHint {
   override readonly name = "ConsentError";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
 }
 
 /** A value that can't be used, found before anything was sent: exit 3. */
-export class InvalidValue extends Error {
+export class InvalidValue extends ErrorWithHint {
   override readonly name = "InvalidValue";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
 }
 
 /** Turns the text that a person typed into a value. @throws UsageError that says what the text should have been */

@@ -3,6 +3,7 @@
 import type { Mode } from "../schemas/form.ts";
 import { type ResolvedLayout, ResolveQuestion } from "../schemas/resolution.ts";
 import { readShape } from "../schemas/shape.ts";
+import { targetKey } from "../schemas/target-key.ts";
 import {
   type Candidate,
   findDefaultCandidate,
@@ -11,7 +12,6 @@ import {
   type Place,
 } from "../store/assignments.ts";
 import type { Tx } from "../store/store.ts";
-import { targetKey } from "./new-layout.ts";
 import { invalid, notFound } from "./refuse.ts";
 
 export type ResolveRequest = {

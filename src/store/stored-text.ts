@@ -3,7 +3,8 @@
 import { MODES, PERMISSIONS } from "../schemas/words.ts";
 import { createHash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { canonicalJson, isJsonObject } from "../schemas/json.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { targetKey } from "../schemas/target-key.ts";
 import { foldName } from "./forms.ts";
 import type { Violation } from "../schemas/store-facts.ts";
 import type { Tx } from "./store.ts";
@@ -46,8 +47,7 @@ const target: TextCheck = {
   complaint: (row) => {
     const value = parse(row["target"]);
     if (!isJsonObject(value)) return "the target is not an object";
-    const members = Object.entries(value).filter(([, member]) => member !== null);
-    const key = canonicalJson(Object.fromEntries(members));
+    const key = targetKey(value);
     return key === row["target_key"] ? undefined : `target_key ${row["target_key"]}, from the target ${key}`;
   },
 };
