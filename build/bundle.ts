@@ -13,10 +13,11 @@ import manifest from "../package.json" with { type: "json" };
 const groups = [
   {
     name: "command-line",
-    test: /src\/(execute|system-world|commands\/program|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+    test: /src\/(execute|system-world|service|local-service|commands\/(program|addresses)|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
   },
   { name: "shapes", test: /src\/schemas\/(shape|text|page)\.ts$/ },
   { name: "engine", test: /src\/local-store\.ts$/ },
+  { name: "forms", test: /src\/commands\/forms\/(form-view|mode-list|chosen-object)\.ts$/ },
 ];
 
 rmSync("dist", { recursive: true, force: true });
@@ -31,9 +32,11 @@ const bundle = await rolldown({
 });
 await bundle.write({
   dir: "dist",
-  format: "esm",
+  // CommonJS: its loader is a good two milliseconds faster over these files than that of ES modules.
+  format: "cjs",
   minify: true,
-  chunkFileNames: "chunks/[name]-[hash].js",
+  entryFileNames: "[name].cjs",
+  chunkFileNames: "chunks/[name]-[hash].cjs",
   codeSplitting: {
     groups: groups.map((group, index) => ({ ...group, priority: groups.length - index })),
   },

@@ -26,8 +26,8 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
   const organization = settings.get("organization");
   const local = localTarget(resolve(world.cwd, settings.get("store") ?? ""), () => world.now());
   const place = `the local store ${local.file.location}`;
-  try {
-    return await runCommand(invocation, {
+  const work = async () =>
+    runCommand(invocation, {
       terminal,
       prompter: await world.prompter(terminal, flags),
       openService: async () => (await local.service()).service(organization),
@@ -41,6 +41,8 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       newMutationId: () => randomUUID(),
       target: organization === undefined ? place : `${place}, organization ${organization}`,
     });
+  try {
+    return await (invocation.command.writes ? world.finish(work) : work());
   } finally {
     await local.close();
   }

@@ -15,6 +15,11 @@ export type World = {
   cwd: string;
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
+  /**
+   * Lets work that writes come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
+   * only reads just stops.
+   */
+  finish(work: () => Promise<number>): Promise<number>;
 };
 
 /** Entry of the executable. The exit code is set, not forced, so that all output is written first. */
@@ -25,8 +30,8 @@ export async function start(): Promise<void> {
     process.getBuiltinModule("node:fs").writeSync(1, `${FORMCTL_VERSION}\n`);
     return;
   }
-  const { interruptible, systemWorld } = await import("./system-world.ts");
-  process.exitCode = await interruptible(run(argv, systemWorld()));
+  const { systemWorld } = await import("./system-world.ts");
+  process.exitCode = await run(argv, systemWorld());
 }
 
 /** Runs one command line and returns its exit code; everything it says goes through the world's terminal. */

@@ -17,6 +17,7 @@ export function systemWorld(): World {
     cwd: process.cwd(),
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
+    finish,
   };
 }
 
@@ -28,12 +29,8 @@ async function readStdin(): Promise<Uint8Array> {
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/**
- * Lets the work in hand finish after Ctrl-C or SIGTERM; a second signal stops at once.
- *
- * @returns the exit code of `work`, or the signal's where one came while it ran
- */
-export async function interruptible(work: Promise<number>): Promise<number> {
+/** A second signal stops at once. */
+async function finish(work: () => Promise<number>): Promise<number> {
   let interrupted: number | undefined;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
@@ -44,7 +41,7 @@ export async function interruptible(work: Promise<number>): Promise<number> {
     return { signal, handler };
   });
   try {
-    const exitCode = await work;
+    const exitCode = await work();
     return interrupted ?? exitCode;
   } finally {
     for (const { signal, handler } of handlers) process.removeListener(signal, handler);

@@ -157,8 +157,11 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   examples: string[];
   args: A;
   options: O;
-  /** The command changes something, so it has `--dry-run`. */
-  writes?: boolean;
+  /**
+   * The command changes something, so a signal lets it finish. With `true` it sends requests, which `--dry-run` prints
+   * instead; with `"store"` it works on the local store itself.
+   */
+  writes?: true | "store";
   /** Does the work and returns what there is to say. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
   /** Tells it to a person. Decides nothing. */

@@ -114,7 +114,7 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, path: string[], onL
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
-  if (command.writes) child.option("--dry-run", "Check the input and print the requests that would be sent");
+  if (command.writes === true) child.option("--dry-run", "Check the input and print the requests that would be sent");
   if (command.details) child.addHelpText("after", `\n${command.details}`);
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
   child.addHelpText("after", `\nExamples:\n${examples}\n`);

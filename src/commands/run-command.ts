@@ -52,8 +52,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   }
   await printResult(command, result, { format, query: flags.query, terminal });
   if (watch.writes.length > 0) terminal.hint(`Written to ${host.target}.`);
-  if (format === "table")
-    for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
+  if (format === "table") for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
   return command.exitCode?.(result) ?? 0;
 }
 

@@ -1,6 +1,7 @@
 /** How many columns a text takes on a terminal, and how to cut it to fewer. */
 
 import { eastAsianWidth } from "get-east-asian-width";
+import { whenNeeded } from "./when-needed.ts";
 
 /** What takes one column and one code unit each: ASCII, the Latin letters beyond it, and the mark of {@link cut}. */
 const simple = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
@@ -12,13 +13,13 @@ const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE
 // What a terminal draws as one: an emoji or a character, and the marks upon it. Written out instead of asking
 // Intl.Segmenter, which takes half as long to make as Node takes to start. The marks are bounded: a text can hold a
 // million of them. Joined emoji do not occur, as their joiner is shown escaped.
-const cluster = new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu");
+const cluster = whenNeeded(() => new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
 
 /** The columns of `text`, which holds no control characters. */
 export function textWidth(text: string): number {
   if (simple.test(text)) return text.length;
   let width = 0;
-  for (const match of text.matchAll(cluster)) width += clusterWidth(match);
+  for (const match of text.matchAll(cluster())) width += clusterWidth(match);
   return width;
 }
 
@@ -28,7 +29,7 @@ export function cut(text: string, width: number): string {
     return text.length <= width ? text : withEllipsis(text.slice(0, Math.max(width - 1, 0)), width);
   let columns = 0;
   let fitting = 0;
-  for (const match of text.matchAll(cluster)) {
+  for (const match of text.matchAll(cluster())) {
     columns += clusterWidth(match);
     if (columns > width) return withEllipsis(text.slice(0, fitting), width);
     if (columns <= width - 1) fitting = match.index + match[0].length;

@@ -15,6 +15,7 @@ export default defineCommand({
   ],
   args: { file: argument("FILE", "YAML or JSON; - is standard input") },
   options: {},
+  writes: "store",
   async run(context, { file }) {
     const { document } = await readBody(context, file, OrganizationFile);
     await context.localStore.create();

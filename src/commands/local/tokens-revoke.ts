@@ -9,6 +9,7 @@ export default defineCommand({
   examples: ["formctl local tokens revoke tok_abcdefghijklmnopqrstuvwx", "formctl local tokens revoke ci"],
   args: { token: argument("TOKEN", "The token's id or name") },
   options: {},
+  writes: "store",
   async run(context, { token }) {
     const local = await context.local();
     return local.revokeToken(tokenId(token, await local.listTokens(context.organization)));
