@@ -9,7 +9,7 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   runOnNewerNode();
 } else {
   require("node:module").enableCompileCache();
-  require("../dist/main.cjs").start();
+  void require("../dist/main.cjs").start();
 }
 
 /** The package's own Node, where `npm ci` has brought one; else one line that says what is needed. */
