@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { type Chapter, type Step, story } from "./story.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -34,7 +35,8 @@ export function tell(chapters: readonly Chapter[], print: (text: string) => void
         if (answer.exit !== 0) print(`[exit ${answer.exit}]\n`);
         const complaint = complaintOf(step, answer);
         if (complaint !== undefined) throw new Error(`formctl ${words.slice(0, 3).join(" ")} …: ${complaint}`);
-        if (step.keeps) kept.set(step.keeps.name, step.keeps.pattern.exec(answer.text)?.[1] ?? "");
+        if (step.keeps)
+          kept.set(step.keeps.name, step.keeps.pattern.exec(stripVTControlCharacters(answer.text))?.[1] ?? "");
       }
     });
   } finally {
@@ -69,7 +71,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
 
 function complaintOf({ exit = 0, says = [], keeps }: Step, answer: Answer): string | undefined {
   if (answer.exit !== exit) return `ended with ${answer.exit}, and should have ended with ${exit}`;
-  const plain = answer.text.replaceAll(/\u001B\[[\d;]*m/g, "");
+  const plain = stripVTControlCharacters(answer.text);
   const unsaid = says.find((words) => !plain.includes(words));
   if (unsaid !== undefined) return `did not say "${unsaid}"`;
   return keeps && !keeps.pattern.test(plain) ? `said nothing like ${keeps.pattern.source}` : undefined;

@@ -45,11 +45,13 @@ const firstForm: Chapter = {
   steps: [
     {
       why: "A form comes with a layout and an empty draft of it.",
-      words: [
-        ...["forms", "create", "staffing/candidate", "--name", "Candidate intake", "--types", "CREATE", "--public"],
-        ...["--title", "Work with Northwind", "--success-message", "Thank you. We will call you within two days."],
-      ],
+      words: ["forms", "create", "staffing/candidate", "--name", "Candidate intake", "--types", "CREATE", "--public"],
       says: ["CREATE draft only"],
+    },
+    {
+      why: "What people read above it, and after they have sent it.",
+      words: ["forms", "update", INTAKE, "--title", "Work with Northwind", "--success-message", "We will call you."],
+      says: ["Work with Northwind"],
     },
     {
       why: "The fields and where they stand are a draft file.",
@@ -343,6 +345,13 @@ const deletion: Chapter = {
 };
 
 export const story: readonly Chapter[] = [
-  ...[setUp, firstForm, versions, access, brokenDraft],
-  ...[dataModel, narrowing, requiredField, deletion],
+  setUp,
+  firstForm,
+  versions,
+  access,
+  brokenDraft,
+  dataModel,
+  narrowing,
+  requiredField,
+  deletion,
 ];

@@ -1,5 +1,6 @@
 /** `npm run demo` tells the whole story, and would say so if the program told another one. */
 
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { commandLine, tell } from "../../examples/northwind/demo.ts";
 import { type Chapter, story } from "../../examples/northwind/story.ts";
@@ -31,7 +32,8 @@ describe("the demo", () => {
       expect(line.replace(/ver_\w+/, "{draft}")).toBe(commandLine(words).replace(/"(\{\w+\})"/, "$1"));
       for (const part of says) expect(answer).toContain(part);
     }
-    expect(stdout).not.toMatch(/\u001B|INTERNAL|undefined|\[object/);
+    expect(stdout).toBe(stripVTControlCharacters(stdout));
+    expect(stdout).not.toMatch(/INTERNAL|undefined|\[object/);
     expect(stdout).toMatch(/All \d+ steps ended as they should\./);
   }, 60_000);
 
