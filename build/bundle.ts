@@ -15,8 +15,10 @@ const groups = [
     name: "command-line",
     test: /src\/(execute|system-world|service|local-service|commands\/(program|addresses)|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
   },
-  { name: "shapes", test: /src\/schemas\/(shape|text|page)\.ts$/ },
+  { name: "shapes", test: /src\/schemas\/shape\.ts$/ },
   { name: "engine", test: /src\/local-store\.ts$/ },
+  { name: "reads", test: /src\/(engine\/form-reads|store\/sqlite)\.ts$/ },
+  { name: "checks", test: /src\/engine\/verdict\.ts$/ },
   { name: "forms", test: /src\/commands\/forms\/(form-view|mode-list|chosen-object)\.ts$/ },
 ];
 

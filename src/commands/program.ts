@@ -26,6 +26,30 @@ export async function readCommandLine(
   argv: readonly string[],
   options: ProgramOptions,
 ): Promise<Invocation | undefined> {
+  const words = helpAsFlag(argv);
+  // Making a command costs time, and a command line names one. Only who asks for help, or mistypes, sees the others.
+  const named = words.includes("--help") || words.includes("-h") ? [] : typedPath(words);
+  try {
+    return await parse(words, named, options);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    if (named.length === 0) throw usageError(error, argv);
+  }
+  return parse(words, [], options).catch((error: unknown) => {
+    throw error instanceof CommanderError ? usageError(error, argv) : error;
+  });
+}
+
+/**
+ * @param named the only commands to make, one of each level; none: all of them
+ * @throws CommanderError also for help that has been printed, with the exit code 0
+ */
+async function parse(
+  words: readonly string[],
+  named: readonly string[],
+  options: ProgramOptions,
+): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
   const root = newCommand("formctl", tree.about, options);
   root.usage("<command> [options]");
@@ -37,15 +61,9 @@ export async function readCommandLine(
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
     invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
   };
-  addGroup(root, tree, [], options, onLeaf);
-
-  try {
-    if (argv.length === 0) root.outputHelp();
-    else await root.parseAsync(helpAsFlag(argv), { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, argv);
-  }
+  addGroup(root, tree, { path: [], named, options, onLeaf });
+  if (words.length === 0) root.outputHelp();
+  else await root.parseAsync([...words], { from: "user" });
   return invocation;
 }
 
@@ -86,15 +104,13 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
   return command;
 }
 
+type Surroundings = { path: string[]; named: readonly string[]; options: ProgramOptions; onLeaf: OnLeaf };
+
 /** Children are filled in when they are reached, so that the help of one command loads no other. */
-function addGroup(
-  parent: CommanderCommand,
-  group: Group,
-  path: string[],
-  options: ProgramOptions,
-  onLeaf: OnLeaf,
-): void {
+function addGroup(parent: CommanderCommand, group: Group, { path, named, options, onLeaf }: Surroundings): void {
+  const only = named[path.length];
   for (const [name, node] of Object.entries(group.commands)) {
+    if (only !== undefined && name !== only) continue;
     const child = newCommand(name, node.about, options);
     if (isGroup(node)) child.usage("<command> [options]");
     parent.addCommand(child);
@@ -102,7 +118,7 @@ function addGroup(
   parent.hook("preSubcommand", async (_parent, child) => {
     const node = group.commands[child.name()];
     const childPath = [...path, child.name()];
-    if (node && isGroup(node)) addGroup(child, node, childPath, options, onLeaf);
+    if (node && isGroup(node)) addGroup(child, node, { path: childPath, named, options, onLeaf });
     else if (node) await fillLeaf(child, node, childPath, onLeaf);
   });
 }

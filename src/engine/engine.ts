@@ -40,11 +40,13 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
   if (row.permission !== null && !actor.permissions.has(row.permission)) {
     throw withMutationId(forbidden(row.permission), input);
   }
-  const readers = await loadReaders(row);
+  // Loaded before the transaction begins, which then waits for nothing but the database.
+  const readers = await loadReaders(row, input);
+  const rule = (await rules[name]()) as unknown as AnyRule;
   const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   const run = (tx: World["tx"]) =>
-    apply(options, name, readers, input, {
+    apply(options, name, { readers, rule }, input, {
       tx,
       actor,
       now: options.now().toISOString(),
@@ -67,7 +69,7 @@ async function answer(options: EngineOptions, actor: Actor, name: OperationName,
 async function apply(
   options: EngineOptions,
   name: OperationName,
-  readers: Readers,
+  { readers, rule }: { readers: Readers; rule: AnyRule },
   input: AnyInput,
   world: World,
 ): Promise<unknown> {
@@ -83,7 +85,6 @@ async function apply(
     options.onReplay?.();
     return before.answer;
   }
-  const rule = rules[name] as unknown as AnyRule;
   const result = await rule({ ...world, ...records }, parsed);
   if (mutation) await remember(world, mutation, result);
   if (row.method !== "GET") {
@@ -103,11 +104,13 @@ type Reader = (value: unknown) => unknown;
 type Readers = { query?: Reader; body?: Reader };
 
 /**
- * What reads the query and the body of an operation. Loaded before the transaction begins, which then waits for nothing
- * but the database, and only for an operation that has any.
+ * What reads the query and the body of a request. An absent query means what its row says, so that the schemas, which
+ * take a good part of a short command's time, are loaded only for a request that has something to be read.
  */
-async function loadReaders({ query, body }: OperationRow): Promise<Readers> {
-  if (!query && !body) return {};
+async function loadReaders({ query, emptyQuery, body }: OperationRow, input: AnyInput): Promise<Readers> {
+  const isEmpty = query !== undefined && input.query === undefined;
+  const queryReader: Readers = isEmpty ? { query: () => ({ ...emptyQuery }) } : {};
+  if ((!query || isEmpty) && !body) return queryReader;
   const { readShape } = await import("../schemas/shape.ts");
   const readerOf = async (schema: NonNullable<OperationRow["body"]>): Promise<Reader> => {
     const loaded = await schema();
@@ -117,7 +120,11 @@ async function loadReaders({ query, body }: OperationRow): Promise<Readers> {
       return shape.value;
     };
   };
-  return { ...(query && { query: await readerOf(query) }), ...(body && { body: await readerOf(body) }) };
+  return {
+    ...(query && !isEmpty && { query: await readerOf(query) }),
+    ...queryReader,
+    ...(body && { body: await readerOf(body) }),
+  };
 }
 
 /** The query and the body as their schemas read them: unknown members refused, defaults filled in. */

@@ -3,44 +3,79 @@
 import { MODES } from "../schemas/words.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Form, Mode } from "../schemas/form.ts";
-import {
-  type FormRecord,
-  listFormTypes,
-  listLiveVersions,
-  listOwnedLayouts,
-  type LiveVersion,
-} from "../store/forms.ts";
+import { type FormRecord, listContents, listFormTypes, listLiveVersions, listOwnedLayouts } from "../store/forms.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
+import { fieldsVersion } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
-import { availabilityOf, type LiveContent } from "./availability.ts";
-import { knownFor } from "./knowledge.ts";
+import { availabilityOf, type LiveVersion } from "./availability.ts";
+import type { StoredVerdict, Verdict } from "./verdict.ts";
 
 /**
- * Any number of forms with a fixed number of queries; each published version is parsed once.
+ * Any number of forms with a fixed number of queries.
  *
- * @param records forms of ONE object (R4): the object's fields are read once for all of them
+ * @param records forms of ONE object (R4): its fields are asked about once for all of them
  */
 export async function toForms(tx: Tx, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);
   const types = await typesOfForms(tx, formIds);
   const layouts = await listOwnedLayouts(tx, formIds);
   const layoutOf = new Map(layouts.map((layout) => [layout.owner_form_id, layout]));
-  const versions = await listLiveVersions(
-    tx,
-    layouts.map((layout) => layout.id),
-  );
-  const liveOf = new Map(versions.map((version) => [version.layout_id, toLiveContent(version)]));
-  const [anyLayout] = layouts;
-  const known = anyLayout && versions.length > 0 ? await knownFor(tx, anyLayout, MODES) : {};
+  const liveOf = await liveVersions(tx, records[0]?.object_id ?? "", layouts);
   return records.map((record) => {
     const layout = layoutOf.get(record.id);
     const live = layout && liveOf.get(layout.id);
     const modes = types.get(record.id) ?? [];
     return {
       ...toForm(record, modes, layout),
-      ...availabilityOf({ form: { isActive: record.is_active === 1, types: modes }, layout, live, known }),
+      ...availabilityOf({ form: { isActive: record.is_active === 1, types: modes }, layout, live }),
     };
   });
+}
+
+/**
+ * The runtime versions of layouts with a verdict each, by the layout's id. The verdict of publishing holds until the
+ * object's fields change; after that the content is read and checked again.
+ */
+async function liveVersions(
+  tx: Tx,
+  objectId: string,
+  layouts: readonly LayoutRecord[],
+): Promise<Map<string, LiveVersion>> {
+  const rows = await listLiveVersions(
+    tx,
+    layouts.map((layout) => layout.id),
+  );
+  const present = rows.length === 0 ? 0 : await fieldsVersion(tx, objectId);
+  const verdicts = new Map<string, Verdict>();
+  for (const { id, verdict } of rows) {
+    const stored = verdict === null ? undefined : (JSON.parse(verdict) as StoredVerdict);
+    if (stored?.fieldsVersion === present) verdicts.set(id, stored);
+  }
+  const outdated = rows.filter(({ id }) => !verdicts.has(id));
+  const [anyLayout] = layouts;
+  if (anyLayout && outdated.length > 0) {
+    const { judgeContent } = await import("./verdict.ts");
+    const { knownFor } = await import("./knowledge.ts");
+    const known = await knownFor(tx, anyLayout, MODES);
+    const contents = new Map(
+      (
+        await listContents(
+          tx,
+          outdated.map(({ id }) => id),
+        )
+      ).map(({ id, content }) => [id, content]),
+    );
+    for (const { id, supported_modes } of outdated) {
+      const content = JSON.parse(contents.get(id)!) as DraftContent;
+      verdicts.set(id, judgeContent(content, JSON.parse(supported_modes) as Mode[], known));
+    }
+  }
+  return new Map(
+    rows.map(({ id, layout_id, supported_modes }) => [
+      layout_id,
+      { id, modes: JSON.parse(supported_modes) as Mode[], verdict: verdicts.get(id)! },
+    ]),
+  );
 }
 
 /** One form as the API shows it. */
@@ -85,15 +120,5 @@ function toForm(
     viewLayoutName: layout?.name ?? "",
     createdAt: record.created_at,
     updatedAt: record.updated_at,
-  };
-}
-
-function toLiveContent(version: LiveVersion): LiveContent {
-  const content = JSON.parse(version.content) as DraftContent;
-  return {
-    id: version.id,
-    modes: JSON.parse(version.supported_modes) as Mode[],
-    // Its staged fields were committed when it was published.
-    content: { ...content, stagedFieldDefinitions: [] },
   };
 }
