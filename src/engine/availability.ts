@@ -1,4 +1,4 @@
-/** What a form's layout can do for each of its modes. Computed at each read, never stored (docs/decisions.md, "Availability"). */
+/** What a form's layout can do for each of its modes. Computed at each read (docs/decisions.md, "Availability"). */
 
 import type { AvailabilityState } from "../schemas/words.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
