@@ -49,7 +49,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof StoreError) return failure(error.code, error, STORE_EXIT[error.code]);
   if (error instanceof InvalidDocument) return invalidDocument(error);
   if (error instanceof ServiceError) return refused(error);
-  if (error instanceof Interrupted) return { code: "INTERRUPTED", message: "interrupted", exitCode: 130 };
+  if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
   return {
     code: "INTERNAL",

@@ -21,10 +21,24 @@ export function systemWorld(): World {
   };
 }
 
-/** As a stream: it waits where somebody has made the pipe non-blocking, and signals are heard meanwhile. */
+/**
+ * As a stream: it waits where somebody has made the pipe non-blocking. Nothing has been done yet while it waits, so that
+ * a signal ends it.
+ *
+ * @throws Interrupted
+ */
 async function readStdin(): Promise<Uint8Array> {
   const { buffer } = await import("node:stream/consumers");
-  return buffer(process.stdin);
+  const { Interrupted } = await import("./terminal/interrupted.ts");
+  const stop = (signal: NodeJS.Signals) => {
+    process.stdin.destroy(new Interrupted(signal === "SIGTERM" ? EXIT_OF_SIGNAL.SIGTERM : EXIT_OF_SIGNAL.SIGINT));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    return await buffer(process.stdin);
+  } finally {
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
+  }
 }
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -42,6 +56,8 @@ async function finish(work: () => Promise<number>): Promise<number> {
   });
   try {
     const exitCode = await work();
+    // A signal that came while the store was waited for is heard only now.
+    await new Promise(setImmediate);
     return interrupted ?? exitCode;
   } finally {
     for (const { signal, handler } of handlers) process.removeListener(signal, handler);

@@ -3,6 +3,7 @@
 import type { LoadedSettings } from "../config/settings.ts";
 import type { LocalService } from "../local-service.ts";
 import type { Service } from "../service.ts";
+import { Interrupted } from "../terminal/interrupted.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type CommandContext, type Consent, ConsentError, InvalidValue, type LocalStoreFile } from "./command.ts";
@@ -116,6 +117,7 @@ async function readInput(path: string, host: Host): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     const reason =
       code === "ENOENT"
