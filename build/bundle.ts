@@ -12,14 +12,17 @@ import manifest from "../package.json" with { type: "json" };
  */
 const groups = [
   {
-    name: "command-line",
-    test: /src\/(execute|system-world|service|local-service|commands\/(program|addresses)|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+    name: "base",
+    test: /rolldown.runtime|src\/(system-world|commands\/(tree|command|global-flags|invocation|plain-line)|schemas\/words)\.ts$/,
+  },
+  { name: "help", test: /src\/commands\/program\.ts$/ },
+  {
+    name: "run",
+    test: /src\/(execute|service|local-service|commands\/(addresses|forms\/(form-view|mode-list|chosen-object))|terminal\/table|schemas\/(identifier|path))\.ts$/,
   },
   { name: "shapes", test: /src\/schemas\/shape\.ts$/ },
-  { name: "engine", test: /src\/local-store\.ts$/ },
-  { name: "reads", test: /src\/(engine\/form-reads|store\/sqlite)\.ts$/ },
+  { name: "engine", test: /src\/(local-store|engine\/form-reads|store\/sqlite)\.ts$/ },
   { name: "checks", test: /src\/engine\/verdict\.ts$/ },
-  { name: "forms", test: /src\/commands\/forms\/(form-view|mode-list|chosen-object)\.ts$/ },
 ];
 
 rmSync("dist", { recursive: true, force: true });

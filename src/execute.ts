@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
-import type { Invocation } from "./commands/program.ts";
+import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat, runCommand } from "./commands/run-command.ts";
 import { loadSettings } from "./config/settings.ts";
 import { localTarget } from "./local-target.ts";

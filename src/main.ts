@@ -40,12 +40,8 @@ export async function run(argv: readonly string[], world: World): Promise<number
   // Until the command line has been read, its words are the only sign of the format in which a failure is wanted.
   let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?json)$/.test(word)) ? "json" : "table";
   try {
-    const { readCommandLine } = await import("./commands/program.ts");
-    const invocation = await readCommandLine(argv, {
-      version: FORMCTL_VERSION,
-      width: terminal.width,
-      out: (text) => terminal.out(text),
-    });
+    const { readPlainLine } = await import("./commands/plain-line.ts");
+    const invocation = (await readPlainLine(argv)) ?? (await readOtherLine(argv, terminal));
     if (!invocation) return 0;
     const { color, quiet } = invocation.flags;
     terminal = world.terminal({ ...(color !== undefined && { color }), quiet });
@@ -60,4 +56,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
     await printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   }
+}
+
+/** Help, the version, and every command line with a mistake. */
+async function readOtherLine(argv: readonly string[], terminal: Terminal) {
+  const { readCommandLine } = await import("./commands/program.ts");
+  const { width } = terminal;
+  return readCommandLine(argv, { version: FORMCTL_VERSION, width, out: (text) => terminal.out(text) });
 }

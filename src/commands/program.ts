@@ -1,18 +1,10 @@
 /** The tree of names as commander's commands: what was typed becomes a definition and its input. Home of commander. */
 
 import { Command as CommanderCommand, CommanderError } from "commander";
-import { type Argument, type Command, type Option, UsageError } from "./command.ts";
-import { GLOBAL_OPTIONS, type GlobalFlags, readGlobalFlags } from "./global-flags.ts";
+import { type Argument, type Command, UsageError } from "./command.ts";
+import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
+import { type Invocation, readArguments, readOptions } from "./invocation.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
-
-/** A command that was typed, with its input as its definition reads it. */
-export type Invocation = {
-  command: Command;
-  path: string[];
-  input: Record<string, unknown>;
-  flags: GlobalFlags;
-  dryRun: boolean;
-};
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
 
@@ -26,30 +18,6 @@ export async function readCommandLine(
   argv: readonly string[],
   options: ProgramOptions,
 ): Promise<Invocation | undefined> {
-  const words = helpAsFlag(argv);
-  // Making a command costs time, and a command line names one. Only who asks for help, or mistypes, sees the others.
-  const named = words.includes("--help") || words.includes("-h") ? [] : typedPath(words);
-  try {
-    return await parse(words, named, options);
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return undefined;
-    if (named.length === 0) throw usageError(error, argv);
-  }
-  return parse(words, [], options).catch((error: unknown) => {
-    throw error instanceof CommanderError ? usageError(error, argv) : error;
-  });
-}
-
-/**
- * @param named the only commands to make, one of each level; none: all of them
- * @throws CommanderError also for help that has been printed, with the exit code 0
- */
-async function parse(
-  words: readonly string[],
-  named: readonly string[],
-  options: ProgramOptions,
-): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
   const root = newCommand("formctl", tree.about, options);
   root.usage("<command> [options]");
@@ -61,9 +29,15 @@ async function parse(
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
     invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
   };
-  addGroup(root, tree, { path: [], named, options, onLeaf });
-  if (words.length === 0) root.outputHelp();
-  else await root.parseAsync([...words], { from: "user" });
+  addGroup(root, tree, [], options, onLeaf);
+
+  try {
+    if (argv.length === 0) root.outputHelp();
+    else await root.parseAsync(helpAsFlag(argv), { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw usageError(error, argv);
+  }
   return invocation;
 }
 
@@ -104,13 +78,15 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
   return command;
 }
 
-type Surroundings = { path: string[]; named: readonly string[]; options: ProgramOptions; onLeaf: OnLeaf };
-
 /** Children are filled in when they are reached, so that the help of one command loads no other. */
-function addGroup(parent: CommanderCommand, group: Group, { path, named, options, onLeaf }: Surroundings): void {
-  const only = named[path.length];
+function addGroup(
+  parent: CommanderCommand,
+  group: Group,
+  path: string[],
+  options: ProgramOptions,
+  onLeaf: OnLeaf,
+): void {
   for (const [name, node] of Object.entries(group.commands)) {
-    if (only !== undefined && name !== only) continue;
     const child = newCommand(name, node.about, options);
     if (isGroup(node)) child.usage("<command> [options]");
     parent.addCommand(child);
@@ -118,7 +94,7 @@ function addGroup(parent: CommanderCommand, group: Group, { path, named, options
   parent.hook("preSubcommand", async (_parent, child) => {
     const node = group.commands[child.name()];
     const childPath = [...path, child.name()];
-    if (node && isGroup(node)) addGroup(child, node, { path: childPath, named, options, onLeaf });
+    if (node && isGroup(node)) addGroup(child, node, childPath, options, onLeaf);
     else if (node) await fillLeaf(child, node, childPath, onLeaf);
   });
 }
@@ -142,48 +118,6 @@ const append = (value: string, values: unknown) => [...((values as string[] | un
 function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
   if (kind === "rest") return `<${name}...>`;
   return optional ? `[${name}]` : `<${name}>`;
-}
-
-function readArguments(command: Command, words: readonly string[]): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
-  Object.entries(command.args).forEach(([member, argument], index) => {
-    if (argument.kind === "rest")
-      input[member] = words.slice(index).map((word) => parsed(argument.name, argument, word));
-    else if (words[index] !== undefined) input[member] = parsed(argument.name, argument, words[index]);
-  });
-  return input;
-}
-
-/** Commander names a value after its long flag: `--add-type <mode>` is `addType`. */
-function readOptions(command: Command, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
-  for (const [member, option] of Object.entries(command.options)) {
-    const value = values[attributeName(option.flags)];
-    if (option.kind === "flag") input[member] = option.flags.startsWith("--no-") ? value === false : value === true;
-    else if (option.kind === "list")
-      input[member] = ((value as string[] | undefined) ?? []).map((text) => parsed(longFlag(option), option, text));
-    else if (typeof value === "string") input[member] = parsed(longFlag(option), option, value);
-  }
-  return input;
-}
-
-function parsed(name: string, { parse }: { parse: (text: string) => unknown }, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    // A parser says what the text should have been; here it is said of which argument.
-    if (error instanceof UsageError) throw new UsageError(`${name} ${error.message}`, error.hint);
-    throw error;
-  }
-}
-
-function longFlag({ flags }: Option<unknown>): string {
-  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
-}
-
-function attributeName(flags: string): string {
-  const name = (/--([\w-]+)/.exec(flags)?.[1] ?? flags).replace(/^no-/, "");
-  return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {

@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type CommandContext, type Consent, ConsentError, InvalidValue, type LocalStoreFile } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 import { printResult } from "./output.ts";
-import type { Invocation } from "./program.ts";
+import type { Invocation } from "./invocation.ts";
 import { DryRunEnd, watchService, type Watch } from "./watched-service.ts";
 
 /** What main.ts wires for one invocation: the parts that touch the world. */
