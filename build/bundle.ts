@@ -13,13 +13,13 @@ import manifest from "../package.json" with { type: "json" };
 const groups = [
   {
     name: "base",
-    test: /rolldown.runtime|src\/(system-world|commands\/(tree|command|global-flags|invocation|plain-line)|schemas\/words)\.ts$/,
+    test: /builtin:\w+:(fs|path|os|process|crypto|url|tty|util)$|src\/(system-world|commands\/(tree|command|global-flags|invocation|plain-line)|schemas\/words)\.ts$/,
   },
-  { name: "help", test: /src\/commands\/program\.ts$/ },
   {
     name: "run",
     test: /src\/(execute|service|local-service|commands\/(addresses|forms\/(form-view|mode-list|chosen-object))|terminal\/table|schemas\/(identifier|path))\.ts$/,
   },
+  { name: "help", test: /src\/commands\/program\.ts$/ },
   { name: "shapes", test: /src\/schemas\/shape\.ts$/ },
   { name: "engine", test: /src\/(local-store|engine\/form-reads|store\/sqlite)\.ts$/ },
   { name: "checks", test: /src\/engine\/verdict\.ts$/ },
