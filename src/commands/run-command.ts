@@ -4,6 +4,7 @@ import type { LoadedSettings } from "../config/settings.ts";
 import type { LocalService } from "../local-service.ts";
 import type { Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
+import { visible } from "../terminal/escape.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type CommandContext, type Consent, ConsentError, InvalidValue, type LocalStoreFile } from "./command.ts";
@@ -97,20 +98,24 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
 
 /** Says first what will be lost, then asks, or looks for the flag where nobody can be asked. */
 async function askConsent({ question, lost, flags }: Consent, invocation: Invocation, host: Host): Promise<void> {
-  if (invocation.dryRun) return;
+  const { terminal, prompter } = host;
+  const tellLoss = () => {
+    for (const line of lost) terminal.warn(`Lost for good: ${visible(line)}`);
+  };
+  if (invocation.dryRun) return tellLoss();
   const given = flags.some((flag) =>
     flag === "--yes" ? invocation.flags.yes : invocation.input["allowDelete"] === true,
   );
   if (given) return;
-  const loss = lost.length === 0 ? "" : ` Lost for good: ${lost.join("; ")}.`;
-  if (!host.prompter) {
+  if (!prompter) {
+    const loss = lost.length === 0 ? "" : ` Lost for good: ${lost.join("; ")}.`;
     throw new ConsentError(
       `${question.replace(/\?$/, "")}: this needs your consent.${loss}`,
       `Say so with ${flags[0]}.`,
     );
   }
-  for (const line of lost) host.terminal.warn(`Lost for good: ${line}`);
-  if (!(await host.prompter.confirm(question, false))) throw new ConsentError("not done: you said no");
+  tellLoss();
+  if (!(await prompter.confirm(question, false))) throw new ConsentError("not done: you said no");
 }
 
 async function readInput(path: string, host: Host): Promise<Uint8Array> {
