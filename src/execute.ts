@@ -7,7 +7,7 @@ import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat, runCommand } from "./commands/run-command.ts";
 import { loadSettings } from "./config/settings.ts";
 import { localTarget } from "./local-target.ts";
-import type { World } from "./main.ts";
+import type { World } from "./system-world.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export type Surroundings = {

@@ -2,25 +2,9 @@
 
 import type { OutputFormat } from "./commands/global-flags.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { Prompter } from "./terminal/prompter.ts";
+import type { World } from "./system-world.ts";
 
 declare const FORMCTL_VERSION: string;
-
-/** What a run touches of the world. Tests bring their own. */
-export type World = {
-  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
-  /** Undefined where nobody can be asked. */
-  prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  readFile(path: string): Promise<Uint8Array>;
-  now(): Date;
-  /**
-   * Lets work that writes come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
-   * only reads just stops.
-   */
-  finish(work: () => Promise<number>): Promise<number>;
-};
 
 /** Entry of the executable. The exit code is set, not forced, so that all output is written first. */
 export async function start(): Promise<void> {

@@ -1,8 +1,24 @@
 /** The world that the executable runs in: this process, its terminal, its files, its clock, its signals. */
 
 import { readFileSync } from "node:fs";
-import type { World } from "./main.ts";
-import { systemTerminal } from "./terminal/terminal.ts";
+import type { Prompter } from "./terminal/prompter.ts";
+import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
+
+/** What a run touches of the world. Tests bring their own. */
+export type World = {
+  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
+  /** Undefined where nobody can be asked. */
+  prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  readFile(path: string): Promise<Uint8Array>;
+  now(): Date;
+  /**
+   * Lets work that writes come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
+   * only reads just stops.
+   */
+  finish(work: () => Promise<number>): Promise<number>;
+};
 
 export function systemWorld(): World {
   const { env } = process;
