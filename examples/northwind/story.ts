@@ -35,7 +35,7 @@ const setUp: Chapter = {
     {
       why: "Objects, fields, roles and members come from a file: the API has no endpoint for them.",
       words: ["local", "seed", `${FILES}/organization.yaml`],
-      says: ["staffing/candidate", "recruiter"],
+      says: ["recruiter, account_manager", "full_name, email"],
     },
   ],
 };
