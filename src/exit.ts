@@ -84,7 +84,7 @@ function invalidDocument(error: InvalidDocument): Failure {
 
 /** Status first, code second: another server may have other codes (docs/decisions.md, "Tolerance"). */
 function refused(error: ServiceError): Failure {
-  const hint = HINTS[error.code];
+  const hint = Object.hasOwn(HINTS, error.code) ? HINTS[error.code] : undefined;
   return {
     code: error.code,
     message: error.message,

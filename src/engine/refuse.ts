@@ -30,8 +30,11 @@ export function forbidden(permission: Permission): ServiceError {
 
 /** 400: each problem under the path of the value that has it. */
 export function invalid(problems: readonly ShapeProblem[]): ServiceError {
-  const fieldErrors: Record<string, string[]> = {};
-  for (const { path, message } of problems) (fieldErrors[path] ??= []).push(message);
+  // By a map, because a path may be the name of a member that every object has: `toString`.
+  const byPath = Map.groupBy(problems, ({ path }) => path);
+  const fieldErrors = Object.fromEntries(
+    [...byPath].map(([path, found]) => [path, found.map(({ message: one }) => one)]),
+  );
   const [first] = problems;
   const message =
     problems.length === 1 && first
