@@ -336,6 +336,34 @@ const deletion: Chapter = {
       exit: 5,
       says: ["does not exist"],
     },
+  ],
+};
+
+const neighbours: Chapter = {
+  title: "A second organization",
+  steps: [
+    {
+      why: "Another organization moves into the same store.",
+      words: ["local", "seed", `${FILES}/contoso.yaml`],
+      says: ["contoso care/visit"],
+    },
+    {
+      why: "From now on it must be said whose forms are meant.",
+      words: ["forms", "list", "staffing/candidate"],
+      exit: 64,
+      says: ["contoso, northwind", "--organization"],
+    },
+    {
+      why: "Northwind's are where they were.",
+      words: ["forms", "list", "staffing/candidate", "--organization", "northwind"],
+      says: ["Candidate profile"],
+    },
+    {
+      why: "For Contoso they do not exist.",
+      words: ["forms", "list", "staffing/candidate", "--organization", "contoso"],
+      exit: 5,
+      says: ["does not exist"],
+    },
     {
       why: "After all that, is the store sound?",
       words: ["local", "check"],
@@ -354,4 +382,5 @@ export const story: readonly Chapter[] = [
   narrowing,
   requiredField,
   deletion,
+  neighbours,
 ];
