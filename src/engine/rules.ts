@@ -1,5 +1,7 @@
 /** Every operation's rule, in one table. A rule's file is loaded with the first request for it. */
 
+/* oxlint-disable typescript/unbound-method -- a rule is written as a method for brevity and uses no `this` */
+
 import type { LazyRules } from "./world.ts";
 
 const assignments = () => import("./assignments.ts");
