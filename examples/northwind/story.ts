@@ -284,8 +284,8 @@ const requiredField: Chapter = {
     },
     {
       why: "A form that creates candidates and does not ask for it can't work any more.",
-      words: ["forms", "list", "staffing/candidate"],
-      says: ["CREATE invalid"],
+      words: ["forms", "get", INTAKE],
+      says: ["CREATE invalid", "consent_given"],
     },
     {
       why: "The next version asks.",
