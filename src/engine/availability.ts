@@ -4,6 +4,9 @@ import type { AvailabilityState } from "../schemas/words.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
 import type { Verdict } from "./verdict.ts";
 
+/** The number of the draft checks: raised when a check is added or changed, so that stored verdicts are made anew. */
+export const CHECKS = 1;
+
 /** A published version: the modes that the layout had when it was saved, and what it is good for now. */
 export type LiveVersion = { id: string; modes: readonly Mode[]; verdict: Verdict };
 

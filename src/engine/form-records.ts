@@ -3,11 +3,18 @@
 import { MODES } from "../schemas/words.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Form, Mode } from "../schemas/form.ts";
-import { type FormRecord, listContents, listFormTypes, listLiveVersions, listOwnedLayouts } from "../store/forms.ts";
+import {
+  type FormRecord,
+  listContents,
+  listFormTypes,
+  listLiveVersions,
+  listOwnedLayouts,
+  type LiveVersion as LiveRow,
+} from "../store/forms.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import { fieldsVersion } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
-import { availabilityOf, type LiveVersion } from "./availability.ts";
+import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
 
 /**
@@ -34,48 +41,47 @@ export async function toForms(tx: Tx, records: readonly FormRecord[]): Promise<F
 
 /**
  * The runtime versions of layouts with a verdict each, by the layout's id. The verdict of publishing holds until the
- * object's fields change; after that the content is read and checked again.
+ * object's fields change, or the program's checks do; after that the content is read and judged again.
  */
 async function liveVersions(
   tx: Tx,
   objectId: string,
   layouts: readonly LayoutRecord[],
 ): Promise<Map<string, LiveVersion>> {
-  const rows = await listLiveVersions(
-    tx,
-    layouts.map((layout) => layout.id),
-  );
-  const present = rows.length === 0 ? 0 : await fieldsVersion(tx, objectId);
+  const layoutIds = layouts.map((layout) => layout.id);
+  const rows = await listLiveVersions(tx, layoutIds);
+  const [anyLayout] = layouts;
+  if (rows.length === 0 || !anyLayout) return new Map();
+
+  const present = await fieldsVersion(tx, objectId);
   const verdicts = new Map<string, Verdict>();
   for (const { id, verdict } of rows) {
     const stored = verdict === null ? undefined : (JSON.parse(verdict) as StoredVerdict);
-    if (stored?.fieldsVersion === present) verdicts.set(id, stored);
+    if (stored?.fieldsVersion === present && stored.checks === CHECKS) verdicts.set(id, stored);
   }
   const outdated = rows.filter(({ id }) => !verdicts.has(id));
-  const [anyLayout] = layouts;
-  if (anyLayout && outdated.length > 0) {
-    const { judgeContent } = await import("./verdict.ts");
-    const { knownFor } = await import("./knowledge.ts");
-    const known = await knownFor(tx, anyLayout, MODES);
-    const contents = new Map(
-      (
-        await listContents(
-          tx,
-          outdated.map(({ id }) => id),
-        )
-      ).map(({ id, content }) => [id, content]),
-    );
-    for (const { id, supported_modes } of outdated) {
-      const content = JSON.parse(contents.get(id)!) as DraftContent;
-      verdicts.set(id, judgeContent(content, JSON.parse(supported_modes) as Mode[], known));
-    }
+  for (const [id, verdict] of await judgeAgain(tx, anyLayout, outdated)) verdicts.set(id, verdict);
+  return new Map(rows.map((row) => [row.layout_id, { ...toLive(row), verdict: verdicts.get(row.id)! }]));
+}
+
+/** @param layout any of the object's: all have the same fields */
+async function judgeAgain(tx: Tx, layout: LayoutRecord, rows: readonly LiveRow[]): Promise<Map<string, Verdict>> {
+  const verdicts = new Map<string, Verdict>();
+  if (rows.length === 0) return verdicts;
+  // Most lists have nothing to judge, and the checks are the largest part of the engine.
+  const { judgeContent } = await import("./verdict.ts");
+  const { knownFor } = await import("./knowledge.ts");
+  const known = await knownFor(tx, layout, MODES);
+  const modesOf = new Map(rows.map((row) => [row.id, toLive(row).modes]));
+  const versionIds = rows.map(({ id }) => id);
+  for (const { id, content } of await listContents(tx, versionIds)) {
+    verdicts.set(id, judgeContent(JSON.parse(content) as DraftContent, modesOf.get(id)!, known));
   }
-  return new Map(
-    rows.map(({ id, layout_id, supported_modes }) => [
-      layout_id,
-      { id, modes: JSON.parse(supported_modes) as Mode[], verdict: verdicts.get(id)! },
-    ]),
-  );
+  return verdicts;
+}
+
+function toLive({ id, supported_modes }: LiveRow): Pick<LiveVersion, "id" | "modes"> {
+  return { id, modes: JSON.parse(supported_modes) as Mode[] };
 }
 
 /** One form as the API shows it. */

@@ -19,6 +19,7 @@ import {
   updateDraftValidation,
   type VersionRecord,
 } from "../store/versions.ts";
+import { CHECKS } from "./availability.ts";
 import { commitStagedFields } from "./commit-fields.ts";
 import { fieldOwnerOf, knownFor } from "./knowledge.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
@@ -92,6 +93,7 @@ async function verdictOf(
   const verdict: StoredVerdict = {
     ...judgeContent(content, modes, await knownFor(tx, layout, modes)),
     fieldsVersion: await fieldsVersion(tx, owner.objectId),
+    checks: CHECKS,
   };
   return JSON.stringify(verdict);
 }

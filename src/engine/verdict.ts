@@ -13,8 +13,8 @@ export type Verdict = {
   working: Mode[];
 };
 
-/** A verdict, and the number that the object's fields had: with another number it says nothing. */
-export type StoredVerdict = Verdict & { fieldsVersion: number };
+/** A verdict, and the numbers that the object's fields and the checks had: with others it says nothing. */
+export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /** Checks a version's content again for each of its modes. Its staged fields were carried out when it was published. */
 export function judgeContent(content: DraftContent, modes: readonly Mode[], known: Known): Verdict {

@@ -66,7 +66,10 @@ const foldedName: TextCheck = {
 /** Every column of JSON text, and what its value has to be. */
 const json = (
   [
-    ["layout_versions", { content: isJsonObject, supported_modes: isModes, validation: isJsonObject }],
+    [
+      "layout_versions",
+      { content: isJsonObject, supported_modes: isModes, validation: isJsonObject, verdict: orNull(isJsonObject) },
+    ],
     ["layouts", { target: isJsonObject, metadata: orNull(isJsonObject) }],
     ["forms", { config: orNull(isJsonObject) }],
     ["fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
