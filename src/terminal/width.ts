@@ -1,10 +1,9 @@
 /** How many columns a text takes on a terminal, and how to cut it to fewer. */
 
 import { eastAsianWidth } from "get-east-asian-width";
+import { SURELY_VISIBLE } from "../schemas/hidden.ts";
 import { whenNeeded } from "./when-needed.ts";
 
-/** What takes one column and one code unit each: ASCII, the Latin letters beyond it, and the mark of {@link cut}. */
-const simple = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
 /** Vowels and finals of Hangul, which are drawn into the syllable before them. */
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
@@ -17,7 +16,8 @@ const cluster = whenNeeded(() => new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[$
 
 /** The columns of `text`, which holds no control characters. */
 export function textWidth(text: string): number {
-  if (simple.test(text)) return text.length;
+  // Each of these characters takes one column and one code unit, the mark of `cut` among them.
+  if (SURELY_VISIBLE.test(text)) return text.length;
   let width = 0;
   for (const match of text.matchAll(cluster())) width += clusterWidth(match);
   return width;
@@ -25,7 +25,7 @@ export function textWidth(text: string): number {
 
 /** `text` in at most `width` columns; what is too long ends in `…`. */
 export function cut(text: string, width: number): string {
-  if (simple.test(text))
+  if (SURELY_VISIBLE.test(text))
     return text.length <= width ? text : withEllipsis(text.slice(0, Math.max(width - 1, 0)), width);
   let columns = 0;
   let fitting = 0;
