@@ -5,17 +5,34 @@ import type { Terminal } from "./terminal/terminal.ts";
 import type { World } from "./system-world.ts";
 
 declare const FORMCTL_VERSION: string;
+// The bundle is CommonJS.
+declare const __dirname: string;
 
 /** Entry of the executable. The exit code is set, not forced, so that all output is written first. */
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    // Without an import: the version is asked for by scripts that wait for it.
-    process.getBuiltinModule("node:fs").writeSync(1, `${FORMCTL_VERSION}\n`);
-    return;
-  }
+  if (printConstant(argv)) return;
   const { systemWorld } = await import("./system-world.ts");
   process.exitCode = await run(argv, systemWorld());
+}
+
+/**
+ * The version and the first page of help are known when the program is built, and are printed without loading any of it.
+ *
+ * @returns false where something else was asked for, or the text could not be written in one go
+ */
+function printConstant(argv: readonly string[]): boolean {
+  const fs = process.getBuiltinModule("node:fs");
+  const [word = "--help", ...more] = argv;
+  if (more.length > 0) return false;
+  try {
+    if (word === "--version" || word === "-V") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
+    else if (word === "--help" || word === "-h") fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
+    else return false;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Runs one command line and returns its exit code; everything it says goes through the world's terminal. */

@@ -66,9 +66,8 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
     );
   }
   const own = new Set(dialect.triggers);
-  const foreign = schemaRows(db).find(
-    ({ type, sql }) => type === "view" || (type === "trigger" && !own.has(sql)) || /^CREATE VIRTUAL/i.test(sql),
-  );
+  const suspects = "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
+  const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql));
   if (foreign) {
     throw new StoreError(
       "STORE_FOREIGN",
@@ -126,10 +125,11 @@ export function pragma(db: DatabaseSync, name: string): number {
 }
 
 /** Without what SQLite makes by itself: the indexes of keys, and its statistics. */
-function schemaRows(db: DatabaseSync): SchemaRow[] {
+function schemaRows(db: DatabaseSync, condition = "true"): SchemaRow[] {
   return db
     .prepare(
-      `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+      `SELECT type, name, sql FROM sqlite_schema
+       WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND (${condition})`,
     )
     .all() as SchemaRow[];
 }
