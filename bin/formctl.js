@@ -1,23 +1,23 @@
 #!/usr/bin/env node
-// Runs on any Node that knows ES modules, so that an old one gets a clear answer and not a syntax error.
+// CommonJS, and words that any Node understands: an old one gets a clear answer and not a syntax error.
+"use strict";
+
 const NEEDED = [24, 15];
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
-  await runOnNewerNode();
+  runOnNewerNode();
 } else {
-  const { enableCompileCache } = process.getBuiltinModule("node:module");
-  enableCompileCache();
-  const { start } = await import("../dist/main.js");
-  await start();
+  require("node:module").enableCompileCache();
+  void require("../dist/main.cjs").start();
 }
 
 /** The package's own Node, where `npm ci` has brought one; else one line that says what is needed. */
-async function runOnNewerNode() {
-  const { existsSync } = await import("node:fs");
-  const { fileURLToPath } = await import("node:url");
-  const { spawn } = await import("node:child_process");
-  const node = fileURLToPath(new URL("../node_modules/node/bin/node", import.meta.url));
+function runOnNewerNode() {
+  const { existsSync } = require("fs");
+  const { join } = require("path");
+  const { spawn } = require("child_process");
+  const node = join(__dirname, "..", "node_modules", "node", "bin", "node");
   if (process.env.FORMCTL_REEXEC || !existsSync(node)) {
     process.stderr.write(
       `formctl needs Node ${NEEDED.join(".")} or newer; this is ${process.version}. Run it with: npx -p node@24 -- formctl\n`,

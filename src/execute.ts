@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { type Server, UsageError } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
-import type { Invocation } from "./commands/program.ts";
+import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat, runCommand } from "./commands/run-command.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout } from "./config/setting-rows.ts";
@@ -12,8 +12,8 @@ import { loadSettings, type LoadedSettings } from "./config/settings.ts";
 import { chooseTarget, localPlace, type RemotePlace, type Target } from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
 import { localTarget } from "./local-target.ts";
-import type { World } from "./main.ts";
 import { remoteTarget } from "./remote-target.ts";
+import type { World } from "./system-world.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export type Surroundings = {
@@ -35,8 +35,9 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
   const local = localTarget(resolve(world.cwd, store), () => world.now());
   const credentials = openCredentials(settings.credentialsPath, () => world.keychain());
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
-  try {
-    return await runCommand(invocation, {
+  const { writes, lasts } = invocation.command;
+  const work = async () =>
+    runCommand(invocation, {
       terminal,
       prompter: await world.prompter(terminal, flags),
       openService: async () => (remote ? remote.service() : (await local.service()).service(localOrganization(target))),
@@ -61,6 +62,8 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       },
       target: target.kind === "local" ? { ...target, store: local.file.location } : target,
     });
+  try {
+    return await (writes || lasts ? world.finish(work) : work());
   } finally {
     await remote?.close();
     await local.close();

@@ -29,6 +29,7 @@ export type Failure = {
 
 const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
   STORE_MISSING: 5,
+  STORE_EXISTS: 6,
   STORE_BUSY: 6,
   STORE_OUTCOME_UNKNOWN: 7,
   STORE_CORRUPT: 1,
@@ -59,7 +60,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof StoreError) return failure(error.code, error, STORE_EXIT[error.code]);
   if (error instanceof InvalidDocument) return invalidDocument(error);
   if (error instanceof ServiceError) return refused(error);
-  if (error instanceof Interrupted) return { code: "INTERRUPTED", message: "interrupted", exitCode: 130 };
+  if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
   return {
     code: "INTERNAL",
@@ -103,7 +104,7 @@ function invalidDocument(error: InvalidDocument): Failure {
 
 /** Status first, code second: another server may have other codes (docs/decisions.md, "Tolerance"). */
 function refused(error: ServiceError): Failure {
-  const hint = error.hint ?? HINTS[error.code] ?? (error.status === 401 ? HINTS["UNAUTHORIZED"] : undefined);
+  const hint = error.hint ?? ownHint(error.code) ?? (error.status === 401 ? ownHint("UNAUTHORIZED") : undefined);
   return {
     code: error.code,
     message: error.message,
@@ -142,3 +143,8 @@ const HINTS: Readonly<Record<string, string>> = {
   IDEMPOTENCY_CONFLICT: "Leave clientMutationId out of the file: the command makes a new one.",
   UNAUTHORIZED: "Log in again: formctl auth login",
 };
+
+/** A code of another server may be the name of a member that every object has. */
+function ownHint(code: string): string | undefined {
+  return Object.hasOwn(HINTS, code) ? HINTS[code] : undefined;
+}

@@ -3,9 +3,9 @@
 import type { OperationName } from "./schemas/operations.ts";
 import type { Permission } from "./schemas/words.ts";
 import type { OrganizationFile, OrganizationView, SeedChange } from "./schemas/organization.ts";
+import type { ResolvedLayout } from "./schemas/resolution.ts";
+import type { Violation } from "./schemas/store-facts.ts";
 import type { Caller, Service } from "./service.ts";
-
-export type Violation = { invariant: string; about: string; record: string; detail: string };
 
 export type TokenView = {
   id: string;
@@ -58,13 +58,6 @@ export type TokenRequest = {
 };
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
-
-export type ResolvedLayout = {
-  layoutId: string;
-  layoutName: string;
-  versionId: string;
-  reason: "ROLE" | "ORGANIZATION_DEFAULT";
-};
 
 /** No organization was named and the store has not exactly one, or the named one is not there. */
 export class OrganizationChoiceError extends Error {

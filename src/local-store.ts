@@ -4,16 +4,16 @@ import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
 import type { LocalService } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
-import { openSqlite } from "./store/sqlite.ts";
 import { uploadFiles } from "./store/upload-files.ts";
 
 /** The service over the store in `path`. No file is opened before the first operation that needs one. */
 export function openLocal(path: string, now: () => Date): LocalService {
-  const store = lazyStore(() => openSqlite(path, { create: false }));
+  const store = lazyStore(async () => (await import("./store/sqlite.ts")).openSqlite(path, { create: false }));
   return openLocalService({ store, now, newId: randomId, files: uploadFiles(path) });
 }
 
 /** Makes a store in `path`, where there is none. @throws StoreError when the place can't be used */
 export async function createStore(path: string): Promise<void> {
+  const { openSqlite } = await import("./store/sqlite.ts");
   await openSqlite(path, { create: true }).close();
 }

@@ -1,39 +1,38 @@
 /** The way in: the version at once, everything else through the program. */
 
-import type { Keychain } from "./config/credentials.ts";
 import type { OutputFormat } from "./commands/global-flags.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { Prompter } from "./terminal/prompter.ts";
+import type { World } from "./system-world.ts";
 
 declare const FORMCTL_VERSION: string;
-
-/** What a run touches of the world. Tests bring their own. */
-export type World = {
-  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
-  /** Undefined where nobody can be asked. */
-  prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  readFile(path: string): Promise<Uint8Array>;
-  now(): Date;
-  sleep(milliseconds: number): Promise<void>;
-  /** Undefined where the system has none. */
-  keychain(): Promise<Keychain | undefined>;
-  /** Aborted when the program is told to end: what lasts then comes to its end. */
-  ending: AbortSignal;
-};
+// The bundle is CommonJS.
+declare const __dirname: string;
 
 /** Entry of the executable. The exit code is set, not forced, so that all output is written first. */
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    // Without an import: the version is asked for by scripts that wait for it.
-    process.getBuiltinModule("node:fs").writeSync(1, `${FORMCTL_VERSION}\n`);
-    return;
+  if (printConstant(argv)) return;
+  const { systemWorld } = await import("./system-world.ts");
+  process.exitCode = await run(argv, systemWorld());
+}
+
+/**
+ * The version and the first page of help are known when the program is built, and are printed without loading any of it.
+ *
+ * @returns false where something else was asked for, or the text could not be written in one go
+ */
+function printConstant(argv: readonly string[]): boolean {
+  const fs = process.getBuiltinModule("node:fs");
+  const [word = "--help", ...more] = argv;
+  if (more.length > 0) return false;
+  try {
+    if (word === "--version" || word === "-V") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
+    else if (word === "--help" || word === "-h") fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
+    else return false;
+    return true;
+  } catch {
+    return false;
   }
-  const { interruptible, systemWorld } = await import("./system-world.ts");
-  const ending = new AbortController();
-  process.exitCode = await interruptible(run(argv, systemWorld(ending.signal)), ending);
 }
 
 /** Runs one command line and returns its exit code; everything it says goes through the world's terminal. */
@@ -42,12 +41,8 @@ export async function run(argv: readonly string[], world: World): Promise<number
   // Until the command line has been read, its words are the only sign of the format in which a failure is wanted.
   let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?json)$/.test(word)) ? "json" : "table";
   try {
-    const { readCommandLine } = await import("./commands/program.ts");
-    const invocation = await readCommandLine(argv, {
-      version: FORMCTL_VERSION,
-      width: terminal.width,
-      out: (text) => terminal.out(text),
-    });
+    const { readPlainLine } = await import("./commands/plain-line.ts");
+    const invocation = (await readPlainLine(argv)) ?? (await readOtherLine(argv, terminal));
     if (!invocation) return 0;
     const { color, quiet } = invocation.flags;
     terminal = world.terminal({ ...(color !== undefined && { color }), quiet });
@@ -62,4 +57,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
     await printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   }
+}
+
+/** Help, the version, and every command line with a mistake. */
+async function readOtherLine(argv: readonly string[], terminal: Terminal) {
+  const { readCommandLine } = await import("./commands/program.ts");
+  const { width } = terminal;
+  return readCommandLine(argv, { version: FORMCTL_VERSION, width, out: (text) => terminal.out(text) });
 }

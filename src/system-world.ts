@@ -1,12 +1,34 @@
 /** The world that the executable runs in: this process, its terminal, its files, its clock, its signals. */
 
 import { readFileSync } from "node:fs";
-import type { World } from "./main.ts";
-import { systemTerminal } from "./terminal/terminal.ts";
+import type { Keychain } from "./config/credentials.ts";
+import type { Prompter } from "./terminal/prompter.ts";
+import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
-/** @param ending is aborted when the program is told to end */
-export function systemWorld(ending: AbortSignal): World {
+/** What a run touches of the world. Tests bring their own. */
+export type World = {
+  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
+  /** Undefined where nobody can be asked. */
+  prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  readFile(path: string): Promise<Uint8Array>;
+  now(): Date;
+  sleep(milliseconds: number): Promise<void>;
+  /** Undefined where the system has none. */
+  keychain(): Promise<Keychain | undefined>;
+  /** Aborted when the program is told to end: what lasts then comes to its end. */
+  readonly ending: AbortSignal;
+  /**
+   * Lets work that writes or lasts come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
+   * only reads just stops.
+   */
+  finish(work: () => Promise<number>): Promise<number>;
+};
+
+export function systemWorld(): World {
   const { env } = process;
+  let ending: AbortController | undefined;
   return {
     terminal: (flags) => systemTerminal({ ...flags, env }),
     async prompter(terminal, { input }) {
@@ -16,35 +38,59 @@ export function systemWorld(ending: AbortSignal): World {
     },
     env,
     cwd: process.cwd(),
-    readFile: async (path) => readFileSync(path === "-" ? 0 : path),
+    readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     keychain: async () => (await import("./config/keychain.ts")).systemKeychain(),
-    ending,
+    get ending() {
+      return (ending ??= new AbortController()).signal;
+    },
+    finish: (work) => finish(work, () => ending?.abort()),
   };
+}
+
+/**
+ * As a stream: it waits where somebody has made the pipe non-blocking. Nothing has been done yet while it waits, so that
+ * a signal ends it.
+ *
+ * @throws Interrupted
+ */
+async function readStdin(): Promise<Uint8Array> {
+  const { buffer } = await import("node:stream/consumers");
+  const { Interrupted } = await import("./terminal/interrupted.ts");
+  const stop = (signal: NodeJS.Signals) => {
+    process.stdin.destroy(new Interrupted(signal === "SIGTERM" ? EXIT_OF_SIGNAL.SIGTERM : EXIT_OF_SIGNAL.SIGINT));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    return await buffer(process.stdin);
+  } finally {
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
+  }
 }
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Lets the work in hand finish after Ctrl-C or SIGTERM; a second signal stops at once.
+ * A second signal stops at once.
  *
- * @param ending tells work that lasts, as a server's, to come to its end
- * @returns the exit code of `work`, or the signal's where one came while it ran
+ * @param end tells work that lasts, as a server's, to come to its end
  */
-export async function interruptible(work: Promise<number>, ending: AbortController): Promise<number> {
+async function finish(work: () => Promise<number>, end: () => void): Promise<number> {
   let interrupted: number | undefined;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
       if (interrupted !== undefined) process.exit(EXIT_OF_SIGNAL[signal]);
       interrupted = EXIT_OF_SIGNAL[signal];
-      ending.abort();
+      end();
     };
     process.on(signal, handler);
     return { signal, handler };
   });
   try {
-    const exitCode = await work;
+    const exitCode = await work();
+    // A signal that came while the store was waited for is heard only now.
+    await new Promise(setImmediate);
     return interrupted ?? exitCode;
   } finally {
     for (const { signal, handler } of handlers) process.removeListener(signal, handler);

@@ -1,11 +1,12 @@
 /** A failure on stderr: what a person reads, and the document that a script reads. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeFailure, sourcesOf } from "../src/exit.ts";
 import { printFailure } from "../src/print-failure.ts";
 import type { ErrorBody } from "../src/schemas/error-body.ts";
 import { ServiceError } from "../src/service.ts";
-import { StoreError } from "../src/store/store.ts";
 import { testTerminal } from "../src/terminal/test-terminal.ts";
 import { openCli } from "./commands/cli.ts";
 
@@ -46,6 +47,20 @@ describe("a refusal of field changes that nobody has confirmed", () => {
     expect(await told(new ServiceError(409, body))).toContain(
       "d_1: delete notes (? values): --confirm-field-change d_1\n",
     );
+  });
+});
+
+describe("a backup where there is a file already", () => {
+  it("is a conflict, and overwrites nothing", async () => {
+    const cli = await openCli();
+    const { code, error } = await cli.run("local", "backup", join(cli.cwd, cli.file("old.db", "mine")), "--json");
+    expect(code).toBe(6);
+    expect(error()).toMatchObject({
+      code: "STORE_EXISTS",
+      exitCode: 6,
+      hint: "Nothing is overwritten: name another file.",
+    });
+    expect(readFileSync(join(cli.cwd, "old.db"), "utf8")).toBe("mine");
   });
 });
 

@@ -3,6 +3,7 @@
 import type { Form, FormListItem } from "../schemas/form.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
 import type { ListQuery } from "../schemas/page.ts";
+import type { Output } from "../schemas/operations.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { type Service, ServiceError } from "../service.ts";
@@ -78,20 +79,26 @@ export async function listAllForms(
   { moduleKey, objectKey }: ObjectAddress,
   query: Pick<ListQuery, "sort" | "filters"> = {},
 ): Promise<FormListItem[]> {
+  if (Object.keys(query).length === 0) {
+    // The first page without a query is the whole answer for most objects, and the quickest.
+    const { data, meta } = await service.listForms({ moduleKey, objectKey });
+    if (isLastPage(meta, data.length, data.length)) return data;
+  }
   const forms: FormListItem[] = [];
   for (let page = 1; ; page++) {
     const { data, meta } = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: 100 } });
     const [first] = data;
     if (first && forms.some((form) => form.id === first.id)) return forms;
     forms.push(...data);
-    if (data.length === 0 || meta.hasMore === false) return forms;
-    if (
-      meta.hasMore === undefined &&
-      (meta.total === undefined ? data.length < meta.limit : forms.length >= meta.total)
-    ) {
-      return forms;
-    }
+    if (isLastPage(meta, data.length, forms.length)) return forms;
   }
+}
+
+/** @param meta what a server says of its page; another server may say less */
+function isLastPage({ hasMore, total, limit }: Output<"listForms">["meta"], onPage: number, sofar: number): boolean {
+  if (onPage === 0) return true;
+  if (hasMore !== undefined) return !hasMore;
+  return total === undefined ? onPage < limit : sofar >= total;
 }
 
 /**

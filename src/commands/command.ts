@@ -6,41 +6,34 @@ import type { Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService } from "../local-service.ts";
 import type { Secret } from "../schemas/secret.ts";
+import type { StoreCounts } from "../schemas/store-facts.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 
-/** The command line itself is wrong: exit 64. `hint` is what to type instead. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+/** `hint` is the way out. */
+abstract class ErrorWithHint extends Error {
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
     super(message);
     this.hint = hint;
   }
+}
+
+/** The command line itself is wrong: exit 64. `hint` is what to type instead. */
+export class UsageError extends ErrorWithHint {
+  override readonly name = "UsageError";
 }
 
 /** A person said no, or nobody was there to ask: exit 8. Nothing was done. */
-export class ConsentError extends Error {
+export class ConsentError extends ErrorWithHint {
   override readonly name = "ConsentError";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
 }
 
 /** A value that can't be used, found before anything was sent: exit 3. */
-export class InvalidValue extends Error {
+export class InvalidValue extends ErrorWithHint {
   override readonly name = "InvalidValue";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
 }
 
 /** Turns the text that a person typed into a value. @throws UsageError that says what the text should have been */
@@ -166,9 +159,6 @@ export type RunningServer = {
   ended: Promise<void>;
 };
 
-/** What a store holds. Of uploads it holds the records; their files are beside it. */
-export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };
-
 /** The file that a local store is in, as a whole. */
 export type LocalStoreFile = {
   /** The file's path, or the address of a database. */
@@ -194,8 +184,11 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   examples: string[];
   args: A;
   options: O;
-  /** The command changes something, so it has `--dry-run`. */
-  writes?: boolean;
+  /**
+   * The command changes something, so a signal lets it finish. With `true` it sends requests, which `--dry-run` prints
+   * instead; with `"store"` it works on the local store itself.
+   */
+  writes?: true | "store";
   /** Does the work and returns what there is to say. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
   /** Tells it to a person. Decides nothing. */

@@ -1,18 +1,10 @@
 /** The tree of names as commander's commands: what was typed becomes a definition and its input. Home of commander. */
 
 import { Command as CommanderCommand, CommanderError } from "commander";
-import { type Argument, type Command, type Option, UsageError } from "./command.ts";
-import { GLOBAL_OPTIONS, type GlobalFlags, readGlobalFlags } from "./global-flags.ts";
+import { type Argument, type Command, UsageError } from "./command.ts";
+import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
+import { type Invocation, readArguments, readOptions } from "./invocation.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
-
-/** A command that was typed, with its input as its definition reads it. */
-export type Invocation = {
-  command: Command;
-  path: string[];
-  input: Record<string, unknown>;
-  flags: GlobalFlags;
-  dryRun: boolean;
-};
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
 
@@ -114,7 +106,7 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, path: string[], onL
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
-  if (command.writes) child.option("--dry-run", "Check the input and print the requests that would be sent");
+  if (command.writes === true) child.option("--dry-run", "Check the input and print the requests that would be sent");
   if (command.details) child.addHelpText("after", `\n${command.details}`);
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
   child.addHelpText("after", `\nExamples:\n${examples}\n`);
@@ -126,48 +118,6 @@ const append = (value: string, values: unknown) => [...((values as string[] | un
 function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
   if (kind === "rest") return `<${name}...>`;
   return optional ? `[${name}]` : `<${name}>`;
-}
-
-function readArguments(command: Command, words: readonly string[]): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
-  Object.entries(command.args).forEach(([member, argument], index) => {
-    if (argument.kind === "rest")
-      input[member] = words.slice(index).map((word) => parsed(argument.name, argument, word));
-    else if (words[index] !== undefined) input[member] = parsed(argument.name, argument, words[index]);
-  });
-  return input;
-}
-
-/** Commander names a value after its long flag: `--add-type <mode>` is `addType`. */
-function readOptions(command: Command, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
-  for (const [member, option] of Object.entries(command.options)) {
-    const value = values[attributeName(option.flags)];
-    if (option.kind === "flag") input[member] = option.flags.startsWith("--no-") ? value === false : value === true;
-    else if (option.kind === "list")
-      input[member] = ((value as string[] | undefined) ?? []).map((text) => parsed(longFlag(option), option, text));
-    else if (typeof value === "string") input[member] = parsed(longFlag(option), option, value);
-  }
-  return input;
-}
-
-function parsed(name: string, { parse }: { parse: (text: string) => unknown }, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    // A parser says what the text should have been; here it is said of which argument.
-    if (error instanceof UsageError) throw new UsageError(`${name} ${error.message}`, error.hint);
-    throw error;
-  }
-}
-
-function longFlag({ flags }: Option<unknown>): string {
-  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
-}
-
-function attributeName(flags: string): string {
-  const name = (/--([\w-]+)/.exec(flags)?.[1] ?? flags).replace(/^no-/, "");
-  return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {

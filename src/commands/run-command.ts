@@ -5,6 +5,8 @@ import type { LoadedSettings } from "../config/settings.ts";
 import { placeText, type Target } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
 import { NotConfirmed, type Service } from "../service.ts";
+import { Interrupted } from "../terminal/interrupted.ts";
+import { visible } from "../terminal/escape.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import {
@@ -18,7 +20,7 @@ import {
 } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 import { printResult } from "./output.ts";
-import type { Invocation } from "./program.ts";
+import type { Invocation } from "./invocation.ts";
 import { DryRunEnd, watchService, type Watch } from "./watched-service.ts";
 
 /** What main.ts wires for one invocation: the parts that touch the world. */
@@ -142,26 +144,31 @@ function watchServer(server: Server, { writes, dryRun }: Watch): Server {
 
 /** Says first what will be lost, then asks, or looks for the flag where nobody can be asked. */
 async function askConsent({ question, lost, flags }: Consent, invocation: Invocation, host: Host): Promise<void> {
-  if (invocation.dryRun) return;
+  const { terminal, prompter } = host;
+  const tellLoss = () => {
+    for (const line of lost) terminal.warn(`Lost for good: ${visible(line)}`);
+  };
+  if (invocation.dryRun) return tellLoss();
   const given = flags.some((flag) =>
     flag === "--yes" ? invocation.flags.yes : invocation.input["allowDelete"] === true,
   );
   if (given) return;
-  const loss = lost.length === 0 ? "" : ` Lost for good: ${lost.join("; ")}.`;
-  if (!host.prompter) {
+  if (!prompter) {
+    const loss = lost.length === 0 ? "" : ` Lost for good: ${lost.join("; ")}.`;
     throw new ConsentError(
       `${question.replace(/\?$/, "")}: this needs your consent.${loss}`,
       `Say so with ${flags[0]}.`,
     );
   }
-  for (const line of lost) host.terminal.warn(`Lost for good: ${line}`);
-  if (!(await host.prompter.confirm(question, false))) throw new ConsentError("not done: you said no");
+  tellLoss();
+  if (!(await prompter.confirm(question, false))) throw new ConsentError("not done: you said no");
 }
 
 async function readInput(path: string, host: Host): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     const reason =
       code === "ENOENT"

@@ -1,14 +1,14 @@
-/** What a form's layout can do for each of its modes. Computed at each read, never stored (docs/decisions.md, "Availability"). */
+/** What a form's layout can do for each of its modes. Computed at each read (docs/decisions.md, "Availability"). */
 
 import type { AvailabilityState } from "../schemas/words.ts";
-import { checkDraft } from "../schemas/draft-checks.ts";
-import type { Known } from "../schemas/draft-known.ts";
-import { contentOfMode, workingModes } from "../schemas/draft-modes.ts";
-import type { DraftContent } from "../schemas/draft.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** A published version: its content and the modes that the layout had when it was saved. */
-export type LiveContent = { id: string; modes: readonly Mode[]; content: DraftContent };
+/** The number of the draft checks: raised when a check is added or changed, so that stored verdicts are made anew. */
+export const CHECKS = 1;
+
+/** A published version: the modes that the layout had when it was saved, and what it is good for now. */
+export type LiveVersion = { id: string; modes: readonly Mode[]; verdict: Verdict };
 
 type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings">;
 
@@ -18,22 +18,19 @@ type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWar
  * @param form.types the modes of the form, which are those of the layout
  * @param layout undefined when it is missing
  * @param live undefined when nothing has been published
- * @param known the fields of the object as they are now: they may have changed since the version was published
  */
 export function availabilityOf(input: {
   form: { isActive: boolean; types: readonly Mode[] };
   layout: { id: string; name: string } | undefined;
-  live: LiveContent | undefined;
-  known: Known;
+  live: LiveVersion | undefined;
 }): Availability {
-  const { form, layout, live, known } = input;
-  const working = live ? workingModes(live.content, form.types, known.fields) : [];
+  const { form, layout, live } = input;
   const answer: Availability = { layoutAvailability: {}, usableTypes: [], layoutWarnings: [] };
   for (const mode of form.types) {
-    const { state, reason } = judge(mode, layout, live, known);
+    const { state, reason } = judge(mode, layout, live);
     answer.layoutAvailability[mode] = describe(state, layout, live);
     // A layout that shows nothing, or lets nothing be entered, is published and yet of no use (R84).
-    if (state === "PUBLISHED" && form.isActive && working.includes(mode)) answer.usableTypes.push(mode);
+    if (state === "PUBLISHED" && form.isActive && live?.verdict.working.includes(mode)) answer.usableTypes.push(mode);
     if (state !== "PUBLISHED") answer.layoutWarnings.push(warning(mode, state, reason));
   }
   return answer;
@@ -41,7 +38,7 @@ export function availabilityOf(input: {
 
 type Judgement = { state: AvailabilityState; reason: string };
 
-function judge(mode: Mode, layout: { id: string } | undefined, live: LiveContent | undefined, known: Known): Judgement {
+function judge(mode: Mode, layout: { id: string } | undefined, live: LiveVersion | undefined): Judgement {
   if (!layout) return { state: "MISSING", reason: "the form has no layout" };
   const publish = `Publish the layout: formctl layouts publish ${layout.id}`;
   if (!live) return { state: "DRAFT_ONLY", reason: `the layout has not been published. ${publish}` };
@@ -49,20 +46,18 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveContent
   if (!live.modes.includes(mode)) {
     return { state: "DRAFT_ONLY", reason: `the layout was published before the form had ${mode}. ${publish}` };
   }
-  const error = checkDraft(contentOfMode(live.content, mode, [mode]), { ...known, modes: [mode] }).find(
-    (diagnostic) => diagnostic.severity === "error",
-  );
-  if (!error) return { state: "PUBLISHED", reason: "" };
+  const error = live.verdict.errors[mode];
+  if (error === undefined) return { state: "PUBLISHED", reason: "" };
   return {
     state: "INVALID",
-    reason: `the published layout no longer fits the object: ${error.message}. Correct the draft and publish it`,
+    reason: `the published layout no longer fits the object: ${error}. Correct the draft and publish it`,
   };
 }
 
 function describe(
   state: AvailabilityState,
   layout: { id: string; name: string } | undefined,
-  live: LiveContent | undefined,
+  live: LiveVersion | undefined,
 ): ModeAvailability {
   if (!layout) return { state };
   const place = { state, layoutId: layout.id, layoutName: layout.name };

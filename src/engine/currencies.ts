@@ -4,12 +4,9 @@ import type { Currency } from "../schemas/currency.ts";
 import { CURRENCY_LINES } from "./currency-catalog.ts";
 import type { Rules } from "./world.ts";
 
-let catalog: Currency[] | undefined;
-
 export const currencyRules = {
   /** Sorted by code, the same for everybody (docs/decisions.md, "Currencies"). */
   async listCurrencies() {
-    catalog ??= CURRENCY_LINES.split("\n").map((line) => ({ code: line.slice(0, 3), name: line.slice(4) }));
-    return structuredClone(catalog);
+    return CURRENCY_LINES.split("\n").map((line): Currency => ({ code: line.slice(0, 3), name: line.slice(4) }));
   },
 } satisfies Partial<Rules>;

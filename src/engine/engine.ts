@@ -30,6 +30,9 @@ type Request = {
   parameters: Record<string, string>;
   /** The body and the query as they were read, or why they can't be. */
   read: { body?: unknown; query?: unknown } | ServiceError;
+  rule: AnyRule;
+  /** Reads what an If-Match speaks of. */
+  readTagged: AnyRule | undefined;
 };
 
 /**
@@ -59,12 +62,16 @@ async function answer(
   }
   const { body: _body, query: _query, ...path } = input;
   const parameters = path as Record<string, string>;
+  // Loaded and read before the transaction begins, which then waits for nothing but the database.
   const read = context.unreadable ?? (await readRequest(name, input, context));
+  const rule = await loadRule(name);
+  const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
+  const readTagged = tagged && (await loadRule(tagged));
   const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   const run = (tx: World["tx"]) =>
     apply(
-      { name, row, actor, context, parameters, read },
+      { name, row, actor, context, parameters, read, rule, readTagged },
       {
         tx,
         actor,
@@ -87,7 +94,7 @@ async function answer(
 }
 
 async function apply(request: Request, world: World): Promise<unknown> {
-  const { name, row, actor, context, parameters, read } = request;
+  const { name, row, actor, context, parameters, read, rule, readTagged } = request;
   const mutation = mutationIn(request);
   const earlier = async (by: Mutation["by"]) => (mutation?.by === by ? replayed(world, mutation) : undefined);
 
@@ -99,14 +106,13 @@ async function apply(request: Request, world: World): Promise<unknown> {
   const byId = await earlier("clientMutationId");
   if (byId) return replay(byId, context);
 
-  const follow = (rule: OperationName, input: AnyInput) =>
-    (rules[rule] as unknown as AnyRule)({ ...world, ...records }, input);
-  if (row.method !== "GET" && context.ifMatch !== undefined) {
+  const placed = { ...world, ...records };
+  if (readTagged && context.ifMatch !== undefined) {
     // In the transaction of the write: what is compared is what is changed.
-    const tag = entityTag(JSON.stringify(await follow(taggedRead(name)!, parameters)));
+    const tag = entityTag(JSON.stringify(await readTagged(placed, parameters)));
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(tag);
   }
-  const result = await follow(name, { ...parameters, ...read });
+  const result = await rule(placed, { ...parameters, ...read });
   if (mutation) await remember(world, mutation, result);
   if (row.method !== "GET") {
     await insertAudit(world.tx, {
@@ -120,6 +126,10 @@ async function apply(request: Request, world: World): Promise<unknown> {
     });
   }
   return result;
+}
+
+async function loadRule(name: OperationName): Promise<AnyRule> {
+  return (await rules[name]()) as unknown as AnyRule;
 }
 
 /** What makes a write repeatable; only one that can be read has it. */

@@ -5,42 +5,83 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { Form, Mode } from "../schemas/form.ts";
 import {
   type FormRecord,
+  listContents,
   listFormTypes,
   listLiveVersions,
   listOwnedLayouts,
-  type LiveVersion,
+  type LiveVersion as LiveRow,
 } from "../store/forms.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
+import { fieldsVersion } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
-import { availabilityOf, type LiveContent } from "./availability.ts";
-import { knownFor } from "./knowledge.ts";
+import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
+import type { StoredVerdict, Verdict } from "./verdict.ts";
 
 /**
- * Any number of forms with a fixed number of queries; each published version is parsed once.
+ * Any number of forms with a fixed number of queries.
  *
- * @param records forms of ONE object (R4): the object's fields are read once for all of them
+ * @param records forms of ONE object (R4): its fields are asked about once for all of them
  */
 export async function toForms(tx: Tx, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);
   const types = await typesOfForms(tx, formIds);
   const layouts = await listOwnedLayouts(tx, formIds);
   const layoutOf = new Map(layouts.map((layout) => [layout.owner_form_id, layout]));
-  const versions = await listLiveVersions(
-    tx,
-    layouts.map((layout) => layout.id),
-  );
-  const liveOf = new Map(versions.map((version) => [version.layout_id, toLiveContent(version)]));
-  const [anyLayout] = layouts;
-  const known = anyLayout && versions.length > 0 ? await knownFor(tx, anyLayout, MODES) : {};
+  const liveOf = await liveVersions(tx, records[0]?.object_id ?? "", layouts);
   return records.map((record) => {
     const layout = layoutOf.get(record.id);
     const live = layout && liveOf.get(layout.id);
     const modes = types.get(record.id) ?? [];
     return {
       ...toForm(record, modes, layout),
-      ...availabilityOf({ form: { isActive: record.is_active === 1, types: modes }, layout, live, known }),
+      ...availabilityOf({ form: { isActive: record.is_active === 1, types: modes }, layout, live }),
     };
   });
+}
+
+/**
+ * The runtime versions of layouts with a verdict each, by the layout's id. The verdict of publishing holds until the
+ * object's fields change, or the program's checks do; after that the content is read and judged again.
+ */
+async function liveVersions(
+  tx: Tx,
+  objectId: string,
+  layouts: readonly LayoutRecord[],
+): Promise<Map<string, LiveVersion>> {
+  const layoutIds = layouts.map((layout) => layout.id);
+  const rows = await listLiveVersions(tx, layoutIds);
+  const [anyLayout] = layouts;
+  if (rows.length === 0 || !anyLayout) return new Map();
+
+  const present = await fieldsVersion(tx, objectId);
+  const verdicts = new Map<string, Verdict>();
+  for (const { id, verdict } of rows) {
+    const stored = verdict === null ? undefined : (JSON.parse(verdict) as StoredVerdict);
+    if (stored?.fieldsVersion === present && stored.checks === CHECKS) verdicts.set(id, stored);
+  }
+  const outdated = rows.filter(({ id }) => !verdicts.has(id));
+  for (const [id, verdict] of await judgeAgain(tx, anyLayout, outdated)) verdicts.set(id, verdict);
+  return new Map(rows.map((row) => [row.layout_id, { ...toLive(row), verdict: verdicts.get(row.id)! }]));
+}
+
+/** @param layout any of the object's: all have the same fields */
+async function judgeAgain(tx: Tx, layout: LayoutRecord, rows: readonly LiveRow[]): Promise<Map<string, Verdict>> {
+  const verdicts = new Map<string, Verdict>();
+  if (rows.length === 0) return verdicts;
+  // Most lists have nothing to judge, and the checks are the largest part of the engine.
+  const { judgeContent } = await import("./verdict.ts");
+  const { knownFor } = await import("./knowledge.ts");
+  const known = await knownFor(tx, layout, MODES);
+  const modesOf = new Map(rows.map((row) => [row.id, toLive(row).modes]));
+  const versionIds = rows.map(({ id }) => id);
+  for (const { id, content } of await listContents(tx, versionIds)) {
+    verdicts.set(id, judgeContent(JSON.parse(content) as DraftContent, modesOf.get(id)!, known));
+  }
+  return verdicts;
+}
+
+function toLive({ id, supported_modes }: LiveRow): Pick<LiveVersion, "id" | "modes"> {
+  return { id, modes: JSON.parse(supported_modes) as Mode[] };
 }
 
 /** One form as the API shows it. */
@@ -85,15 +126,5 @@ function toForm(
     viewLayoutName: layout?.name ?? "",
     createdAt: record.created_at,
     updatedAt: record.updated_at,
-  };
-}
-
-function toLiveContent(version: LiveVersion): LiveContent {
-  const content = JSON.parse(version.content) as DraftContent;
-  return {
-    id: version.id,
-    modes: JSON.parse(version.supported_modes) as Mode[],
-    // Its staged fields were committed when it was published.
-    content: { ...content, stagedFieldDefinitions: [] },
   };
 }

@@ -1,4 +1,4 @@
-/** The rules of forms: create, read, change, delete. */
+/** The rules that change forms: create, change, delete. */
 
 import { MODES } from "../schemas/words.ts";
 import { canonicalJson } from "../schemas/json.ts";
@@ -8,7 +8,6 @@ import { deleteEmptyAccess } from "../store/form-access.ts";
 import { listDefaults } from "../store/form-defaults.ts";
 import { deleteForm, type FormRecord, insertForm, replaceFormTypes, trashUploads, updateForm } from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
-import { availableForms, pageOfForms } from "./form-list.ts";
 import { toOneForm, typesOfForm } from "./form-records.ts";
 import { createOwnedLayout } from "./new-layout.ts";
 import { conflict } from "./refuse.ts";
@@ -16,9 +15,6 @@ import type { PathRecords, Rules, World } from "./world.ts";
 
 export const formRules = {
   createForm,
-  listForms: (world, { query }) => pageOfForms(world.tx, world.object, query),
-  listAvailableForms: (world, { query }) => availableForms(world.tx, world.object, query.type),
-  getForm: (world) => toOneForm(world.tx, world.form),
   updateForm: changeForm,
   deleteForm: removeForm,
 } satisfies Partial<Rules>;

@@ -2,8 +2,9 @@
 
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
-import { canonicalJson, type JsonObject } from "../schemas/json.ts";
+import type { JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
+import { targetKey } from "../schemas/target-key.ts";
 import { insertLayout, insertLayoutModes, type LayoutRecord } from "../store/layouts.ts";
 import { listFields, type ObjectRecord } from "../store/objects.ts";
 import { knownFor, toKnownField } from "./knowledge.ts";
@@ -48,11 +49,6 @@ export async function createOrganizationLayout(
   const content = initialContent(wanted.surface);
   await storeFirstDraft(world, layout, { content, modes: wanted.modes, known, sourceVersionId: null });
   return layout;
-}
-
-/** Equal targets have equal keys, whether a member is null or absent. */
-export function targetKey(target: Target): string {
-  return canonicalJson(Object.fromEntries(Object.entries(target).filter(([, value]) => value != null)));
 }
 
 function newRecord(

@@ -5,9 +5,11 @@ import { checkDraft } from "../schemas/draft-checks.ts";
 import type { Known } from "../schemas/draft-known.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { FieldChangeImpact } from "../schemas/error-body.ts";
+import type { Mode } from "../schemas/form.ts";
 import type { CommittedField } from "../schemas/layout.ts";
 import type { ParsedInput } from "../schemas/operations.ts";
 import type { ServiceError } from "../service.ts";
+import { fieldsVersion } from "../store/objects.ts";
 import { type LayoutRecord, listLayoutModes, updateLayout } from "../store/layouts.ts";
 import {
   archivePublished,
@@ -17,12 +19,14 @@ import {
   updateDraftValidation,
   type VersionRecord,
 } from "../store/versions.ts";
+import { CHECKS } from "./availability.ts";
 import { commitStagedFields } from "./commit-fields.ts";
-import { knownFor } from "./knowledge.ts";
+import { fieldOwnerOf, knownFor } from "./knowledge.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
 import { storedContent, storedValidation } from "./stored-draft.ts";
+import { judgeContent, type StoredVerdict } from "./verdict.ts";
 import type { Rule, World } from "./world.ts";
 
 type PublishBody = ParsedInput<"publishLayout">["body"];
@@ -62,7 +66,7 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
     published_at: world.now,
   };
   await archivePublished(tx, layout.id);
-  await publishDraft(tx, version);
+  await publishDraft(tx, { ...version, verdict: await verdictOf(world, layout, committed.content, modes) });
   const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
   await updateLayout(tx, active);
   return {
@@ -73,6 +77,26 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
     committedFieldDefinitions: committed.fields,
   };
 };
+
+/**
+ * What the version is good for, kept with the number of the object's fields, so that lists of forms need not read and
+ * check contents again. Only a form asks; other layouts have no verdict.
+ */
+async function verdictOf(
+  { tx }: World,
+  layout: LayoutRecord,
+  content: DraftContent,
+  modes: readonly Mode[],
+): Promise<string | null> {
+  const owner = await fieldOwnerOf(tx, layout);
+  if (layout.owner_form_id === null || !owner || !("objectId" in owner)) return null;
+  const verdict: StoredVerdict = {
+    ...judgeContent(content, modes, await knownFor(tx, layout, modes)),
+    fieldsVersion: await fieldsVersion(tx, owner.objectId),
+    checks: CHECKS,
+  };
+  return JSON.stringify(verdict);
+}
 
 async function findNamedDraft({ tx }: World, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
   const draft = await findDraft(tx, layout.id);

@@ -1,8 +1,9 @@
 /** Which layout a member sees (docs/decisions.md, "Resolution"). The API has no endpoint for it. */
 
 import type { Mode } from "../schemas/form.ts";
-import { ResolveQuestion } from "../schemas/resolution.ts";
+import { type ResolvedLayout, ResolveQuestion } from "../schemas/resolution.ts";
 import { readShape } from "../schemas/shape.ts";
+import { targetKey } from "../schemas/target-key.ts";
 import {
   type Candidate,
   findDefaultCandidate,
@@ -11,7 +12,6 @@ import {
   type Place,
 } from "../store/assignments.ts";
 import type { Tx } from "../store/store.ts";
-import { targetKey } from "./new-layout.ts";
 import { invalid, notFound } from "./refuse.ts";
 
 export type ResolveRequest = {
@@ -21,22 +21,15 @@ export type ResolveRequest = {
   memberEmail: string;
 };
 
-export type Resolved = {
-  layoutId: string;
-  layoutName: string;
-  versionId: string;
-  reason: "ROLE" | "ORGANIZATION_DEFAULT";
-};
-
 /**
  * The layout of a surface and target that serves a mode for a member: of those assigned to a role of the member the one
  * with the lowest priority number, of equals the oldest; else the organization default. Only published layouts count,
  * for the modes that they were published for.
  *
  * @returns null when there is none
- * @throws ServiceError 400 when surface, target or mode are not such; 404 when nobody has the address
+ * @throws ServiceError 400 when surface, target or mode are not such, or the target is none of the surface; 404 when nobody has the address
  */
-export async function resolveLayout(tx: Tx, orgId: string, request: ResolveRequest): Promise<Resolved | null> {
+export async function resolveLayout(tx: Tx, orgId: string, request: ResolveRequest): Promise<ResolvedLayout | null> {
   const { surface, target, mode, memberEmail } = request;
   const where = readShape(ResolveQuestion, { surface, target, mode });
   if (!where.ok) throw invalid(where.problems);
@@ -61,7 +54,7 @@ function serves(candidate: Candidate, mode: Mode): boolean {
   return (JSON.parse(candidate.supported_modes) as Mode[]).includes(mode);
 }
 
-function toResolved(candidate: Candidate, reason: Resolved["reason"]): Resolved {
+function toResolved(candidate: Candidate, reason: ResolvedLayout["reason"]): ResolvedLayout {
   return {
     layoutId: candidate.layout_id,
     layoutName: candidate.layout_name,

@@ -1,24 +1,41 @@
-/** Every operation's rule, in one table. */
+/** Every operation's rule, in one table. A rule's file is loaded with the first request for it. */
 
-import { currencyRules } from "./currencies.ts";
-import { formAccessRules } from "./form-access.ts";
-import { formDefaultRules } from "./form-defaults.ts";
-import { formRules } from "./forms.ts";
-import { assignmentRules } from "./assignments.ts";
-import { draftRules } from "./drafts.ts";
-import { layoutRules } from "./layouts.ts";
-import { surfaceRules } from "./surfaces.ts";
-import { versionRules } from "./versions.ts";
-import type { Rules } from "./world.ts";
+/* oxlint-disable typescript/unbound-method -- a rule is written as a method for brevity and uses no `this` */
 
-export const rules: Rules = {
-  ...formRules,
-  ...formDefaultRules,
-  ...formAccessRules,
-  ...layoutRules,
-  ...surfaceRules,
-  ...draftRules,
-  ...versionRules,
-  ...assignmentRules,
-  ...currencyRules,
+import type { LazyRules } from "./world.ts";
+
+const assignments = () => import("./assignments.ts");
+const currencies = () => import("./currencies.ts");
+const drafts = () => import("./drafts.ts");
+const forms = () => import("./forms.ts");
+const formReads = () => import("./form-reads.ts");
+const formAccess = () => import("./form-access.ts");
+const formDefaults = () => import("./form-defaults.ts");
+const layouts = () => import("./layouts.ts");
+const surfaces = () => import("./surfaces.ts");
+const versions = () => import("./versions.ts");
+
+export const rules: LazyRules = {
+  createForm: async () => (await forms()).formRules.createForm,
+  listForms: async () => (await formReads()).formReadRules.listForms,
+  listAvailableForms: async () => (await formReads()).formReadRules.listAvailableForms,
+  getForm: async () => (await formReads()).formReadRules.getForm,
+  updateForm: async () => (await forms()).formRules.updateForm,
+  deleteForm: async () => (await forms()).formRules.deleteForm,
+  updateFormDefaults: async () => (await formDefaults()).formDefaultRules.updateFormDefaults,
+  getFormAccess: async () => (await formAccess()).formAccessRules.getFormAccess,
+  replaceFormAccess: async () => (await formAccess()).formAccessRules.replaceFormAccess,
+  createLayout: async () => (await layouts()).layoutRules.createLayout,
+  listLayouts: async () => (await layouts()).layoutRules.listLayouts,
+  getLayout: async () => (await layouts()).layoutRules.getLayout,
+  updateLayout: async () => (await layouts()).layoutRules.updateLayout,
+  archiveLayout: async () => (await layouts()).layoutRules.archiveLayout,
+  getSurfaceDefinitions: async () => (await surfaces()).surfaceRules.getSurfaceDefinitions,
+  saveDraft: async () => (await drafts()).draftRules.saveDraft,
+  publishLayout: async () => (await versions()).versionRules.publishLayout,
+  listVersions: async () => (await versions()).versionRules.listVersions,
+  getVersion: async () => (await versions()).versionRules.getVersion,
+  restoreDraft: async () => (await versions()).versionRules.restoreDraft,
+  replaceAssignments: async () => (await assignments()).assignmentRules.replaceAssignments,
+  listCurrencies: async () => (await currencies()).currencyRules.listCurrencies,
 };

@@ -49,3 +49,6 @@ export type Rule<N extends OperationName> = (
 
 /** A rule for each row of the table: a row without one does not compile. */
 export type Rules = { [N in OperationName]: Rule<N> };
+
+/** The same, each loaded when it is first asked for. */
+export type LazyRules = { [N in OperationName]: () => Promise<Rule<N>> };

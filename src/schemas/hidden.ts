@@ -8,7 +8,7 @@
 export const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`;
 
 /**
- * Text without any of {@link HIDDEN}, recognised without their tables, which take milliseconds to build: printable ASCII
- * and the Latin letters beyond it. Other text may be as visible; this one surely is.
+ * Text without any of {@link HIDDEN}, recognised without their tables, which take milliseconds to build: printable ASCII,
+ * the letters of Latin, Greek and Cyrillic, dashes and quotation marks. Other text may be as visible; this one surely is.
  */
-export const SURELY_VISIBLE = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
+export const SURELY_VISIBLE = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027]*$/;

@@ -27,6 +27,20 @@ export const Target = z.strictObject({
 });
 export type Target = z.infer<typeof Target>;
 
+/** The members of a target are those of its surface: the needed ones are there, and no others. */
+export const targetFitsSurface = z.check<{ surface: Surface; target: Target }>(({ value, issues }) => {
+  const { surface, target } = value;
+  const { needs, may } = TARGET_MEMBERS[surface];
+  const complain = (member: keyof Target, message: string) =>
+    issues.push({ code: "custom", input: target[member], path: ["target", member], message });
+  for (const member of needs) if (!target[member]) complain(member, `is required for ${surface}`);
+  for (const member of Object.keys(target) as (keyof Target)[]) {
+    if (target[member] === null || needs.includes(member) || may.includes(member)) continue;
+    const allowed = [...needs, ...may].join(", ") || "nothing";
+    complain(member, `does not belong to ${surface}, whose target has ${allowed}`);
+  }
+});
+
 export const LayoutCreate = z
   .strictObject({
     clientMutationId: z.optional(ClientMutationId),
@@ -36,31 +50,7 @@ export const LayoutCreate = z
     name: Name,
     metadata: z._default(z.nullable(FreeObject), null),
   })
-  .check(
-    z.check((context) => {
-      const { surface, target } = context.value;
-      const { needs, may } = TARGET_MEMBERS[surface];
-      for (const member of needs) {
-        if (target[member]) continue;
-        context.issues.push({
-          code: "custom",
-          input: undefined,
-          path: ["target", member],
-          message: `is required for ${surface}`,
-        });
-      }
-      for (const member of Object.keys(target) as (keyof Target)[]) {
-        if (target[member] === null || needs.includes(member) || may.includes(member)) continue;
-        const allowed = [...needs, ...may].join(", ") || "nothing";
-        context.issues.push({
-          code: "custom",
-          input: target[member],
-          path: ["target", member],
-          message: `does not belong to ${surface}, whose target has ${allowed}`,
-        });
-      }
-    }),
-  );
+  .check(targetFitsSurface);
 
 /** `surface` and `target` are accepted here only so that the refusal can say why they can't change (R87, R88). */
 export const LayoutPatch = z.strictObject({

@@ -18,6 +18,8 @@ type Row = {
   /** `null`: any valid token will do. */
   permission: Permission | null;
   query?: Lazy<z.ZodMiniType>;
+  /** What an absent query means: the schema's defaults, known without the schema. */
+  emptyQuery?: Readonly<Record<string, unknown>>;
   body?: Lazy<z.ZodMiniType>;
   /** What `data` of the answer holds, or of a page the whole answer. Absent: 204 No Content. */
   result?: Lazy<z.ZodMiniType>;
@@ -47,6 +49,7 @@ export const operations = {
     path: FORMS,
     permission: "api.custom_forms.read",
     query: async () => (await page()).ListQuery,
+    emptyQuery: { page: 1, limit: 20, count: "exact" },
     result: async () => (await form()).FormPage,
     status: 200,
     paged: true,
@@ -56,6 +59,7 @@ export const operations = {
     path: `${FORMS}/available`,
     permission: "api.custom_forms.read",
     query: async () => (await form()).AvailableQuery,
+    emptyQuery: {},
     result: async () => (await form()).FormList,
     status: 200,
   },
@@ -116,6 +120,7 @@ export const operations = {
     path: LAYOUTS,
     permission: "api.view_layouts.read",
     query: async () => (await layout()).LayoutQuery,
+    emptyQuery: {},
     result: async () => (await layout()).LayoutList,
     status: 200,
     extension: true,
@@ -125,6 +130,7 @@ export const operations = {
     path: `${LAYOUTS}/surface-definitions`,
     permission: "api.view_layouts.read",
     query: async () => (await layout()).SurfaceQuery,
+    emptyQuery: {},
     result: async () => (await layout()).SurfaceDefinitions,
     status: 200,
     constant: true,

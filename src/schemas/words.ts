@@ -3,9 +3,6 @@
  * starts without the schemas.
  */
 
-import type { FormDefaults, FormListItem } from "./form.ts";
-import type { Target } from "./layout.ts";
-
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -18,14 +15,14 @@ export const DEFAULT_KEY = {
   CREATE: "defaultCreateFormId",
   VIEW: "defaultViewFormId",
   EDIT: "defaultEditFormId",
-} as const satisfies Record<Mode, keyof FormDefaults>;
+} as const satisfies Record<Mode, string>;
 
 /** Which flag of a list item says that the form is the default of a mode. */
 export const DEFAULT_FLAG = {
   CREATE: "isDefaultCreate",
   VIEW: "isDefaultView",
   EDIT: "isDefaultEdit",
-} as const satisfies Record<Mode, keyof FormListItem>;
+} as const satisfies Record<Mode, string>;
 
 /** Page families (R30). The API names no full list; docs/decisions.md, "Surfaces", says where this one is from. */
 export const SURFACES = [
@@ -39,8 +36,11 @@ export const SURFACES = [
 ] as const;
 export type Surface = (typeof SURFACES)[number];
 
+/** What a target may say. */
+export type TargetKey = "moduleKey" | "objectKey" | "formId" | "entityId" | "scopeId" | "dashboardKey";
+
 /** Which members the target of a surface needs, and which it may have beside them. */
-export const TARGET_MEMBERS: Record<Surface, { needs: (keyof Target)[]; may: (keyof Target)[] }> = {
+export const TARGET_MEMBERS: Record<Surface, { needs: TargetKey[]; may: TargetKey[] }> = {
   DYNAMIC_OBJECT: { needs: ["moduleKey", "objectKey"], may: ["formId"] },
   DASHBOARD: { needs: ["dashboardKey"], may: [] },
   CONTRACTOR: { needs: [], may: ["scopeId", "entityId"] },

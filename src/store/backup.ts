@@ -12,17 +12,15 @@ import { dirname, join, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import type { StoreCounts } from "../schemas/store-facts.ts";
 import { placeNewFile } from "./durable-file.ts";
-import { fileError } from "./file-errors.ts";
+import { existing, fileError } from "./file-errors.ts";
 import { connect } from "./sqlite-connection.ts";
 import { busy, BUSY_TIMEOUT_MS, readOnly as readOnlyError, toStoreError, translate } from "./sqlite-errors.ts";
 import { SIDE_FILES } from "./sqlite-file.ts";
 import { emptyStore } from "./sqlite-schema.ts";
 import { StoreError } from "./store.ts";
 import { uploadFiles } from "./upload-files.ts";
-
-/** What a store holds. Of uploads it holds the rows: the files themselves are beside it. */
-export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };
 
 /** How many pages are copied at once: all, so that nothing can come between. */
 const ALL_PAGES = 2 ** 30;
@@ -145,7 +143,7 @@ async function copyInto(db: DatabaseSync, into: string, path: string): Promise<v
   const folder = dirname(resolve(into));
   let room: string | undefined;
   try {
-    if (existsSync(into)) throw new StoreError("STORE_UNUSABLE", `${into} exists already`, "Name another file.");
+    if (existsSync(into)) throw existing(into);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     room = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(room, "store.db");

@@ -9,12 +9,7 @@ export function fileError(path: string, error: unknown): unknown {
   const cause = { cause: error };
   switch (code) {
     case "EEXIST":
-      return new StoreError(
-        "STORE_UNUSABLE",
-        `${path} exists already`,
-        "Nothing is overwritten: name another file.",
-        cause,
-      );
+      return existing(path, cause);
     case "ENOSPC":
     case "EDQUOT":
     case "EFBIG":
@@ -36,4 +31,14 @@ export function fileError(path: string, error: unknown): unknown {
     default:
       return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${message}`, "Choose another place.", cause);
   }
+}
+
+/** A new file was to be written where there is one: nothing is ever overwritten. */
+export function existing(path: string, options?: ErrorOptions): StoreError {
+  return new StoreError(
+    "STORE_EXISTS",
+    `${path} exists already`,
+    "Nothing is overwritten: name another file.",
+    options,
+  );
 }

@@ -121,16 +121,24 @@ export function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<La
 }
 
 /** The runtime version of a layout, as much of it as tells what its form can do. */
-export type LiveVersion = Pick<VersionRecord, "id" | "layout_id" | "supported_modes" | "content">;
+export type LiveVersion = Pick<VersionRecord, "id" | "layout_id" | "supported_modes"> & {
+  /** JSON text of the verdict that was found when it was published; null where there was none. */
+  verdict: string | null;
+};
 
 export function listLiveVersions(tx: Tx, layoutIds: readonly string[]): Promise<LiveVersion[]> {
   return allOf(
     tx,
     layoutIds,
     (ids) => sql`
-      SELECT id, layout_id, supported_modes, content
+      SELECT id, layout_id, supported_modes, verdict
       FROM layout_versions WHERE layout_id IN (${ids}) AND status = 'PUBLISHED'`,
   );
+}
+
+/** The contents of versions, as JSON text. */
+export function listContents(tx: Tx, versionIds: readonly string[]): Promise<Pick<VersionRecord, "id" | "content">[]> {
+  return allOf(tx, versionIds, (ids) => sql`SELECT id, content FROM layout_versions WHERE id IN (${ids})`);
 }
 
 /** Puts the files of a form's public uploads where they wait to be removed once this transaction has been committed. */

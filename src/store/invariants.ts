@@ -4,19 +4,12 @@
  */
 
 import sql, { type Sql } from "sql-template-tag";
+import type { Violation } from "../schemas/store-facts.ts";
 import { findTextViolations } from "./stored-text.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
 /** `find` answers one row for each record that breaks it: `id`, and what helps to understand it. */
 export type Invariant = { id: string; about: string; find: Sql };
-
-export type Violation = {
-  invariant: string;
-  about: string;
-  /** The id of the record; "store" where the database itself is damaged. */
-  record: string;
-  detail: string;
-};
 
 export const invariants: Invariant[] = [
   {

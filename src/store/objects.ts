@@ -25,6 +25,14 @@ export function findObject(
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
 }
 
+/** A number that every change of the object's fields raises. */
+export async function fieldsVersion(tx: Tx, objectId: string): Promise<number> {
+  const row = await tx.first<{ fields_version: number }>(
+    sql`SELECT fields_version FROM objects WHERE id = ${objectId}`,
+  );
+  return row?.fields_version ?? 0;
+}
+
 /** A field of an object, or a custom field of a surface: both have the same members. */
 export type FieldRecord = {
   id: string;

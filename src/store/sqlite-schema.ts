@@ -15,7 +15,12 @@ const dialect: Dialect = {
   tableOptions: "STRICT",
   text: "TEXT",
   sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
-  immutableVersions: [
+  triggers: [
+    // Who has checked something against the fields of an object keeps the number: another number, another check.
+    ...["INSERT", "UPDATE", "DELETE"].map(
+      (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
+     BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
+    ),
     // All that may still happen to a published version is that the next one takes its place.
     `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND (
@@ -60,10 +65,9 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
       "Upgrade formctl, or name another store with --store.",
     );
   }
-  const own = new Set(dialect.immutableVersions);
-  const foreign = schemaRows(db).find(
-    ({ type, sql }) => type === "view" || (type === "trigger" && !own.has(sql)) || /^CREATE VIRTUAL/i.test(sql),
-  );
+  const own = new Set(dialect.triggers);
+  const suspects = "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
+  const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql));
   if (foreign) {
     throw new StoreError(
       "STORE_FOREIGN",
@@ -121,10 +125,11 @@ export function pragma(db: DatabaseSync, name: string): number {
 }
 
 /** Without what SQLite makes by itself: the indexes of keys, and its statistics. */
-function schemaRows(db: DatabaseSync): SchemaRow[] {
+function schemaRows(db: DatabaseSync, condition = "true"): SchemaRow[] {
   return db
     .prepare(
-      `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+      `SELECT type, name, sql FROM sqlite_schema
+       WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND (${condition})`,
     )
     .all() as SchemaRow[];
 }

@@ -27,6 +27,7 @@ export class ConstraintViolation extends Error {
 
 export type StoreErrorCode =
   | "STORE_MISSING"
+  | "STORE_EXISTS"
   | "STORE_BUSY"
   | "STORE_CORRUPT"
   | "STORE_FOREIGN"

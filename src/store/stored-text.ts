@@ -3,9 +3,10 @@
 import { MODES, PERMISSIONS } from "../schemas/words.ts";
 import { createHash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { canonicalJson, isJsonObject } from "../schemas/json.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { targetKey } from "../schemas/target-key.ts";
 import { foldName } from "./forms.ts";
-import type { Violation } from "./invariants.ts";
+import type { Violation } from "../schemas/store-facts.ts";
 import type { Tx } from "./store.ts";
 
 type Row = Record<string, string | null> & { id: string };
@@ -46,8 +47,7 @@ const target: TextCheck = {
   complaint: (row) => {
     const value = parse(row["target"]);
     if (!isJsonObject(value)) return "the target is not an object";
-    const members = Object.entries(value).filter(([, member]) => member !== null);
-    const key = canonicalJson(Object.fromEntries(members));
+    const key = targetKey(value);
     return key === row["target_key"] ? undefined : `target_key ${row["target_key"]}, from the target ${key}`;
   },
 };
@@ -66,7 +66,10 @@ const foldedName: TextCheck = {
 /** Every column of JSON text, and what its value has to be. */
 const json = (
   [
-    ["layout_versions", { content: isJsonObject, supported_modes: isModes, validation: isJsonObject }],
+    [
+      "layout_versions",
+      { content: isJsonObject, supported_modes: isModes, validation: isJsonObject, verdict: orNull(isJsonObject) },
+    ],
     ["layouts", { target: isJsonObject, metadata: orNull(isJsonObject) }],
     ["forms", { config: orNull(isJsonObject) }],
     ["fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],

@@ -96,12 +96,12 @@ export async function publishDraft(
   version: Pick<
     VersionRecord,
     "id" | "supported_modes" | "content" | "content_sha256" | "state" | "validation" | "published_at"
-  >,
+  > & { verdict: string | null },
 ): Promise<void> {
   await tx.run(sql`
     UPDATE layout_versions
     SET status = 'PUBLISHED', supported_modes = ${version.supported_modes}, content = ${version.content},
         content_sha256 = ${version.content_sha256}, state = ${version.state}, validation = ${version.validation},
-        published_at = ${version.published_at}
+        verdict = ${version.verdict}, published_at = ${version.published_at}
     WHERE id = ${version.id} AND status = 'DRAFT'`);
 }

@@ -1,14 +1,16 @@
 /** What servers and files say, made safe to print: nothing invisible, nothing that a terminal or a CI log would obey. */
 
 import { HIDDEN, SURELY_VISIBLE } from "../schemas/hidden.ts";
+import { whenNeeded } from "./when-needed.ts";
 
-const hidden = new RegExp(HIDDEN, "gu");
+// Expressions with tables of Unicode take milliseconds to make, and most runs never meet the characters they look for.
+const hidden = whenNeeded(() => new RegExp(HIDDEN, "gu"));
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** `text` for one line: each hidden character is shown by its escape (`\u202e`, `\n`), so that no sequence of them works. */
 export function visible(text: string): string {
   if (SURELY_VISIBLE.test(text)) return text;
-  return text.replace(hidden, (character) => SHORT[character] ?? escapeOf(character));
+  return text.replace(hidden(), (character) => SHORT[character] ?? escapeOf(character));
 }
 
 /** {@link visible} for text of several lines: line feeds stay, and a tab becomes two spaces. */
@@ -38,10 +40,10 @@ export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? "null";
   if (SURELY_VISIBLE.test(text.replaceAll("\n", "")) && !text.includes("##")) return text;
   // JSON has no `#` outside its strings, where the escape means the same.
-  return text.replace(hiddenInJson, codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
+  return text.replace(hiddenInJson(), codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
 }
 
-const hiddenInJson = new RegExp(String.raw`(?!\n)${HIDDEN}`, "gu");
+const hiddenInJson = whenNeeded(() => new RegExp(String.raw`(?!\n)${HIDDEN}`, "gu"));
 
 function codeUnitEscapes(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
@@ -54,12 +56,12 @@ function codeUnitEscapes(character: string): string {
  */
 export function guard(text: string): string {
   if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;
-  return text.replace(styleOrHidden, (match) =>
+  return text.replace(styleOrHidden(), (match) =>
     match.length > 1 && match.startsWith("\u001B[") ? match : keep(match),
   );
 }
 
-const styleOrHidden = new RegExp(String.raw`\u001B\[(?:1|2|22|31|32|33|36|39)m|${HIDDEN}`, "gu");
+const styleOrHidden = whenNeeded(() => new RegExp(String.raw`\u001B\[(?:1|2|22|31|32|33|36|39)m|${HIDDEN}`, "gu"));
 
 function keep(character: string): string {
   return character === "\n" || character === "\t" ? character : escapeOf(character);

@@ -1,9 +1,9 @@
 /** How many columns a text takes on a terminal, and how to cut it to fewer. */
 
 import { eastAsianWidth } from "get-east-asian-width";
+import { SURELY_VISIBLE } from "../schemas/hidden.ts";
+import { whenNeeded } from "./when-needed.ts";
 
-/** What takes one column and one code unit each: ASCII, the Latin letters beyond it, and the mark of {@link cut}. */
-const simple = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
 /** Vowels and finals of Hangul, which are drawn into the syllable before them. */
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
@@ -12,23 +12,24 @@ const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE
 // What a terminal draws as one: an emoji or a character, and the marks upon it. Written out instead of asking
 // Intl.Segmenter, which takes half as long to make as Node takes to start. The marks are bounded: a text can hold a
 // million of them. Joined emoji do not occur, as their joiner is shown escaped.
-const cluster = new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu");
+const cluster = whenNeeded(() => new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
 
 /** The columns of `text`, which holds no control characters. */
 export function textWidth(text: string): number {
-  if (simple.test(text)) return text.length;
+  // Each of these characters takes one column and one code unit, the mark of `cut` among them.
+  if (SURELY_VISIBLE.test(text)) return text.length;
   let width = 0;
-  for (const match of text.matchAll(cluster)) width += clusterWidth(match);
+  for (const match of text.matchAll(cluster())) width += clusterWidth(match);
   return width;
 }
 
 /** `text` in at most `width` columns; what is too long ends in `…`. */
 export function cut(text: string, width: number): string {
-  if (simple.test(text))
+  if (SURELY_VISIBLE.test(text))
     return text.length <= width ? text : withEllipsis(text.slice(0, Math.max(width - 1, 0)), width);
   let columns = 0;
   let fitting = 0;
-  for (const match of text.matchAll(cluster)) {
+  for (const match of text.matchAll(cluster())) {
     columns += clusterWidth(match);
     if (columns > width) return withEllipsis(text.slice(0, fitting), width);
     if (columns <= width - 1) fitting = match.index + match[0].length;

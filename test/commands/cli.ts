@@ -7,7 +7,8 @@ import { onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
-import { run, type World } from "../../src/main.ts";
+import { run } from "../../src/main.ts";
+import type { World } from "../../src/system-world.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { Service } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
@@ -114,6 +115,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     sleep: async () => undefined,
     keychain: async () => undefined,
     ending: cli.ending.signal,
+    finish: (work) => work(),
   };
   const code = await run(argv, world);
   const stdout = terminals.map((terminal) => terminal.stdout).join("");

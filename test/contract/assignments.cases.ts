@@ -312,6 +312,9 @@ export function assignmentCases(provider: Provider): void {
         const resolve = resolverOf(world);
         expect(await refusal(resolve({ surface: "PAGE", mode: "PRINT" }))).toEqual(invalidAt("surface", "mode"));
         expect(await refusal(resolve({ target: { page: "x" } }))).toEqual(invalidAt("target.page"));
+        const desk = { dashboardKey: "desk" };
+        expect(await refusal(resolve({ target: desk }))).toEqual(invalidAt("target.dashboardKey"));
+        expect(await refusal(resolve({ surface: "DASHBOARD" }))).toEqual(invalidAt("target.dashboardKey"));
         expect(await refusal(resolve({ memberEmail: "eve@contoso.example" }))).toEqual(MISSING);
       }),
     );

@@ -70,10 +70,13 @@ const bombs: Record<string, string | Uint8Array> = {
   "a byte that is not UTF-8 at the end": Buffer.concat([Buffer.from(fill("é", "", "12")), Buffer.from([0xff])]),
 };
 
+/** A second on an ordinary machine, and time to spare on a slow or busy one. What these files are after takes minutes. */
+const IN_TIME = 4000;
+
 /** The best of three: another test's garbage is not this one's time. */
 function timeToAnswer(source: string | Uint8Array): number {
   let best = Infinity;
-  for (let attempt = 0; attempt < 3 && best > 1000; attempt++) {
+  for (let attempt = 0; attempt < 3 && best > IN_TIME; attempt++) {
     const started = performance.now();
     answer(source);
     best = Math.min(best, performance.now() - started);
@@ -81,9 +84,9 @@ function timeToAnswer(source: string | Uint8Array): number {
   return best;
 }
 
-describe("a file made to hurt is answered within a second", () => {
+describe("a file made to hurt is answered in time", () => {
   it.each(Object.keys(bombs))("%s", (name) => {
-    expect(timeToAnswer(bombs[name]!)).toBeLessThan(1000);
+    expect(timeToAnswer(bombs[name]!)).toBeLessThan(IN_TIME);
   });
 
   it("with time that grows no faster than its size", () => {

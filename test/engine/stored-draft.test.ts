@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";
-import { targetKey } from "../../src/engine/new-layout.ts";
+import { targetKey } from "../../src/schemas/target-key.ts";
 import { storedContent } from "../../src/engine/stored-draft.ts";
 
 const nothing: DraftContent = {

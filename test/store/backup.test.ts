@@ -57,7 +57,10 @@ describe("a backup", () => {
     const path = await soundStore();
     const into = join(folder(), "copy.db");
     writeFileSync(into, "precious");
-    await expect(backupStore(path, into)).rejects.toMatchObject({ message: `${into} exists already` });
+    await expect(backupStore(path, into)).rejects.toMatchObject({
+      code: "STORE_EXISTS",
+      message: `${into} exists already`,
+    });
     expect(readFileSync(into, "utf8")).toBe("precious");
     expect(readdirSync(dirname(into))).toEqual(["copy.db"]);
   });

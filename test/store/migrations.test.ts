@@ -24,7 +24,7 @@ function makeStoreOfFirstSchema(path: string): void {
     tableOptions: "STRICT",
     text: "TEXT",
     sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
-    immutableVersions: triggers.map(({ sql }) => String(sql)),
+    triggers: triggers.map(({ sql }) => String(sql)),
   };
   const db = new DatabaseSync(`${path}.first`);
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA foreign_keys = OFF`);

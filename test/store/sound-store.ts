@@ -52,7 +52,7 @@ export function version(id: string, layoutId: string, number: number, status: st
   const published = status === "DRAFT" ? "NULL" : `'${T2}'`;
   const [state, validation] = status === "DRAFT" ? ["invalid", invalid] : ["valid", valid];
   return `INSERT INTO layout_versions VALUES ('${id}', 'org_1', '${layoutId}', ${number}, '${status}', '["VIEW"]',
-    '${content}', '${sha256(content)}', '${state}', '${validation}', NULL, '${T1}', ${published})`;
+    '${content}', '${sha256(content)}', '${state}', '${validation}', NULL, NULL, '${T1}', ${published})`;
 }
 
 const records = [
@@ -61,10 +61,10 @@ const records = [
     `INSERT INTO roles VALUES ('rol_${org}', 'org_${org}', 'recruiter', 'Recruiter')`,
     `INSERT INTO memberships VALUES ('mem_${org}', 'org_${org}', 'ana@example.com', 'Ana')`,
     `INSERT INTO modules VALUES ('mod_${org}', 'org_${org}', 'staffing', 'Staffing')`,
-    `INSERT INTO objects VALUES ('obj_${org}', 'org_${org}', 'mod_${org}', 'candidate', 'Candidate', 'REGULAR', NULL)`,
+    `INSERT INTO objects VALUES ('obj_${org}', 'org_${org}', 'mod_${org}', 'candidate', 'Candidate', 'REGULAR', NULL, 0)`,
   ]),
-  "INSERT INTO objects VALUES ('obj_other', 'org_1', 'mod_1', 'placement', 'Placement', 'REGULAR', NULL)",
-  "INSERT INTO objects VALUES ('obj_sub', 'org_1', 'mod_1', 'milestone', 'Milestone', 'SUBORDINATE', 'obj_1')",
+  "INSERT INTO objects VALUES ('obj_other', 'org_1', 'mod_1', 'placement', 'Placement', 'REGULAR', NULL, 0)",
+  "INSERT INTO objects VALUES ('obj_sub', 'org_1', 'mod_1', 'milestone', 'Milestone', 'SUBORDINATE', 'obj_1', 0)",
   "INSERT INTO fields VALUES ('fld_1', 'org_1', 'obj_1', 'seniority', 'Seniority', 'SELECT', 1, '\"mid\"', '[\"mid\"]', '{}', 0, 0)",
   "INSERT INTO custom_fields VALUES ('cus_1', 'org_1', 'CONTRACTOR', '', 'note', 'Note', 'TEXT', 0, NULL, '[]', '{}', 0, 0)",
   "INSERT INTO scripts VALUES ('scr_1', 'org_1', 'rate_guard', 'Rate guard')",

@@ -9,6 +9,7 @@ export default defineCommand({
   examples: ["formctl local backup before-upgrade.db"],
   args: { file: argument("FILE", "The file to write") },
   options: {},
+  writes: "store",
   async run(context, { file }) {
     return context.localStore.backup(file);
   },

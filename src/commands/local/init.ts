@@ -10,6 +10,7 @@ export default defineCommand({
   examples: ["formctl local init --demo", "formctl local init --store ./staging.db"],
   args: {},
   options: { demo: flag("--demo", "Fill it with the example organization Northwind Staffing") },
+  writes: "store",
   async run(context, { demo }) {
     const created = await context.localStore.create();
     const local = await context.local();

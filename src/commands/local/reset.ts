@@ -7,6 +7,7 @@ export default defineCommand({
   examples: ["formctl local reset --yes"],
   args: {},
   options: {},
+  writes: "store",
   async run(context) {
     const { location } = context.localStore;
     if (!context.localStore.exists()) return { store: location, reset: false, damaged: null };

@@ -8,6 +8,7 @@ export default defineCommand({
   examples: ["formctl local restore before-upgrade.db --yes"],
   args: { file: argument("FILE", "A file that `formctl local backup` has written") },
   options: {},
+  writes: "store",
   async run(context, { file }) {
     const { location } = context.localStore;
     if (context.localStore.exists()) {

@@ -15,6 +15,7 @@ export default defineCommand({
   ],
   args: { file: argument("FILE", "YAML or JSON; - is standard input") },
   options: {},
+  writes: "store",
   async run(context, { file }) {
     const { document } = await readBody(context, file, OrganizationFile);
     await context.localStore.create();
@@ -28,12 +29,30 @@ export default defineCommand({
       [
         { title: "Action", value: ({ action }) => action },
         { title: "Kind", value: ({ kind }) => kind },
-        { title: "Key", value: ({ key }) => key },
-        { title: "Organization", value: ({ organization }) => organization },
+        { title: "In", value: ({ place }) => place },
+        { title: "Keys", value: ({ keys }) => keys.join(", "), shrink: true },
       ],
-      changes,
+      together(changes),
       "Nothing to do: the store holds all of it.",
     );
   },
   names: (changes: SeedChange[]) => changes.map(({ key }) => key),
 });
+
+type Row = Pick<SeedChange, "action" | "kind"> & { place: string; keys: string[] };
+
+/** A row for all that was done in the same way at the same place: a field's place is its object. */
+function together(changes: readonly SeedChange[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { action, kind, key, organization } of changes) {
+    const cut = kind === "field" || kind === "customField" ? key.lastIndexOf("/") : -1;
+    const place = [...(kind === "organization" ? [] : [organization]), ...(cut < 0 ? [] : [key.slice(0, cut)])].join(
+      " ",
+    );
+    const id = JSON.stringify([action, kind, place]);
+    const row = rows.get(id) ?? { action, kind, place, keys: [] };
+    rows.set(id, row);
+    row.keys.push(key.slice(cut + 1));
+  }
+  return [...rows.values()];
+}

@@ -20,6 +20,7 @@ export default defineCommand({
     permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission),
     expires: option("--expires <duration>", "How long it is valid: 12h, 90d, 52w", parseDuration),
   },
+  writes: "store",
   async run(context, { name, permission, expires }) {
     if (!name) throw new UsageError("the token needs a name", "Say what it is for with --name.");
     const local = await context.local();

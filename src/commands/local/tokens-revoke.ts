@@ -6,9 +6,10 @@ import { AddressError } from "../addresses.ts";
 
 export default defineCommand({
   about: "Revoke a token: whoever holds it is refused from now on",
-  examples: ["formctl local tokens revoke tok_abcdefghijklmnopqrstuvwx", "formctl local tokens revoke ci"],
+  examples: ["formctl local tokens revoke ci"],
   args: { token: argument("TOKEN", "The token's id or name") },
   options: {},
+  writes: "store",
   async run(context, { token }) {
     const local = await context.local();
     return local.revokeToken(tokenId(token, await local.listTokens(context.organization)));

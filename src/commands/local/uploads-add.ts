@@ -14,6 +14,7 @@ export default defineCommand({
     file: argument("FILE", "The file to add"),
   },
   options: {},
+  writes: "store",
   async run(context, { form, file }) {
     const bytes = await context.readFile(file);
     const { id } = await findForm(await context.service(), form);

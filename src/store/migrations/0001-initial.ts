@@ -14,7 +14,7 @@ import type { Dialect } from "./dialect.ts";
 
 const modes = "('CREATE', 'VIEW', 'EDIT')";
 
-export function initial({ tableOptions, text, sequence, immutableVersions }: Dialect): string[] {
+export function initial({ tableOptions, text, sequence, triggers }: Dialect): string[] {
   const table = (name: string, body: string) => `CREATE TABLE ${name} (${body}) ${tableOptions}`;
   return [
     table("meta", `key ${text} PRIMARY KEY, value ${text} NOT NULL`),
@@ -79,6 +79,7 @@ export function initial({ tableOptions, text, sequence, immutableVersions }: Dia
        name ${text} NOT NULL,
        kind ${text} NOT NULL CHECK (kind IN ('REGULAR', 'SUBORDINATE')),
        parent_object_id ${text},
+       fields_version INTEGER NOT NULL DEFAULT 0,
        UNIQUE (module_id, key),
        UNIQUE (id, org_id),
        UNIQUE (id, org_id, kind),
@@ -256,6 +257,7 @@ export function initial({ tableOptions, text, sequence, immutableVersions }: Dia
        content_sha256 ${text} NOT NULL,
        state ${text} NOT NULL CHECK (state IN ('valid', 'valid_with_warnings', 'invalid')),
        validation ${text} NOT NULL,
+       verdict ${text},
        source_version_id ${text},
        created_at ${text} NOT NULL,
        published_at ${text},
@@ -266,7 +268,7 @@ export function initial({ tableOptions, text, sequence, immutableVersions }: Dia
     ),
     "CREATE UNIQUE INDEX one_draft ON layout_versions (layout_id) WHERE status = 'DRAFT'",
     "CREATE UNIQUE INDEX one_published ON layout_versions (layout_id) WHERE status = 'PUBLISHED'",
-    ...immutableVersions,
+    ...triggers,
     table(
       "assignments",
       `id ${text} PRIMARY KEY,

@@ -6,6 +6,6 @@ export type Dialect = {
   text: string;
   /** A primary key that counts up by itself and is never used again. */
   sequence: string;
-  /** Statements that make versions immutable once published. */
-  immutableVersions: string[];
+  /** Statements that make versions immutable once published, and count the changes of an object's fields. */
+  triggers: string[];
 };

@@ -108,6 +108,12 @@ export function createCases(provider: Provider): void {
       ],
       ["16 KiB and a byte of config", { name: "A", types: ["VIEW"], config: configOf(16 * 1024 + 1) }, ["config"]],
       ["an unknown member", { name: "A", types: ["VIEW"], isactive: false }, ["isactive"]],
+      [
+        "members that every object has",
+        { name: "A", types: ["VIEW"], toString: 1, valueOf: 1 },
+        ["toString", "valueOf"],
+      ],
+      ["a member that is not safe to copy", { name: "A", types: ["VIEW"], constructor: 1 }, ["constructor"]],
     ];
     it.each(wrongBodies)("refuses %s", (_what, body, fields) =>
       inWorld(provider, async ({ service }) => {

@@ -6,7 +6,8 @@ import type { Form, Mode } from "../../../src/schemas/form.ts";
 import type { ErrorBody } from "../../../src/schemas/error-body.ts";
 import type { Input, Output } from "../../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../../src/service.ts";
-import type { ContractWorld, Provider } from "../provider.ts";
+import { inWorldOf } from "../in-world.ts";
+import type { ContractWorld } from "../provider.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 export const PLACEMENT = { moduleKey: "staffing", objectKey: "placement" };
@@ -31,18 +32,7 @@ export type FormsWorld = Pick<ContractWorld, "local" | "clock"> & {
   roleId: (key: string) => Promise<string>;
 };
 
-/** The test's body: its world is fresh, and what it leaves behind breaks no invariant. */
-export function inWorld(provider: Provider, test: (world: FormsWorld) => Promise<void>): () => Promise<void> {
-  return async () => {
-    const world = await provider.open();
-    try {
-      await test(await formsWorld(world));
-      expect(await world.local.check()).toEqual([]);
-    } finally {
-      await world.close();
-    }
-  };
-}
+export const inWorld = inWorldOf(formsWorld);
 
 async function formsWorld(world: ContractWorld): Promise<FormsWorld> {
   const service = await world.as("northwind");

@@ -1,12 +1,12 @@
 /** What every case about layouts needs: a world of its own that is sound at the end, and short words for long requests. */
 
 import type { Permission } from "../../../src/schemas/words.ts";
-import { expect } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
 import type { Input, Output } from "../../../src/schemas/operations.ts";
 import type { FieldView } from "../../../src/schemas/organization.ts";
-import type { ContractWorld, Provider } from "../provider.ts";
+import { inWorldOf } from "../in-world.ts";
+import type { ContractWorld } from "../provider.ts";
 import { CANDIDATE } from "../forms/world.ts";
 import type { Service } from "../../../src/service.ts";
 
@@ -39,18 +39,7 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   field: (object: string, key: string) => Promise<FieldView | undefined>;
 };
 
-/** The test's body: its world is fresh, and what it leaves behind breaks no invariant. */
-export function inWorld(provider: Provider, test: (world: LayoutsWorld) => Promise<void>): () => Promise<void> {
-  return async () => {
-    const world = await provider.open();
-    try {
-      await test(await layoutsWorld(world));
-      expect(await world.local.check()).toEqual([]);
-    } finally {
-      await world.close();
-    }
-  };
-}
+export const inWorld = inWorldOf(layoutsWorld);
 
 async function layoutsWorld(world: ContractWorld): Promise<LayoutsWorld> {
   const service = await world.as("northwind");

@@ -1,0 +1,54 @@
+/** What `bin/formctl.js` does on a Node that is too old for the program. */
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { demoHome, emptyHome, finished, FORMCTL, ROOT } from "./program.ts";
+
+const NEEDED = 24.15;
+
+/** The first Node on the path that is older than the program needs, with what each of them is. */
+const found = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((folder) => !folder.includes("node_modules"))
+  .map((folder) => join(folder, "node"))
+  .filter((path) => existsSync(path))
+  .map((path) => ({ path, version: execFileSync(path, ["--version"], { encoding: "utf8" }).trim() }));
+const old = found.find(({ version }) => {
+  const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
+  return major + minor / 100 < NEEDED;
+})?.path;
+const reason = `skipped: this machine has ${found.map(({ version }) => version).join(", ") || "no Node of its own"}`;
+
+describe.skipIf(old === undefined)(`on an old Node${old === undefined ? ` (${reason})` : ""}`, () => {
+  const onOld = (words: readonly string[], more = {}) => finished(old!, [FORMCTL, ...words], more);
+
+  it("the program runs on the Node that npm ci has brought", async () => {
+    const { code, stdout } = await onOld(["currencies", "list", "-o", "name"]);
+    expect(code).toBe(0);
+    expect(stdout.trim().split("\n")).toHaveLength(178);
+  });
+
+  it("exit codes, words and standard input pass through", async () => {
+    const home = await demoHome();
+    expect((await onOld(["forms", "get", "staffing/candidate/No body at all"], { home })).code).toBe(5);
+    const push = ["layouts", "draft", "push", "staffing/candidate/Candidate profile", "-"];
+    const { code, stderr } = await onOld(push, { home, input: "schemaVersion: 2\n" });
+    expect(code).toBe(3);
+    expect(stderr).toContain("<stdin>:1:");
+  });
+
+  it("one line says what is needed where there is no newer one", async () => {
+    const copy = join(emptyHome(), "bin");
+    mkdirSync(copy);
+    for (const file of ["formctl.js", "package.json"]) copyFileSync(join(ROOT, "bin", file), join(copy, file));
+    const ended = await finished(old!, [join(copy, "formctl.js"), "--version"]);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toMatch(/^formctl needs Node 24\.15 or newer; this is v[\d.]+\. Run it with: .+\n$/);
+  });
+
+  it("and it does not ask itself for ever", async () => {
+    expect(await onOld(["--version"], { env: { FORMCTL_REEXEC: "1" } })).toMatchObject({ code: 1, stdout: "" });
+  });
+});

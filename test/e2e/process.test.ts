@@ -1,0 +1,218 @@
+/** The program among other processes: pipes, signals, two at once, and what it leaves behind. */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import {
+  demoHome,
+  emptyHome,
+  ending,
+  finished,
+  FORMCTL,
+  formctl,
+  ROOT,
+  shell,
+  start,
+  type Started,
+} from "./program.ts";
+
+const CREATE = ["forms", "create", "staffing/candidate", "--types", "VIEW", "-o", "name", "--name"];
+
+describe("with no configuration", () => {
+  it("npx formctl currencies list -o json prints 178 currencies", async () => {
+    const home = emptyHome();
+    const { code, stdout } = await finished("npx", ["formctl", "currencies", "list", "-o", "json"], {
+      home,
+      cwd: ROOT,
+    });
+    expect(code).toBe(0);
+    const currencies = JSON.parse(stdout) as Record<string, unknown>[];
+    expect(currencies.filter(({ code: letters, name }) => /^[A-Z]{3}$/.test(String(letters)) && name)).toHaveLength(
+      178,
+    );
+    expect(currencies.every((currency) => Object.keys(currency).join() === "code,name")).toBe(true);
+  });
+
+  it("reading leaves nothing in the home folder", async () => {
+    const home = emptyHome();
+    const env = { FORMCTL_HOME: "" };
+    const reads: [words: string[], code: number][] = [
+      [["--version"], 0],
+      [["--help"], 0],
+      [["help", "exit-codes"], 0],
+      [["forms", "list", "--help"], 0],
+      [["currencies", "get", "EUR"], 0],
+      [["layouts", "surfaces"], 0],
+      [["config", "list"], 0],
+      [["config", "path"], 0],
+      [["forms", "list", "staffing/candidate"], 5],
+      [["layouts", "list"], 5],
+      [["local", "show"], 5],
+      [["local", "check"], 5],
+    ];
+    for (const [words, code] of reads) {
+      const ended = await formctl(words, { home, env });
+      expect({ words, code: ended.code }).toEqual({ words, code });
+    }
+    expect(readdirSync(home)).toEqual([]);
+    expect((await formctl(["local", "init"], { home, env })).code).toBe(0);
+    expect(readdirSync(home)).not.toEqual([]);
+  });
+});
+
+describe("start-up", () => {
+  /** What a run loads: Node's own modules, and the text of every file of the bundle. */
+  async function loadedBy(words: readonly string[], home = emptyHome()): Promise<{ builtins: string[]; text: string }> {
+    const folder = emptyHome();
+    const hook = join(folder, "hook.mjs");
+    const trace = join(folder, "trace.json");
+    writeFileSync(
+      hook,
+      `import { writeFileSync } from "node:fs";
+       import { registerHooks } from "node:module";
+       const files = [];
+       registerHooks({ load(url, context, next) { files.push(url); return next(url, context); } });
+       process.on("exit", () => writeFileSync(${JSON.stringify(trace)}, JSON.stringify({ files, builtins: process.moduleLoadList })));`,
+    );
+    const { code } = await finished(process.execPath, ["--import", pathToFileURL(hook).href, FORMCTL, ...words], {
+      home,
+    });
+    expect(code).toBe(0);
+    const { files, builtins } = JSON.parse(readFileSync(trace, "utf8")) as { files: string[]; builtins: string[] };
+    const bundle = files.filter((url) => url.startsWith("file:") && url.includes("/dist/"));
+    expect(bundle.length).toBeGreaterThan(0);
+    return { builtins, text: bundle.map((url) => readFileSync(new URL(url), "utf8")).join("\n") };
+  }
+
+  const touchesDatabase = ({ builtins, text }: { builtins: string[]; text: string }) =>
+    builtins.some((name) => / (node:)?sqlite$/.test(name)) || text.includes("node:sqlite");
+
+  it.each([["--version"], ["--help"], ["forms --help"], ["layouts draft push --help"], ["help exit-codes"]])(
+    "formctl %s loads no database and no client",
+    async (line) => {
+      const loaded = await loadedBy(line.split(" "));
+      expect(touchesDatabase(loaded)).toBe(false);
+      expect(
+        loaded.builtins.filter((name) =>
+          /NativeModule (http|https|http2|net|tls|internal\/deps\/undici\/undici)$/.test(name),
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  it("would be seen to load it: the control", async () => {
+    expect(touchesDatabase(await loadedBy(["forms", "list", "staffing/candidate"], await demoHome()))).toBe(true);
+  });
+});
+
+describe("a reader that goes away", () => {
+  it("after the first line is no failure", async () => {
+    const { code, stdout, stderr } = await shell("formctl currencies list | head -1");
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "CODE  NAME\n", stderr: "" });
+  });
+
+  it("before anything is said is no failure", async () => {
+    const said = await shell("{ sleep 0.3; formctl currencies list; echo $? >&2; } | true");
+    expect(said).toMatchObject({ stdout: "", stderr: "0\n" });
+  });
+
+  it("in the middle of more than a pipe holds is no failure", async () => {
+    const home = await demoHome();
+    const block = { type: "comments", source: "system", regionKey: "main", config: { title: "x".repeat(500) } };
+    const blocks = Array.from({ length: 2000 }, () => block);
+    const regions = [{ key: "main", label: "Main", layout: "grid" }];
+    const profile = '"staffing/candidate/Candidate profile"';
+    const input = JSON.stringify({ schemaVersion: 1, regions, blocks });
+    await shell(`formctl layouts draft push ${profile} -`, { home, input });
+    const line = `{ formctl layouts draft show ${profile} -o json; echo $? >&2; } | head -1`;
+    expect(await shell(line, { home })).toMatchObject({ stdout: "{\n", stderr: "0\n" });
+  });
+});
+
+describe("SIGINT", () => {
+  /** Waits until the process listens for signals; elsewhere than on Linux a while must do. */
+  async function listening({ pid }: Started): Promise<void> {
+    if (process.platform !== "linux") return setTimeout(2000);
+    for (;;) {
+      const caught = /^SigCgt:\s+([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+      if ((BigInt(`0x${caught}`) & 2n) !== 0n) return setTimeout(150);
+      await setTimeout(5);
+    }
+  }
+
+  it("lets the change in hand be finished, and is the exit code: 130", async () => {
+    const home = await demoHome();
+    const other = new DatabaseSync(join(home, "local.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const child = start(process.execPath, [FORMCTL, ...CREATE, "Interrupted"], { home });
+    const end = ending(child);
+    await listening(child);
+    child.kill("SIGINT");
+    await setTimeout(100);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(await end).toMatchObject({ code: 130, signal: null });
+    const { stdout } = await formctl(["forms", "list", "staffing/candidate"], { home });
+    expect(stdout).toContain("Interrupted");
+    expect((await formctl(["local", "check"], { home })).code).toBe(0);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("and %s end the wait for standard input", async (signal, code) => {
+    const home = await demoHome();
+    const words = ["layouts", "draft", "push", "staffing/candidate/Candidate profile", "-"];
+    const child = start(process.execPath, [FORMCTL, ...words], { home });
+    const end = ending(child);
+    await listening(child);
+    child.kill(signal);
+    expect(await end).toMatchObject({ code, signal: null, stdout: "" });
+  });
+});
+
+describe("two processes that write at once", () => {
+  it("both have their way, and the store is sound", async () => {
+    const home = await demoHome();
+    const write = async (who: string) => {
+      const outcomes = [];
+      for (let index = 0; index < 8; index++) outcomes.push(await formctl([...CREATE, `${who} ${index}`], { home }));
+      return outcomes;
+    };
+    const outcomes = (await Promise.all([write("left"), write("right")])).flat();
+    expect(outcomes.map(({ code, stdout }) => ({ code, isId: /^frm_\w{24}\n$/.test(stdout) }))).toEqual(
+      outcomes.map(() => ({ code: 0, isId: true })),
+    );
+    const { stdout } = await formctl(["forms", "list", "staffing/candidate", "-o", "jsonl", "--query", "[].name"], {
+      home,
+    });
+    expect(stdout.trim().split("\n")).toHaveLength(2 + 16);
+    expect((await formctl(["local", "check"], { home })).code).toBe(0);
+  });
+
+  it("is told when another holds the store for too long", async () => {
+    const home = await demoHome();
+    const other = new DatabaseSync(join(home, "local.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const { code, stderr } = await formctl([...CREATE, "Late", "-o", "json"], { home });
+    other.exec("ROLLBACK");
+    other.close();
+    expect(code).toBe(6);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "STORE_BUSY", exitCode: 6 } });
+  });
+});
+
+describe("a project that is somebody else's", () => {
+  it("can't lead a command to another store", async () => {
+    const home = emptyHome();
+    const cwd = join(home, "project");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "formctl.yaml"), "store: /tmp/elsewhere.db\n");
+    const { code, stderr } = await formctl(["local", "init"], { home, cwd });
+    expect(code).toBe(3);
+    expect(stderr).toContain("formctl.yaml:1:");
+  });
+});

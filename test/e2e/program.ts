@@ -1,0 +1,111 @@
+/** The program as it is installed: real processes of `bin/formctl.js`, each with a home that holds nothing else. */
+
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll } from "vitest";
+
+export const ROOT = join(import.meta.dirname, "..", "..");
+export const FORMCTL = join(ROOT, "bin", "formctl.js");
+
+const root = mkdtempSync(join(tmpdir(), "formctl-e2e-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+refuseStaleBundle();
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+export type Circumstances = {
+  home?: string;
+  cwd?: string;
+  env?: Record<string, string>;
+  input?: string | Uint8Array;
+};
+
+let homes = 0;
+
+/** A new, empty folder. */
+export function emptyHome(): string {
+  const home = join(root, `home-${++homes}`);
+  mkdirSync(home);
+  return home;
+}
+
+let demo: Promise<string> | undefined;
+
+/** A new folder with the store of `local init --demo`. */
+export async function demoHome(): Promise<string> {
+  demo ??= (async () => {
+    const home = emptyHome();
+    const { code, stderr } = await formctl(["local", "init", "--demo"], { home });
+    if (code !== 0) throw new Error(`local init --demo failed:\n${stderr}`);
+    return home;
+  })();
+  const home = emptyHome();
+  cpSync(await demo, home, { recursive: true });
+  return home;
+}
+
+/** Runs `formctl` with words. */
+export function formctl(words: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
+  return finished(process.execPath, [FORMCTL, ...words], circumstances);
+}
+
+/** Runs a line in a shell that finds `formctl`; a pipe fails where any part of it fails. */
+export function shell(line: string, circumstances: Circumstances = {}): Promise<Ended> {
+  const env = { PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`, ...circumstances.env };
+  return finished("bash", ["-o", "pipefail", "-c", line], { ...circumstances, env });
+}
+
+let onPath: string | undefined;
+
+/** A folder with an executable `formctl` in it. */
+function folderOnPath(): string {
+  if (onPath !== undefined) return onPath;
+  onPath = join(root, "bin");
+  mkdirSync(onPath);
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${FORMCTL}" "$@"\n`;
+  writeFileSync(join(onPath, "formctl"), script, { mode: 0o755 });
+  return onPath;
+}
+
+export async function finished(program: string, words: readonly string[], where: Circumstances = {}): Promise<Ended> {
+  const child = start(program, words, where);
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(where.input ?? "");
+  return ending(child);
+}
+
+export type Started = ReturnType<typeof start>;
+
+/** Starts a process and leaves its standard input open. */
+export function start(program: string, words: readonly string[], { home, cwd, env }: Circumstances = {}) {
+  return spawn(program, words, { cwd: cwd ?? ROOT, env: environment(home ?? emptyHome(), env), stdio: "pipe" });
+}
+
+export function ending(child: Started): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
+
+/** Nothing of the developer's own settings, and a home in every sense of the word. */
+export function environment(home: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const foreign = /^(FORMCTL_|XDG_|NODE_|VITEST|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR)/;
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
+}
+
+/** What runs here is `dist/`, which must be made of the `src/` that is tested. */
+function refuseStaleBundle(): void {
+  const times = (folder: string) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(
+      (file) => statSync(join(ROOT, folder, file)).mtimeMs,
+    );
+  if (!existsSync(join(ROOT, "dist")) || Math.max(...times("dist")) < Math.max(...times("src")))
+    throw new Error("dist/ is older than src/: npm run build");
+}

@@ -1,0 +1,113 @@
+/** Whatever is asked of the service, in whatever order: the store stays sound and nobody sees what is another's. */
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Service } from "../../src/service.ts";
+import { tamper } from "../store/sound-store.ts";
+import { type Move, runHistory, type Sabotage } from "./histories.ts";
+import { anyEvent, anyRequest } from "./random-inputs.ts";
+
+const RUNS = 100;
+const MOVES = 45;
+
+const by = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("north" as const) },
+  { weight: 1, arbitrary: fc.constant("south" as const) },
+);
+
+const move: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 40,
+    arbitrary: fc.record({
+      kind: fc.constant("request" as const),
+      by,
+      reader: fc.nat(15).map((number) => number === 0),
+      plan: anyRequest,
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("event" as const), by, event: anyEvent }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("again" as const), index: fc.nat(100) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait" as const), hours: fc.constantFrom(1, 200) }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "reopen" as const }) },
+);
+
+const moves = fc.array(move, { minLength: MOVES, maxLength: MOVES });
+
+describe("random histories of two organizations", () => {
+  it(`break no invariant, and nothing but a refusal stops a request (${RUNS} histories of ${MOVES} moves)`, async () => {
+    const property = fc.asyncProperty(moves, (history) => runHistory(history));
+    const result = await fc.check(property, { numRuns: RUNS });
+    // The moves themselves are functions, of which the log in the error says more.
+    expect(
+      result.failed ? `seed ${result.seed}, path ${result.counterexamplePath}: ${String(result.errorInstance)}` : "",
+    ).toBe("");
+  }, 120_000);
+});
+
+describe("the same with something broken is caught:", () => {
+  /** What is complained about first. */
+  async function complaint(sabotage: Sabotage): Promise<string> {
+    const property = fc.asyncProperty(moves, (history) => runHistory(history, sabotage));
+    const { failed, errorInstance } = await fc.check(property, { numRuns: 60, seed: 7, endOnFailure: true });
+    return failed ? String(errorInstance) : "nothing";
+  }
+
+  it.each([
+    ["a form that lost its modes", "DELETE FROM form_types", "I03"],
+    ["a form that lost its layout", "DELETE FROM layouts WHERE owner_form_id IS NOT NULL", "I01"],
+    ["a version that was changed", `UPDATE layout_versions SET content = '{"regions":[],"blocks":[]}'`, "I16"],
+  ])("%s", async (_what, statements, invariant) => {
+    const found = await complaint({ file: (path) => tamper(path, statements) });
+    expect(found).toContain(`"invariant":"${invariant}"`);
+  });
+
+  it.each<[string, Sabotage["service"], string | RegExp]>([
+    [
+      "a service that forgets whose records they are",
+      (honest, { foreign }) => ({
+        ...honest,
+        listLayouts: async (input) => [...(await honest.listLayouts(input)), ...(await foreign.listLayouts(input))],
+      }),
+      "which belongs to",
+    ],
+    [
+      "a service that answers strangers",
+      (honest, { foreign }) => ({
+        ...honest,
+        getLayout: (input) => honest.getLayout(input).catch(() => foreign.getLayout(input)),
+      }),
+      /which belongs to|was answered about a record of/,
+    ],
+    [
+      "a service that stumbles",
+      (honest) => ({
+        ...honest,
+        // The mistake of a program, and no refusal.
+        updateForm: async (input) =>
+          honest.updateForm({ ...input, body: JSON.parse(`{"name":${input.body.name}}`) as never }),
+      }),
+      "SyntaxError",
+    ],
+    [
+      "a service that does the same thing twice",
+      (honest) => ({
+        ...honest,
+        saveDraft: (input) => honest.saveDraft({ ...input, body: withNewId(input.body) }),
+      }),
+      "a replay got another answer",
+    ],
+    [
+      "a service that asks for no permission",
+      (honest, { own }) => ({ ...honest, createForm: own.createForm }),
+      "somebody without permission was answered",
+    ],
+  ])("%s", async (_what, service, words) => {
+    expect(await complaint({ service: service! })).toMatch(words);
+  });
+});
+
+let ids = 0;
+
+function withNewId(body: Parameters<Service["saveDraft"]>[0]["body"]): typeof body {
+  return body?.clientMutationId === undefined ? body : { ...body, clientMutationId: `new-${++ids}` };
+}
