@@ -35,7 +35,7 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
   const local = localTarget(resolve(world.cwd, store), () => world.now());
   const credentials = openCredentials(settings.credentialsPath, () => world.keychain());
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
-  const { writes, lasts } = invocation.command;
+  const { command } = invocation;
   const work = async () =>
     runCommand(invocation, {
       terminal,
@@ -63,7 +63,7 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       target: target.kind === "local" ? { ...target, store: local.file.location } : target,
     });
   try {
-    return await (writes || lasts ? world.finish(work) : work());
+    return await (command.writes || command.lasts ? world.finish(work) : work());
   } finally {
     await remote?.close();
     await local.close();
