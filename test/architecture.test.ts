@@ -40,7 +40,7 @@ const HOME: Record<string, readonly string[]> = {
   "sql-template-tag": ["store"],
   "node:sqlite": ["store"],
   "env-paths": ["config"],
-  undici: ["client/undici-fetch.ts"],
+  undici: ["client/undici-fetch.ts", "client/undici-parts.d.ts"],
   hono: ["server/handler.ts"],
   "@hono/node-server": ["server/listen.ts"],
   pino: ["server/request-log.ts"],
@@ -73,7 +73,7 @@ function roomOf(file: string): string {
 function complaint({ file, line, from }: Import): string | undefined {
   const place = `src/${file}:${line}`;
   if (!from.startsWith(".")) {
-    const library = Object.keys(HOME).find((name) => from === name);
+    const library = Object.keys(HOME).find((name) => from === name || from.startsWith(`${name}/`));
     const isHome = library === undefined || HOME[library]!.some((home) => file === home || roomOf(file) === home);
     return isHome ? undefined : `${place} imports ${from}, whose home is ${HOME[library]!.join(", ")}`;
   }

@@ -1,6 +1,8 @@
-/** The real fetch: undici's `request`, with an agent of the same undici. Loaded with the first request. Its home. */
+/**
+ * The real fetch: undici's `request`, with an agent of the same undici. Its home. Only the parts that are needed are
+ * loaded, with the first request: the whole of undici would take twice as long (`npm run bench:startup`).
+ */
 
-import type * as Undici from "undici";
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../schemas/base-url.ts";
 import type { Fetch } from "./fetch.ts";
@@ -16,22 +18,21 @@ export type UndiciFetch = { fetch: Fetch; close: () => Promise<void> };
  * @param env the proxy variables are read from it
  */
 export function undiciFetch(origin: string, env: Readonly<Record<string, string | undefined>>): UndiciFetch {
-  let opened: Promise<{ request: typeof Undici.request; dispatcher: Dispatcher }> | undefined;
   const open = async () => {
-    const undici = await import("undici");
-    return { request: undici.request, dispatcher: dispatcherFor(undici, origin, env) };
+    const [{ default: request }, dispatcher] = await Promise.all([
+      import("undici/lib/api/api-request.js"),
+      openDispatcher(origin, env),
+    ]);
+    return { request, dispatcher };
   };
+  let opened: ReturnType<typeof open> | undefined;
   return {
     async fetch(url, { method, headers, body, signal }) {
       requireSafe(url, origin, env);
       const { request, dispatcher } = await (opened ??= open());
-      const answer = await request(url, {
-        method: method,
-        headers,
-        body: body ?? null,
-        signal,
-        dispatcher,
-      });
+      const { pathname, search } = new URL(url);
+      const path = `${pathname}${search}`;
+      const answer = await request.call(dispatcher, { origin, path, method, headers, body: body ?? null, signal });
       return {
         status: answer.statusCode,
         headers: {
@@ -48,18 +49,18 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
 }
 
 /** A proxy sees what goes to this machine over http, so that such requests never take one. */
-function dispatcherFor(
-  undici: typeof Undici,
-  origin: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Dispatcher {
+async function openDispatcher(origin: string, env: Readonly<Record<string, string | undefined>>): Promise<Dispatcher> {
   // The deadline of the whole call ends a slow answer; undici's own limits are for each piece of it.
   const options = { maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
   const httpsProxy = env["https_proxy"] ?? env["HTTPS_PROXY"];
   const { protocol, hostname } = new URL(origin);
-  if (!httpsProxy || protocol === "http:" || isLoopback(hostname)) return new undici.Agent(options);
+  if (!httpsProxy || protocol === "http:" || isLoopback(hostname)) {
+    const { default: Agent } = await import("undici/lib/dispatcher/agent.js");
+    return new Agent(options);
+  }
+  const { default: EnvHttpProxyAgent } = await import("undici/lib/dispatcher/env-http-proxy-agent.js");
   const noProxy = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
-  return new undici.EnvHttpProxyAgent({ ...options, httpsProxy, noProxy });
+  return new EnvHttpProxyAgent({ ...options, httpsProxy, noProxy });
 }
 
 function requireSafe(url: string, origin: string, env: Readonly<Record<string, string | undefined>>): void {

@@ -2,7 +2,7 @@
 
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { validationBody } from "../schemas/error-body.ts";
-import { readQuery } from "../schemas/wire.ts";
+import { readQuery } from "../schemas/read-query.ts";
 import { type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
 
 /** @throws ServiceError as a server would refuse it */

@@ -11,7 +11,7 @@ import {
   type OperationRow,
   pathParameters,
 } from "../schemas/operations.ts";
-import { queryParameters } from "../schemas/wire.ts";
+import { queryParameters } from "../schemas/read-query.ts";
 import { MEANING, statusesOf } from "./statuses.ts";
 
 const SCHEMAS = "#/components/schemas/";

@@ -3,7 +3,7 @@
 import { validationBody } from "../schemas/error-body.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
-import { readQuery } from "../schemas/wire.ts";
+import { readQuery } from "../schemas/read-query.ts";
 import { type RequestContext, ServiceError } from "../service.ts";
 import { bodyLimit, type Limits } from "./limits.ts";
 import { checkType, readBytes, readJson } from "./read-body.ts";

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
-import { readQuery } from "../../src/schemas/wire.ts";
+import { readQuery } from "../../src/schemas/read-query.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
 
 export type Received = { method: string; url: string; headers: IncomingMessage["headers"]; body: string };
