@@ -30,7 +30,11 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
     const answer = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer);
     const bytes = await readBody(answer, origin, late);
-    return { status: answer.status, headers: answer.headers, body: bodyOf(answer, bytes) };
+    const body = bodyOf(answer, bytes);
+    if (isCutShort(request, answer, body)) {
+      throw new NoAnswer("ANSWER_CUT", `no whole answer from ${origin}: it ends in the middle`, { sent: true });
+    }
+    return { status: answer.status, headers: answer.headers, body };
   } catch (error) {
     if (signal.aborted) throw timedOut(origin, milliseconds);
     throw networkFailure(error, origin);
@@ -68,6 +72,13 @@ async function readBody(answer: FetchAnswer, origin: string, late: Promise<never
     if (!isRefusal) throw error;
   }
   return Buffer.concat(chunks);
+}
+
+/** An answer without a length ends where the connection ends: a 2xx that should be JSON and is not has been cut. */
+function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body: AnswerBody): boolean {
+  if (status >= 300) return false;
+  if (body.kind === "empty") return method === "GET" && !body.certain;
+  return body.kind === "text" && /json/i.test(headers.get("content-type") ?? "");
 }
 
 function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer): AnswerBody {

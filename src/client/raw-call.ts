@@ -3,7 +3,7 @@
 import { isJsonObject } from "../schemas/json.ts";
 import { OutcomeUnknown, type RawAnswer, type RawRequest } from "../service.ts";
 import { refusal } from "./error-answer.ts";
-import type { Answer } from "./exchange.ts";
+import { type Answer, notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
@@ -20,6 +20,7 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
     );
   try {
     const { answer, uncertain, retryAt } = await send({ ...request, repeatability });
+    if (answer.status < 400 && isPage(answer)) throw notAnApi(answer);
     if (answer.status < 400) return { status: answer.status, headers: headersOf(answer), body: valueOf(answer) };
     const error = refusal(answer, { retryAt });
     const isOpen = uncertain || mayHaveHappened({ kind: "answered", status: answer.status, retryAfter: undefined });
@@ -28,6 +29,16 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
     if (error instanceof NoAnswer && error.sent && repeatability !== "read") throw unknown(error);
     throw error;
   }
+}
+
+/** Somebody's web page, as a login or a proxy sends it. */
+function isPage({ headers, body }: Answer): boolean {
+  return body.kind === "text" && /html/i.test(headers.get("content-type") ?? "");
+}
+
+function notAnApi({ status, headers, body }: Answer): NoAnswer {
+  const text = body.kind === "text" ? body.text : "";
+  return new NoAnswer("NOT_THE_API", `the answer (${status}) is ${notTheApi(headers, text)}`, { sent: true });
 }
 
 function repeatabilityOf({ method, body }: RawRequest): Repeatability {

@@ -15,7 +15,7 @@ with YAML or JSON, or - for standard input. With --paginate all pages of a list 
 
 A local store answers the same requests as a server. What a server refuses has the exit code of its status.`,
   examples: [
-    "formctl api GET /v1/currencies --query 'data[0]'",
+    "formctl api GET /v1/currencies -o json --query 'data[0]'",
     "formctl api GET /v1/custom-modules/staffing/objects/candidate/forms --paginate -o name",
     `formctl api PATCH /v1/custom-modules/staffing/objects/candidate/forms/defaults -d '{"defaultViewFormId": null}'`,
   ],

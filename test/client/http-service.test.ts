@@ -171,6 +171,15 @@ it("does not take a page of somebody else for an answer", async () => {
   });
 });
 
+it("reads again what ends in the middle", async () => {
+  let count = 0;
+  const cut = '{"data": [{"code": "EU';
+  const server = await serve(() => ({ status: 200, body: ++count > 2 ? { data: [{ code: "EUR" }] } : cut }));
+  const { service, attempts } = openClient(server.url);
+  expect(await service.listCurrencies({})).toEqual([{ code: "EUR" }]);
+  expect(attempts).toHaveLength(3);
+});
+
 it("follows no redirect, and says where it leads", async () => {
   const server = await serve(() => ({ status: 307, headers: { location: "https://evil.example/v1" } }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({

@@ -2,7 +2,6 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isJsonObject } from "../../src/schemas/json.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { readQuery } from "../../src/schemas/read-query.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
@@ -75,9 +74,4 @@ function matchPath(path: string, pathname: string): Record<string, string> | und
   const pattern = path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
   const groups = new RegExp(`^${pattern}$`).exec(pathname)?.groups;
   return groups && Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
-}
-
-/** The record of an answer of {@link byTable}. */
-export function dataOf({ body }: Reply): unknown {
-  return isJsonObject(body) ? body["data"] : undefined;
 }

@@ -1,16 +1,29 @@
 /** The examples of every command's help run as printed on the demo's data. */
 
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
-import { demoHome, ROOT, shell } from "./program.ts";
+import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
 
 /** What must be there before a line can run: a file that it names, or a record. */
 const before: Readonly<Record<string, string>> = {
   'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
   "formctl local restore before-upgrade.db --yes": "formctl local backup before-upgrade.db",
   "formctl local tokens revoke ci": "formctl local tokens create --name ci",
+  "formctl profiles remove sandbox": "formctl profiles add sandbox --store ./sandbox.db",
+  "formctl profiles use prod": "formctl profiles add prod --base-url https://forms.example.com",
+};
+
+/** Lines that a person types with a profile of a server at hand, and has been logged in to where the line needs it. */
+const PROFILE = "formctl profiles add prod --base-url $FORMCTL_TEST_URL";
+const LOGIN = "formctl auth login --profile prod --token-file ./token.txt";
+const onServer: Readonly<Record<string, string>> = {
+  "formctl auth login --profile prod": `${PROFILE} && exec < ./token.txt`,
+  "formctl auth login --profile prod --token-file ./token.txt": PROFILE,
+  "pass show formctl | formctl auth login --profile prod": `${PROFILE} && pass() { cat ./token.txt; }`,
+  "formctl auth logout --profile prod": `${PROFILE} && ${LOGIN}`,
+  "formctl auth status --profile prod": `${PROFILE} && ${LOGIN}`,
 };
 
 /** Every command that can be typed, with its path. */
@@ -25,6 +38,19 @@ const commands = await Promise.all(
 );
 const lines = commands.flatMap(({ path, command }) => command.examples.map((line) => ({ path, line })));
 
+let server: Started;
+const environment: Record<string, string> = {};
+let token = "";
+
+beforeAll(async () => {
+  const home = await demoHome();
+  token = (await formctl(["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"], { home })).stdout;
+  server = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json"], { home });
+  const [line] = await server.stdout.setEncoding("utf8").take(1).toArray();
+  environment["FORMCTL_TEST_URL"] = (JSON.parse(String(line)) as { url: string }).url;
+});
+afterAll(() => server.kill());
+
 describe("the examples", () => {
   it("are there for every command, and are of that command", () => {
     expect(commands.filter(({ command }) => command.examples.length === 0).map(({ path }) => path)).toEqual([]);
@@ -33,18 +59,37 @@ describe("the examples", () => {
   });
 
   it("need nothing beforehand that no example needs", () => {
-    expect(Object.keys(before).filter((needed) => !lines.some(({ line }) => line === needed))).toEqual([]);
+    const needed = [...Object.keys(before), ...Object.keys(onServer)];
+    expect(needed.filter((each) => !lines.some(({ line }) => line === each))).toEqual([]);
   });
 
-  it.concurrent.each(lines.map(({ line }) => line))("%s", async (line) => {
+  /** A folder to type in, with the demo's store, the examples and a token. */
+  async function place(): Promise<{ home: string; cwd: string; env: Record<string, string> }> {
     const home = await demoHome();
     const cwd = join(home, "work");
     mkdirSync(cwd);
     symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
-    expect(await shell(before[line] ?? "true", { home, cwd })).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await shell(line, { home, cwd });
+    writeFileSync(join(cwd, "token.txt"), token, { mode: 0o600 });
+    return { home, cwd, env: environment };
+  }
+
+  const lasting = (line: string) => line.startsWith("formctl serve");
+
+  it.concurrent.each(lines.map(({ line }) => line).filter((line) => !lasting(line)))("%s", async (line) => {
+    const where = await place();
+    expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${line}`, where);
     expect({ code, said: code === 0 ? "" : `${stdout}${stderr}` }).toEqual({ code: 0, said: "" });
     expect(stdout).not.toMatch(/undefined|\[object/);
+  });
+
+  it.each(lines.map(({ line }) => line).filter(lasting))("%s, until it is told to end", async (line) => {
+    const { home, cwd } = await place();
+    const child = start(process.execPath, [FORMCTL, ...line.split(" ").slice(1)], { home, cwd });
+    const ended = ending(child);
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 143, stdout: expect.stringContaining("http://127.0.0.1:") as unknown });
   });
 
   it("would be caught if they did not run: the control", async () => {
