@@ -5,7 +5,6 @@ import { describeFailure, sourcesOf } from "../src/exit.ts";
 import { printFailure } from "../src/print-failure.ts";
 import type { ErrorBody } from "../src/schemas/error-body.ts";
 import { ServiceError } from "../src/service.ts";
-import { StoreError } from "../src/store/store.ts";
 import { testTerminal } from "../src/terminal/test-terminal.ts";
 import { openCli } from "./commands/cli.ts";
 
