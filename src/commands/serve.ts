@@ -8,7 +8,7 @@ export default defineCommand({
   details:
     "Requests need a token of the store (formctl local tokens create). One line of JSON is logged on stderr for each.\n" +
     "Without --allow-remote only programs of this machine can connect. There is no TLS: others need a proxy that has it.",
-  examples: ["formctl serve --port 8080", "formctl serve --port 0 -o json"],
+  examples: ["formctl serve --port 0", "formctl serve --port 0 -o json"],
   args: {},
   options: {
     host: option("--host <address>", "The address to listen on (127.0.0.1)"),
