@@ -46,7 +46,10 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   try {
     result = await command.run(context, input);
   } catch (error) {
-    if (!(error instanceof DryRunEnd)) throw error;
+    if (!(error instanceof DryRunEnd)) {
+      const { withSubject } = await import("./refused-command.ts");
+      throw withSubject(error, input);
+    }
   }
   if (dryRun) {
     await printResult(dryRunView, watch.writes, { format, query: flags.query, terminal });
