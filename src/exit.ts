@@ -113,10 +113,8 @@ function exitOfRefusal({ status, code }: ServiceError): ExitCode {
 }
 
 /** The way out that depends only on the code and on what was typed; a refusal that knows more says it in its message. */
-const HINTS: Readonly<Record<string, (subject?: Subject) => string | undefined>> = {
-  NOT_FOUND: (subject) =>
-    subject &&
-    `See what there is: formctl ${subject.kind === "layout" && !subject.text.includes("/") ? "layouts list" : "local show"}`,
+const HINTS: Readonly<Record<string, (subject?: Subject) => string>> = {
+  NOT_FOUND: (subject) => `See what there is: formctl ${isLayoutId(subject) ? "layouts list" : "local show"}`,
   DRAFT_STALE: (subject) => `Somebody saved another draft. Look at it: formctl layouts draft show ${layoutOf(subject)}`,
   DRAFT_MISSING: (subject) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
   DRAFT_INVALID: (subject) =>
@@ -130,4 +128,9 @@ const HINTS: Readonly<Record<string, (subject?: Subject) => string | undefined>>
 
 function layoutOf(subject: Subject | undefined): string {
   return subject?.kind === "layout" ? subject.text : "LAYOUT";
+}
+
+/** A form in the place of a layout has been found before its layout is asked for. */
+function isLayoutId(subject: Subject | undefined): boolean {
+  return subject?.kind === "layout" && !subject.text.includes("/");
 }

@@ -135,6 +135,9 @@ async function readInput(path: string, host: Host): Promise<Uint8Array> {
           : code === "EACCES"
             ? "it may not be read"
             : message;
-    throw new InvalidValue(`can't read ${path}: ${reason}`, "Name a file, or - for standard input.");
+    throw new InvalidValue(
+      `can't read ${path || "a file without a name"}: ${reason}`,
+      "Name a file, or - for standard input.",
+    );
   }
 }
