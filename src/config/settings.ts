@@ -137,13 +137,13 @@ async function readSettingsFile(path: string, kind: SettingsFile["kind"]): Promi
     });
   const values: FileValues["values"] = {};
   const entries = isJsonObject(document.value) ? Object.entries(document.value) : [];
-  if (!isJsonObject(document.value)) report("", "must be a list of settings, such as `output: json`");
+  if (!isJsonObject(document.value)) report("", "the file must be a list of settings, such as `output: json`");
   for (const [key, value] of entries) {
     const known = SETTING_KEYS.find((each) => each === key);
-    if (!known) report(key, `is not a setting; there are ${SETTING_KEYS.join(", ")}`);
-    else if (typeof value !== "string") report(key, "must be text");
+    if (!known) report(key, `${key} is not a setting; there are ${SETTING_KEYS.join(", ")}`);
+    else if (typeof value !== "string") report(key, `${key} must be text`);
     else if (kind === "project" && !SETTINGS[known].inProject) {
-      report(key, `may not be set by a project: put it into your own file with \`formctl config set ${key} …\``);
+      report(key, `${key} may not be set by a project: put it into your own file with \`formctl config set ${key} …\``);
     } else values[known] = value;
   }
   if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
