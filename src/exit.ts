@@ -11,6 +11,7 @@ import { NoTokenError } from "./config/token.ts";
 import { SettingError } from "./config/setting-rows.ts";
 import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
+import { RefusedCommand, type Subject } from "./commands/refused-command.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
@@ -59,6 +60,7 @@ export function describeFailure(error: unknown): Failure {
   }
   if (error instanceof StoreError) return failure(error.code, error, STORE_EXIT[error.code]);
   if (error instanceof InvalidDocument) return invalidDocument(error);
+  if (error instanceof RefusedCommand) return refused(error.refusal, error.subject);
   if (error instanceof ServiceError) return refused(error);
   if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
@@ -103,8 +105,10 @@ function invalidDocument(error: InvalidDocument): Failure {
 }
 
 /** Status first, code second: another server may have other codes (docs/decisions.md, "Tolerance"). */
-function refused(error: ServiceError): Failure {
-  const hint = error.hint ?? ownHint(error.code) ?? (error.status === 401 ? ownHint("UNAUTHORIZED") : undefined);
+function refused(error: ServiceError, subject?: Subject): Failure {
+  const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
+  // A code of another server may be the name of a member that every object has.
+  const hint = error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.(subject) : undefined);
   return {
     code: error.code,
     message: error.message,
@@ -131,20 +135,25 @@ function exitOfRefusal({ status, code, body }: ServiceError): ExitCode {
   return 1;
 }
 
-/** The way out that depends only on the code; a refusal that knows more says it in its message. */
-const HINTS: Readonly<Record<string, string>> = {
-  DRAFT_STALE: "Somebody saved another draft. Look at it: formctl layouts draft show LAYOUT",
-  DRAFT_MISSING: "There is nothing to publish. Save a draft: formctl layouts draft push LAYOUT FILE",
-  DRAFT_INVALID: "Correct the draft and save it again: formctl layouts draft push LAYOUT FILE",
-  VERSION_IS_DRAFT: "It is the draft already. Publish it: formctl layouts publish LAYOUT",
-  LAYOUT_FORM_OWNED:
-    "The layout belongs to a form: change or delete the form instead (formctl forms update, formctl forms delete).",
-  ASSIGNMENT_DEFAULT_TAKEN: "Take it over with --take-over, which clears the present holder first.",
-  IDEMPOTENCY_CONFLICT: "Leave clientMutationId out of the file: the command makes a new one.",
-  UNAUTHORIZED: "Log in again: formctl auth login",
+/** The way out that depends only on the code and on what was typed; a refusal that knows more says it in its message. */
+const HINTS: Readonly<Record<string, (subject?: Subject) => string>> = {
+  NOT_FOUND: (subject) => `See what there is: formctl ${isLayoutId(subject) ? "layouts list" : "local show"}`,
+  DRAFT_STALE: (subject) => `Somebody saved another draft. Look at it: formctl layouts draft show ${layoutOf(subject)}`,
+  DRAFT_MISSING: (subject) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
+  DRAFT_INVALID: (subject) =>
+    `Correct the draft and save it again: formctl layouts draft push ${layoutOf(subject)} FILE`,
+  VERSION_IS_DRAFT: (subject) => `Publish it as it is: formctl layouts publish ${layoutOf(subject)}`,
+  LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, formctl forms delete.",
+  ASSIGNMENT_DEFAULT_TAKEN: () => "Take it over with --take-over, which clears the present holder first.",
+  IDEMPOTENCY_CONFLICT: () => "Leave clientMutationId out of the file: the command makes a new one.",
+  UNAUTHORIZED: () => "Log in again: formctl auth login",
 };
 
-/** A code of another server may be the name of a member that every object has. */
-function ownHint(code: string): string | undefined {
-  return Object.hasOwn(HINTS, code) ? HINTS[code] : undefined;
+function layoutOf(subject: Subject | undefined): string {
+  return subject?.kind === "layout" ? subject.text : "LAYOUT";
+}
+
+/** A form in the place of a layout has been found before its layout is asked for. */
+function isLayoutId(subject: Subject | undefined): boolean {
+  return subject?.kind === "layout" && !subject.text.includes("/");
 }

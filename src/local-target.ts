@@ -1,6 +1,6 @@
 /** A local store as the place where a command works: opened when it is first needed, closed at the end. */
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { LocalStoreFile } from "./commands/command.ts";
 import type { LocalService } from "./local-service.ts";
 
@@ -22,7 +22,8 @@ export function localTarget(path: string, now: () => Date): LocalTarget {
     location: path,
     exists: () => existsSync(path),
     async create() {
-      const existed = existsSync(path);
+      // An empty file is no store yet.
+      const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
       await (await import("./local-store.ts")).createStore(path);
       return !existed;
     },

@@ -71,6 +71,9 @@ async function readStdin(): Promise<Uint8Array> {
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** Within this time two signals are one: a terminal's Ctrl-C reaches this process and its parent, which passes it on. */
+const ONE_SIGNAL_MS = 200;
+
 /**
  * A second signal stops at once.
  *
@@ -78,10 +81,13 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
  */
 async function finish(work: () => Promise<number>, end: () => void): Promise<number> {
   let interrupted: number | undefined;
+  let since = 0;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
-      if (interrupted !== undefined) process.exit(EXIT_OF_SIGNAL[signal]);
-      interrupted = EXIT_OF_SIGNAL[signal];
+      const now = Date.now();
+      if (interrupted === undefined) since = now;
+      else if (now - since > ONE_SIGNAL_MS) process.exit(EXIT_OF_SIGNAL[signal]);
+      interrupted ??= EXIT_OF_SIGNAL[signal];
       end();
     };
     process.on(signal, handler);

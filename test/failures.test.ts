@@ -9,6 +9,7 @@ import type { ErrorBody } from "../src/schemas/error-body.ts";
 import { ServiceError } from "../src/service.ts";
 import { testTerminal } from "../src/terminal/test-terminal.ts";
 import { openCli } from "./commands/cli.ts";
+import { openScene, PROFILE } from "./commands/layouts-scene.ts";
 
 const unconfirmed: ErrorBody = {
   code: "FIELD_CHANGES_UNCONFIRMED",
@@ -89,5 +90,32 @@ describe("a refusal of what a file holds", () => {
         fieldErrors: { "organizations[0].members[0].roles[0]": [expect.any(String)] },
       },
     });
+  });
+});
+
+describe("a refusal of a command with an address", () => {
+  it("says what to type next with that address", async () => {
+    const cli = await openScene();
+    const { code, stderr } = await cli.run("layouts", "publish", PROFILE, "--draft", "ver_old");
+    expect(code).toBe(6);
+    expect(stderr).toContain(`formctl layouts draft show "${PROFILE}"\n`);
+    const restored = await cli.run("layouts", "versions", "restore", PROFILE, "draft");
+    expect(restored.stderr).toContain(`hint: Publish it as it is: formctl layouts publish "${PROFILE}"\n`);
+  });
+
+  it("offers the nearest object, and where to look", async () => {
+    const cli = await openCli();
+    const { code, stderr } = await cli.run("forms", "list", "staffing/candidat");
+    expect(code).toBe(5);
+    expect(stderr).toBe(
+      'error: the object staffing/candidat does not exist; did you mean "staffing/candidate"?\n' +
+        "hint: See what there is: formctl local show\n",
+    );
+  });
+
+  it("says where to look for a layout", async () => {
+    const cli = await openCli();
+    const { stderr } = await cli.run("layouts", "get", "lay_nope");
+    expect(stderr).toBe("error: the layout lay_nope does not exist\nhint: See what there is: formctl layouts list\n");
   });
 });

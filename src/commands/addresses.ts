@@ -73,6 +73,16 @@ export function quoted(text: string): string {
   return /^[\w./@=:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
 }
 
+/** A form's address as it would be typed in a shell. */
+export function formText(address: FormAddress): string {
+  return quoted(`${formatObject(address)}/${address.form}`);
+}
+
+/** A layout's address as it would be typed in a shell. */
+export function layoutText(address: LayoutAddress): string {
+  return "layoutId" in address ? quoted(address.layoutId) : formText(address);
+}
+
 /** Every form of an object, or those that a query picks: all pages. Stops where a server repeats its first page. */
 export async function listAllForms(
   service: Service,

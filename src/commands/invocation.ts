@@ -1,6 +1,6 @@
 /** What was typed as what a command takes: each word read by the parser that its definition names. */
 
-import { type Command, UsageError } from "./command.ts";
+import { type Command, InvalidValue, UsageError } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
 /** A command that was typed, with its input as its definition reads it. */
@@ -44,6 +44,7 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   } catch (error) {
     // A parser says what the text should have been; here it is said of which argument.
     if (error instanceof UsageError) throw new UsageError(`${name} ${error.message}`, error.hint);
+    if (error instanceof InvalidValue) throw new InvalidValue(`${name}: ${error.message}`, error.hint);
     throw error;
   }
 }

@@ -64,7 +64,10 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
       await printResult(unconfirmedView, error, { format, query: flags.query, terminal });
       return 0;
     }
-    if (!(error instanceof DryRunEnd)) throw error;
+    if (!(error instanceof DryRunEnd)) {
+      const { withSubject } = await import("./refused-command.ts");
+      throw withSubject(error, input);
+    }
   }
   if (dryRun) {
     await printResult(dryRunView, watch.writes, { format, query: flags.query, terminal });
@@ -178,6 +181,9 @@ async function readInput(path: string, host: Host): Promise<Uint8Array> {
           : code === "EACCES"
             ? "it may not be read"
             : message;
-    throw new InvalidValue(`can't read ${path}: ${reason}`, "Name a file, or - for standard input.");
+    throw new InvalidValue(
+      `can't read ${path || "a file without a name"}: ${reason}`,
+      "Name a file, or - for standard input.",
+    );
   }
 }

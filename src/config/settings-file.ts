@@ -32,17 +32,17 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
   const values: FileContent["values"] = {};
   let profiles: Profiles = {};
   const entries = isJsonObject(document.value) ? Object.entries(document.value) : [];
-  if (!isJsonObject(document.value)) report("", "must be a list of settings, such as `output: json`");
+  if (!isJsonObject(document.value)) report("", "the file must be a list of settings, such as `output: json`");
   for (const [key, value] of entries) {
     const known = SETTING_KEYS.find((each) => each === key);
     const place = known && settingRow(known).place;
     if (key === "profiles" && kind === "user") profiles = readProfiles(value, report);
-    else if (key === "profiles") report(key, "may not be set by a project: see formctl profiles add");
-    else if (!known || !place) report(key, `is not a setting; there are ${SETTING_KEYS.join(", ")}`);
-    else if (place === "environment") report(key, "belongs into a profile: see formctl profiles add");
-    else if (typeof value !== "string" && typeof value !== "number") report(key, "must be text");
+    else if (key === "profiles") report(key, "profiles may not be set by a project: see formctl profiles add");
+    else if (!known || !place) report(key, `${key} is not a setting; there are ${SETTING_KEYS.join(", ")}`);
+    else if (place === "environment") report(key, `${key} belongs into a profile: see formctl profiles add`);
+    else if (typeof value !== "string" && typeof value !== "number") report(key, `${key} must be text`);
     else if (kind === "project" && place !== "project") {
-      report(key, `may not be set by a project: put it into your own file with \`formctl config set ${key} …\``);
+      report(key, `${key} may not be set by a project: put it into your own file with \`formctl config set ${key} …\``);
     } else values[known] = String(value);
   }
   if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);

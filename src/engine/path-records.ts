@@ -2,9 +2,10 @@
 
 import { findForm } from "../store/forms.ts";
 import { findLayout } from "../store/layouts.ts";
-import { findObject } from "../store/objects.ts";
+import { findObject, listObjectAddresses } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
 import { findVersion } from "../store/versions.ts";
+import { nearest } from "../schemas/nearest.ts";
 import { notFound } from "./refuse.ts";
 
 /**
@@ -21,7 +22,10 @@ export async function findPathRecords(
   const records: Record<string, unknown> = {};
   if (moduleKey !== undefined && objectKey !== undefined) {
     const object = await findObject(tx, orgId, moduleKey, objectKey);
-    if (!object) throw notFound(`the object ${moduleKey}/${objectKey}`);
+    if (!object) {
+      const address = `${moduleKey}/${objectKey}`;
+      throw notFound(`the object ${address}`, nearest(address, await listObjectAddresses(tx, orgId)));
+    }
     records["object"] = object;
     if (formId !== undefined) {
       const form = await findForm(tx, orgId, object.id, formId);

@@ -77,6 +77,8 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
 
 /** The members of `ref` of which a block needs one; none for blocks that are what their type says. */
 export function refMembers(block: Block): readonly RefMember[] {
+  // Another server may know more sources.
+  if (!Object.hasOwn(MEMBERS_OF_SOURCE, block.source)) return NOTHING;
   if (block.source !== "built_in" || block.type === "field") return MEMBERS_OF_SOURCE[block.source];
   return block.type === "builtin" ? ["componentKey"] : NOTHING;
 }

@@ -25,6 +25,14 @@ export function findObject(
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
 }
 
+/** `staffing/candidate` of every object of an organization. */
+export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string[]> {
+  const rows = await tx.all<{ module_key: string; key: string }>(sql`
+    SELECT m.key AS module_key, o.key FROM objects o JOIN modules m ON m.id = o.module_id
+    WHERE m.org_id = ${orgId} ORDER BY m.key, o.key`);
+  return rows.map(({ module_key, key }) => `${module_key}/${key}`);
+}
+
 /** A number that every change of the object's fields raises. */
 export async function fieldsVersion(tx: Tx, objectId: string): Promise<number> {
   const row = await tx.first<{ fields_version: number }>(

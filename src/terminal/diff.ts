@@ -1,6 +1,7 @@
 /** The changes of a content, one to a line: what was added, removed, changed and moved. */
 
 import type { Change } from "../schemas/content-diff.ts";
+import { itemWords } from "./item-words.ts";
 import { jsonText, safeLine, visible } from "./escape.ts";
 import type { Paint, Style } from "./style.ts";
 import { cut } from "./width.ts";
@@ -26,11 +27,17 @@ function line(change: Change): string {
 }
 
 const TOLD: Record<Change["kind"], (change: Change) => string> = {
-  added: ({ after }) => shortJson(after),
-  removed: ({ before }) => shortJson(before),
+  added: ({ path, after }) => summary(path, after),
+  removed: ({ path, before }) => summary(path, before),
   changed: ({ before, after }) => `${shortJson(before)} → ${shortJson(after)}`,
   moved: ({ before }) => `moved here from ${visible(String(before))}`,
 };
+
+/** What was added or removed: an item of a draft in a few words, other values as they are. */
+function summary(path: string, value: unknown): string {
+  const words = itemWords(path, value);
+  return words === undefined ? shortJson(value) : cut(visible(words), MAX_VALUE_COLUMNS);
+}
 
 function shortJson(value: unknown): string {
   return cut(jsonText(value), MAX_VALUE_COLUMNS);

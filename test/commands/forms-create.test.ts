@@ -17,8 +17,18 @@ describe("forms create", () => {
     expect(form?.config).toBeNull();
     expect(stdout).toMatch(/Modes: +VIEW draft only\n +EDIT draft only\n/);
     expect(stderr).toContain("Written to the local store");
-    expect(stderr).toContain(`Next: formctl layouts draft push ${OBJECT}/${form?.id} FILE`);
+    expect(stderr).toContain(`Next: formctl layouts draft push "${OBJECT}/Quick look" FILE\n`);
   });
+
+  it.each(["Quick look", "Quick\u202elook"])(
+    "names the form %j by its id next, where its name would not do",
+    async (name) => {
+      const cli = await openCli();
+      await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
+      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW");
+      expect(stderr).toMatch(/Next: formctl layouts draft push staffing\/candidate\/frm_\w+ FILE\n/);
+    },
+  );
 
   it("prints the record with -o json, and the id with -o name", async () => {
     const cli = await openCli();

@@ -192,7 +192,7 @@ describe("forms available", () => {
     const cli = await openCli();
     const outcome = await cli.run("forms", "available", OBJECT, "--type", "EDITT", "--json");
     expect(outcome.code).toBe(3);
-    expect(outcome.error()).toMatchObject({ message: '"EDITT" is not a mode', hint: "Did you mean EDIT?" });
+    expect(outcome.error()).toMatchObject({ message: '--type: "EDITT" is not a mode', hint: "Did you mean EDIT?" });
   });
 });
 

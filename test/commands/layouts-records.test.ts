@@ -51,8 +51,8 @@ describe("layouts get", () => {
   it("shows a form's layout", async () => {
     const { code, stdout } = await cli.run("layouts", "get", PROFILE);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^id: +lay_\w+\nname: +Candidate profile\nsurface: +DYNAMIC_OBJECT\n/);
-    expect(stdout).toMatch(/\ndraft: +version 1, valid_with_warnings \(ver_\w+\)\n/);
+    expect(stdout).toMatch(/^Id: +lay_\w+\nName: +Candidate profile\nSurface: +DYNAMIC_OBJECT\n/);
+    expect(stdout).toMatch(/\nDraft: +version 1, valid_with_warnings \(ver_\w+\)\n/);
   });
 
   it("prints the API's record as a document", async () => {
@@ -74,7 +74,7 @@ describe("layouts create", () => {
   it("makes a layout with a first draft, and says how to go on", async () => {
     const { code, stdout, stderr } = await cli.run(...PAGE);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/name: +Contractor page\nsurface: +CONTRACTOR\nmodes: +VIEW, EDIT\n/);
+    expect(stdout).toMatch(/Name: +Contractor page\nSurface: +CONTRACTOR\nModes: +VIEW, EDIT\n/);
     expect(stderr).toMatch(/Next: formctl layouts draft scaffold lay_\w+ --into draft\.yaml\n/);
   });
 
@@ -142,8 +142,8 @@ describe("layouts update", () => {
     cli.file("meta.json", { owner: "sales" });
     const { code, stdout } = await cli.run("layouts", "update", id, "--name", "Page", "--metadata", "meta.json");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/name: +Page\n/);
-    expect(stdout).toMatch(/metadata: +\{"owner":"sales"\}\n/);
+    expect(stdout).toMatch(/Name: +Page\n/);
+    expect(stdout).toMatch(/Metadata: +\{"owner":"sales"\}\n/);
     const { json } = await cli.run("layouts", "update", id, "--no-metadata", "--json");
     expect(json()).toMatchObject({ name: "Page", metadata: null });
   });

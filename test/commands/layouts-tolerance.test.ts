@@ -67,7 +67,9 @@ it("knows of a layout by its id only the versions", async () => {
 it("tells a layout that is not there from an endpoint that is not there", async () => {
   const cli = await openScene();
   const id = await newPage(cli, "Home");
-  await expect(typeAt(cli, 404, "layouts", "get", "lay_none")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(typeAt(cli, 404, "layouts", "get", "lay_none")).rejects.toMatchObject({
+    refusal: { code: "NOT_FOUND" },
+  });
   await expect(typeAt(cli, 404, "layouts", "list")).rejects.toThrow("this server does not list layouts");
   await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow("does not tell the assignments");
   await expect(typeAt(cli, 404, "layouts", "draft", "scaffold", id)).rejects.toThrow("is not known where");

@@ -31,7 +31,7 @@ describe("diffContent", () => {
 
   it("follows a block by its id", () => {
     expect(lines(blocks(field("a"), field("b", { label: "B" })), blocks(field("b", { label: "C" })))).toEqual([
-      '- blocks[0] (a): {"id":"a","type":"field"}',
+      "- blocks[0] (a): field",
       '~ blocks[0].label (b): "B" → "C"',
     ]);
   });
@@ -55,7 +55,7 @@ describe("diffContent", () => {
   it("tells blocks that were wrapped into a new section as moved, and the section as added", () => {
     const after = blocks({ id: "s", type: "section", children: [field("a"), field("b")] });
     expect(lines(blocks(field("a"), field("b")), after)).toEqual([
-      '+ blocks[0] (s): {"id":"s","type":"section"}',
+      "+ blocks[0] (s): section",
       "> blocks[0].children[0] (a): moved here from blocks[0]",
       "> blocks[0].children[1] (b): moved here from blocks[1]",
     ]);
@@ -77,7 +77,7 @@ describe("diffContent", () => {
   it("compares by position where ids are missing or repeated", () => {
     expect(lines(blocks({ type: "field" }), blocks({ type: "tab" }, { type: "field" }))).toEqual([
       '~ blocks[0].type: "field" → "tab"',
-      '+ blocks[1]: {"type":"field"}',
+      "+ blocks[1]: field",
     ]);
     expect(lines(blocks(field("a"), field("a")), blocks(field("a"), field("a", { x: 1 })))).toEqual([
       "+ blocks[1].x: 1",

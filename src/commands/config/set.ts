@@ -1,5 +1,6 @@
 /** `formctl config set` */
 
+import { parseObject } from "../addresses.ts";
 import { argument, defineCommand, flag, optionalArgument, UsageError } from "../command.ts";
 
 export default defineCommand({
@@ -13,6 +14,7 @@ export default defineCommand({
   async run({ settings }, { key, value, unset }) {
     if (unset === (value !== undefined))
       throw new UsageError("give a value, or --unset", "Such as: formctl config set output json");
+    if (key === "object" && value !== undefined) requireObject(value);
     const path = await settings.set(key, value ?? null);
     return { key, value: value ?? null, path };
   },
@@ -21,3 +23,13 @@ export default defineCommand({
   },
   names: ({ key }) => [key],
 });
+
+/** @throws UsageError when the text is no address of an object */
+function requireObject(text: string): void {
+  try {
+    parseObject(text);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`object ${error.message}`, "Such as: formctl config set object staffing/candidate");
+  }
+}

@@ -1,7 +1,7 @@
 /** Reads the access matrix, changes it and puts it back as a whole: the API has no other way (R80). */
 
 import type { Form } from "../../schemas/form.ts";
-import { type FormAddress, findForm } from "../addresses.ts";
+import { type FormAddress, findForm, formText } from "../addresses.ts";
 import { type CommandContext, InvalidValue } from "../command.ts";
 import { lossOf, type Names, readNames } from "./access-names.ts";
 import { type AccessRow, lostRows, matrixOf, rowsOf, sameRows } from "./access-rows.ts";
@@ -47,11 +47,11 @@ export async function changeAccess(
 }
 
 /** @throws InvalidValue for a mode that the form does not have (R28) */
-export function refuseUnsupported(form: Form, rows: readonly Pick<AccessRow, "types">[]): void {
+export function refuseUnsupported(form: Form, rows: readonly Pick<AccessRow, "types">[], address: FormAddress): void {
   const unsupported = rows.flatMap(({ types }) => types).find((mode) => !form.types.includes(mode));
   if (!unsupported) return;
   throw new InvalidValue(
     `"${form.name}" does not support ${unsupported}`,
-    `It has ${form.types.join(", ")}. Add the mode first: formctl forms update … --add-type ${unsupported}`,
+    `It has ${form.types.join(", ")}. Add the mode first: formctl forms update ${formText(address)} --add-type ${unsupported}`,
   );
 }

@@ -27,7 +27,7 @@ export default defineCommand({
     if (!types) throw new UsageError("access to which modes?", "Name them: --types VIEW,EDIT");
     return changeAccess(context, address, {
       wanted({ form, rows, names }) {
-        refuseUnsupported(form, [{ types }]);
+        refuseUnsupported(form, [{ types }], address);
         return granted(rows, resolveSubjects(subjects, names, rows), types);
       },
     });

@@ -1,11 +1,13 @@
 /** `formctl forms create`: a form, and with it the layout that it owns. */
 
-import { FormCreate, type Mode } from "../../schemas/form.ts";
+import { type Form, FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
 import { MODES } from "../../schemas/words.ts";
-import { formatObject, quoted } from "../addresses.ts";
+import type { Service } from "../../service.ts";
+import type { ObjectAddress } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, InvalidValue, list, option, UsageError } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
+import { typedForm } from "../typed-form.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-options.ts";
 import { printForm } from "./form-view.ts";
@@ -39,19 +41,24 @@ FILE is YAML or JSON with exactly the body of the request: name, types, isActive
     const object = chosenObject(context, typed);
     if (file === undefined) {
       const body = await typedBody(context, options);
-      return { object, form: await (await context.service()).createForm({ ...object, body }) };
+      const service = await context.service();
+      return created(service, object, await service.createForm({ ...object, body }));
     }
     refuseBoth(options);
     const { value, document } = await readBody(context, file, FormCreate);
     const service = await context.service();
     const form = await locatedRefusal(document, () => service.createForm({ ...object, body: withoutNull(value) }));
-    return { object, form };
+    return created(service, object, form);
   },
   // That a new layout has not been published is no news, and what to do about it is said below.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
-  next: ({ object, form }) => [`formctl layouts draft push ${quoted(`${formatObject(object)}/${form.id}`)} FILE`],
+  next: ({ typed }) => [`formctl layouts draft push ${typed} FILE`],
 });
+
+async function created(service: Service, object: ObjectAddress, form: Form) {
+  return { form, typed: await typedForm(service, object, form) };
+}
 
 /** The whole body: both flags are always sent, because a server's own defaults may be others (R58). */
 async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {

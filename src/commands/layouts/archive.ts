@@ -3,10 +3,9 @@
 import type { Form } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { parseLayout } from "../addresses.ts";
+import { formText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag } from "../command.ts";
 import { findPlace, type LayoutPlace, objectOf, readLayout, readOwner } from "./layout-place.ts";
-import { formText } from "./layout-text.ts";
 
 export default defineCommand({
   about: "Archive a layout: it is hidden from then on",
@@ -47,7 +46,7 @@ async function refuseOwned(service: Service, place: LayoutPlace): Promise<void> 
   const object = objectOf(place);
   if (!object || typeof place.target?.["formId"] !== "string") return;
   const form: Form | undefined = place.form ?? (await readOwner(service, place));
-  const owner = formText(object, form?.name ?? place.target["formId"]);
+  const owner = formText({ ...object, form: form?.name ?? place.target["formId"] });
   throw new ServiceError(409, {
     code: "LAYOUT_FORM_OWNED",
     message: `the layout belongs to a form, and goes when the form is deleted: formctl forms delete ${owner}`,

@@ -5,12 +5,11 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { visible } from "../../terminal/escape.ts";
-import { quoted, parseLayout } from "../addresses.ts";
+import { layoutText, parseLayout, quoted } from "../addresses.ts";
 import { argument, defineCommand, InvalidValue, option } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
 import { fieldsOf } from "./known-of-layout.ts";
 import { findPlace } from "./layout-place.ts";
-import { layoutText } from "./layout-text.ts";
 import { scaffoldDraft } from "./scaffold.ts";
 
 export default defineCommand({

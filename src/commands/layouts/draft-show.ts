@@ -1,11 +1,10 @@
 /** `formctl layouts draft show`: the draft, in the form in which it can be pushed again. */
 
 import type { LayoutVersion } from "../../schemas/layout.ts";
-import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
+import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printContent } from "./content-view.ts";
 import { draftBody } from "./draft-body.ts";
-import { layoutText } from "./layout-text.ts";
 import { printVersion } from "./version-view.ts";
 
 export default defineCommand({

@@ -6,7 +6,7 @@ import { fields } from "../../terminal/table.ts";
 import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { findPlace, type LayoutPlace, readLayout } from "./layout-place.ts";
-import { targetText } from "./layout-text.ts";
+import { targetText } from "./target-text.ts";
 import { printLayout, versionText } from "./layout-view.ts";
 
 /** What is left of a layout where the server does not answer for it as a whole. */

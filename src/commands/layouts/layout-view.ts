@@ -3,23 +3,23 @@
 import type { Assignment, Layout, VersionSummary } from "../../schemas/layout.ts";
 import { fields, formatTime } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { targetText } from "./layout-text.ts";
+import { targetText } from "./target-text.ts";
 
 export function printLayout(layout: Layout, terminal: Terminal): void {
   const { assignments, metadata } = layout;
   const pairs = [
-    ["id", layout.id],
-    ["name", layout.name],
-    ["surface", layout.surface],
-    ["modes", layout.supportedModes.join(", ")],
-    ["target", targetText(layout.target)],
-    ["status", layout.status],
-    ["published", versionText(layout.currentVersion)],
-    ["draft", versionText(layout.latestDraftVersion)],
-    ["assignments", assignments.map(assignmentText)],
-    ["metadata", metadata === null ? null : JSON.stringify(metadata)],
-    ["created", formatTime(layout.createdAt)],
-    ["updated", formatTime(layout.updatedAt)],
+    ["Id", layout.id],
+    ["Name", layout.name],
+    ["Surface", layout.surface],
+    ["Modes", layout.supportedModes.join(", ")],
+    ["Target", targetText(layout.target) || null],
+    ["Status", layout.status],
+    ["Published", versionText(layout.currentVersion)],
+    ["Draft", versionText(layout.latestDraftVersion)],
+    ["Assignments", assignments.map(assignmentText)],
+    ["Metadata", metadata === null ? null : JSON.stringify(metadata)],
+    ["Created", formatTime(layout.createdAt)],
+    ["Updated", formatTime(layout.updatedAt)],
   ] as const;
   terminal.out(fields(pairs, terminal));
 }

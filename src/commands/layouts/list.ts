@@ -7,7 +7,7 @@ import { AddressError, parseObject } from "../addresses.ts";
 import { by } from "../by-schema.ts";
 import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../forms/mode-list.ts";
-import { targetText } from "./layout-text.ts";
+import { targetText } from "./target-text.ts";
 
 export default defineCommand({
   about: "List layouts, oldest first",
@@ -41,7 +41,7 @@ export default defineCommand({
       { title: "Name", value: ({ name }: Layout) => name },
       { title: "Id", value: ({ id }: Layout) => id },
       { title: "Surface", value: (layout: Layout) => layout.surface },
-      { title: "Target", value: ({ target }: Layout) => targetText(target), shrink: true },
+      { title: "Target", value: ({ target }: Layout) => targetText(target) || null, shrink: true },
       { title: "Modes", value: ({ supportedModes }: Layout) => supportedModes.join(", ") },
       { title: "Published", value: ({ currentVersion }: Layout) => currentVersion?.version, align: "right" },
       { title: "Draft", value: ({ latestDraftVersion }: Layout) => latestDraftVersion?.validation.state },

@@ -1,17 +1,15 @@
 /** `formctl layouts publish`: the draft becomes the runtime version. */
 
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import type { Form } from "../../schemas/form.ts";
-import type { Published } from "../../schemas/layout.ts";
 import { Identifier } from "../../schemas/text.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { table } from "../../terminal/table.ts";
-import { findLayoutId, parseLayout } from "../addresses.ts";
+import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
-import { readOwner } from "./layout-place.ts";
-import { formText, layoutText } from "./layout-text.ts";
+import { typedForm } from "../typed-form.ts";
+import { objectOf, readOwner } from "./layout-place.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics } from "./validation-view.ts";
 
@@ -41,7 +39,8 @@ a terminal you are asked.`,
     const request = { layoutId, draftVersionId, confirmed: confirmFieldChange, layout: layoutText(layout) };
     const published = await publishDraft(context, service, request);
     const form = await readOwner(service, { target: published.layout.target });
-    return { published, form };
+    const object = objectOf(published.layout);
+    return { published, form, typed: form && object && (await typedForm(service, object, form)) };
   },
   view({ published, form }, terminal) {
     const { publishedVersion, validation, committedFieldDefinitions: committed } = published;
@@ -60,7 +59,7 @@ a terminal you are asked.`,
   },
   document: ({ published }) => published,
   names: ({ published }) => [published.versionId],
-  next: ({ form, published }) => nextOf(form, published),
+  next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
 /** @throws ServiceError 409 DRAFT_MISSING, as the service would say it of any id */
@@ -69,12 +68,4 @@ async function findDraftId(service: Service, layoutId: string): Promise<string> 
   const draft = versions.find(({ status }) => status === "DRAFT");
   if (draft) return draft.id;
   throw new ServiceError(409, { code: "DRAFT_MISSING", message: `the layout ${layoutId} has no draft to publish` });
-}
-
-function nextOf(form: Form | undefined, { layout }: Published): string[] {
-  const { moduleKey, objectKey } = layout.target;
-  if (!form || typeof moduleKey !== "string" || typeof objectKey !== "string") return [];
-  // A name that can't be shown as it is can't be typed either.
-  const { id, name } = form;
-  return [`formctl forms get ${formText({ moduleKey, objectKey }, visible(name) === name ? name : id)}`];
 }

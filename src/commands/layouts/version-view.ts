@@ -21,14 +21,14 @@ export const VERSION_COLUMNS: Column<VersionSummary>[] = [
 export function printVersion(version: VersionSummary, terminal: Terminal): void {
   const { validation } = version;
   const pairs = [
-    ["id", version.id],
-    ["version", version.version],
-    ["status", version.status],
-    ["modes", version.supportedModes.join(", ")],
-    ["validation", validation.state],
-    ["saved", formatTime(version.createdAt)],
-    ["published", formatTime(version.publishedAt) || undefined],
-    ["restored from", version.sourceVersionId ?? undefined],
+    ["Id", version.id],
+    ["Version", version.version],
+    ["Status", version.status],
+    ["Modes", version.supportedModes.join(", ")],
+    ["Validation", validation.state],
+    ["Saved", formatTime(version.createdAt)],
+    ["Published", formatTime(version.publishedAt) || undefined],
+    ["Restored from", version.sourceVersionId ?? undefined],
   ] as const;
   terminal.out(fields(pairs, terminal));
   printDiagnostics([...validation.errors, ...validation.warnings] as Diagnostic[], terminal);

@@ -3,9 +3,8 @@
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { LayoutVersion, Published, SavedDraft } from "../../schemas/layout.ts";
 import { visible } from "../../terminal/escape.ts";
-import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
+import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag } from "../command.ts";
-import { layoutText } from "./layout-text.ts";
 import { publishDraft, refusedAfter } from "./publish-draft.ts";
 import { printDiagnostics, STATE_TEXT } from "./validation-view.ts";
 import { versionArgument } from "./version-argument.ts";

@@ -24,10 +24,10 @@ export default defineCommand({
         ),
       );
       const view = [
-        ["objects", objects],
-        ["roles", organization.roles.map(({ name, key, id }) => `${name}  ${key}  ${id}`)],
-        ["members", organization.members.map(({ email, id, roles }) => `${email}  ${id}  ${roles.join(", ")}`)],
-        ["scripts", organization.scripts.map(({ name, key }) => `${name}  ${key}`)],
+        ["Objects", objects],
+        ["Roles", organization.roles.map(({ name, key, id }) => `${name}  ${key}  ${id}`)],
+        ["Members", organization.members.map(({ email, id, roles }) => `${email}  ${id}  ${roles.join(", ")}`)],
+        ["Scripts", organization.scripts.map(({ name, key }) => `${name}  ${key}`)],
       ] as const;
       terminal.out(fields(view, terminal));
     }

@@ -2,7 +2,7 @@
 
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { fields } from "../../terminal/table.ts";
+import { fields, formatTime } from "../../terminal/table.ts";
 import { defineCommand, list, option, UsageError } from "../command.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -35,10 +35,10 @@ export default defineCommand({
     terminal.out(`${token}\n`);
     const facts = fields(
       [
-        ["id", id],
-        ["organization", organization],
-        ["permissions", permissions.join(", ") || "none"],
-        ["expires", expiresAt ?? "never"],
+        ["Id", id],
+        ["Organization", organization],
+        ["Permissions", permissions.join(", ") || "none"],
+        ["Expires", formatTime(expiresAt) || "never"],
       ],
       terminal,
     );
@@ -54,7 +54,7 @@ function parsePermission(text: string): Permission[] {
   if (found) return [found];
   const near = nearest(text, PERMISSIONS);
   throw new UsageError(
-    `is not a permission: "${text}"`,
+    `must be a permission or all, not "${text}"`,
     near ? `Did you mean ${near}?` : `There are: ${PERMISSIONS.join(", ")}`,
   );
 }

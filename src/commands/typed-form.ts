@@ -1,0 +1,28 @@
+/** A form in the words of a command line, for a line that says what to type next. */
+
+import type { Form } from "../schemas/form.ts";
+import { type Service, ServiceError } from "../service.ts";
+import { visible } from "../terminal/escape.ts";
+import { formText, listAllForms, type ObjectAddress } from "./addresses.ts";
+
+/** The form's address by its name; by its id where another form has the name too, or it can't be typed as it is shown. */
+export async function typedForm(
+  service: Service,
+  object: ObjectAddress,
+  { id, name }: Pick<Form, "id" | "name">,
+): Promise<string> {
+  const isTypeable = visible(name) === name && name.trim() === name;
+  return formText({ ...object, form: isTypeable && (await isAlone(service, object, name)) ? name : id });
+}
+
+async function isAlone(service: Service, object: ObjectAddress, name: string): Promise<boolean> {
+  try {
+    const items = [{ field: "name", operator: "eq", value: name }] as const;
+    const forms = await listAllForms(service, object, { filters: { op: "and", items: [...items] } });
+    return forms.filter((form) => form.name === name).length === 1;
+  } catch (error) {
+    // Who may create forms need not be allowed to list them; the command itself has succeeded.
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+/** `formctl config …`, as it is typed. */
+
+import { expect, it } from "vitest";
+import { openCli } from "./cli.ts";
+
+it("takes an object that can be one, and refuses other text", async () => {
+  const cli = await openCli();
+  const refused = await cli.run("config", "set", "object", "nope");
+  expect(refused.code).toBe(64);
+  expect(refused.stderr).toBe(
+    'error: object must be MODULE/OBJECT, such as staffing/candidate, not "nope"\n' +
+      "hint: Such as: formctl config set object staffing/candidate\n",
+  );
+  expect((await cli.run("config", "get", "object", "--json")).json()).toMatchObject({ value: null });
+  expect((await cli.run("config", "set", "object", "staffing/candidate")).code).toBe(0);
+  expect((await cli.run("forms", "list", "--json")).json()).toEqual([]);
+});
+
+it.each([
+  ["stoer: /x", "stoer is not a setting; there are store, organization, object, output"],
+  ["store: /x", "store may not be set by a project"],
+  ["object: [a]", "object must be text"],
+  ["- a", "the file must be a list of settings"],
+])("names the setting of a project file that holds %j", async (text, message) => {
+  const cli = await openCli();
+  cli.file("formctl.yaml", `${text}\n`);
+  const { code, error } = await cli.run("forms", "list", "--json");
+  expect(code).toBe(3);
+  expect(error().message).toContain(`formctl.yaml:1:`);
+  expect(error().message).toContain(message);
+});
