@@ -41,7 +41,8 @@ export function systemWorld(): World {
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    keychain: async () => (await import("./config/keychain.ts")).systemKeychain(),
+    // A home of its own keeps everything, tokens too: two of them share nothing.
+    keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     get ending() {
       return (ending ??= new AbortController()).signal;
     },

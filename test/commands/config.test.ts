@@ -17,7 +17,7 @@ it("takes an object that can be one, and refuses other text", async () => {
 });
 
 it.each([
-  ["stoer: /x", "stoer is not a setting; there are store, organization, object, output"],
+  ["stoer: /x", "stoer is not a setting; there are profile, baseUrl, timeout, store"],
   ["store: /x", "store may not be set by a project"],
   ["object: [a]", "object must be text"],
   ["- a", "the file must be a list of settings"],
