@@ -9,6 +9,7 @@ import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { attributeName, type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
 
+type Parsed = { values: Readonly<Record<string, unknown>>; positionals: readonly string[] };
 type ParserOption = { type: "string" | "boolean"; multiple?: boolean; short?: string };
 
 /** @throws UsageError when a value is refused by its parser */
@@ -43,7 +44,9 @@ function findLeaf(argv: readonly string[], path: string[]): Leaf | undefined {
   return isGroup(node) ? undefined : node;
 }
 
-function tryParse(argv: readonly string[], command: Command) {
+function tryParse(argv: readonly string[], command: Command): Parsed | undefined {
+  // Without options there is nothing to parse, and the parser need not be loaded.
+  if (!argv.some((word) => word.startsWith("-"))) return { values: {}, positionals: [...argv] };
   const options: Record<string, ParserOption> = {};
   const declared = [
     ...GLOBAL_OPTIONS.map(([flags]) => ({ flags, kind: flags.includes("<") ? ("value" as const) : ("flag" as const) })),
