@@ -39,7 +39,7 @@ function printConstant(argv: readonly string[]): boolean {
 export async function run(argv: readonly string[], world: World): Promise<number> {
   let terminal = world.terminal({ quiet: false });
   // Until the command line has been read, its words are the only sign of the format in which a failure is wanted.
-  let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?json)$/.test(word)) ? "json" : "table";
+  let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?jsonl?)$/.test(word)) ? "json" : "table";
   try {
     const { readPlainLine } = await import("./commands/plain-line.ts");
     const invocation = (await readPlainLine(argv)) ?? (await readOtherLine(argv, terminal));
