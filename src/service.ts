@@ -1,6 +1,7 @@
 /** The port that commands talk to: whatever answers the table of operations. */
 
 import type { ErrorBody } from "./schemas/error-body.ts";
+import type { Layout } from "./schemas/layout.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
 
 export type Service = { [N in OperationName]: (input: Input<N>) => Promise<Output<N>> };
@@ -72,3 +73,13 @@ export type Caller = { tokenId: string; service(context: RequestContext): Servic
 export type RawRequest = { method: string; path: string; body?: unknown };
 /** A body that is not JSON is text; an empty one is undefined. */
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
+
+/** A layout by its id; undefined where there is no such layout, or the server has no such endpoint. */
+export async function readLayout(service: Service, layoutId: string): Promise<Layout | undefined> {
+  try {
+    return await service.getLayout({ layoutId });
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
+    throw error;
+  }
+}

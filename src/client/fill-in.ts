@@ -3,8 +3,8 @@
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
 import type { OperationName } from "../schemas/operations.ts";
-import type { Service } from "../service.ts";
-import { publishedAs, readDefaults, readLayout } from "./read-back.ts";
+import { type Service, readLayout } from "../service.ts";
+import { publishedAs, readDefaults } from "./read-back.ts";
 
 /**
  * @param known the output as far as it could be read

@@ -5,7 +5,7 @@ import { canonicalJson } from "../schemas/json.ts";
 import type { Layout, LayoutVersion } from "../schemas/layout.ts";
 import type { Input, OperationName, Output } from "../schemas/operations.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../schemas/words.ts";
-import { type Service, ServiceError } from "../service.ts";
+import { readLayout, type Service, ServiceError } from "../service.ts";
 
 type ObjectPath = { moduleKey: string; objectKey: string };
 
@@ -103,16 +103,6 @@ export async function publishedAs(
   const layout = await readLayout(service, layoutId);
   const known = { versionId: version.id, publishedVersion: version, validation: version.validation };
   return { ...known, ...(layout && { layout }) } as Output<"publishLayout">;
-}
-
-/** A layout where the server has the endpoint. */
-export async function readLayout(service: Service, layoutId: string): Promise<Layout | undefined> {
-  try {
-    return await service.getLayout({ layoutId });
-  } catch (error) {
-    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
-    throw error;
-  }
 }
 
 /** The defaults of an object as the list of its forms flags them; undefined where it has no flags. */

@@ -1,11 +1,11 @@
 /** `formctl layouts archive`: a layout is hidden from then on, for good. */
 
 import type { Form } from "../../schemas/form.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { readLayout, type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { formText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag } from "../command.ts";
-import { findPlace, type LayoutPlace, objectOf, readLayout, readOwner } from "./layout-place.ts";
+import { findPlace, type LayoutPlace, objectOf, readOwner } from "./layout-place.ts";
 
 export default defineCommand({
   about: "Archive a layout: it is hidden from then on",

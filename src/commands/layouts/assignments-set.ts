@@ -1,12 +1,12 @@
 /** `formctl layouts assignments set`: who sees a layout of the organization, all of it at once. */
 
+import { readLayout } from "../../service.ts";
 import { type Assignment, AssignmentFile } from "../../schemas/layout.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag, list, option, UsageError } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { printAssignments, subjectText } from "./assignment-view.ts";
-import { readLayout } from "./layout-place.ts";
 import { readRoles, roleIdOf } from "./roles.ts";
 import { replaceAssignments, type WantedAssignments } from "./take-over.ts";
 

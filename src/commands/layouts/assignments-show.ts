@@ -1,9 +1,10 @@
 /** `formctl layouts assignments show` */
 
+import { readLayout } from "../../service.ts";
 import { AddressError, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printAssignments } from "./assignment-view.ts";
-import { findPlace, readLayout } from "./layout-place.ts";
+import { findPlace } from "./layout-place.ts";
 import { readRoles } from "./roles.ts";
 
 export default defineCommand({

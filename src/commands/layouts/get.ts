@@ -1,11 +1,11 @@
 /** `formctl layouts get` */
 
 import type { Layout, VersionSummary } from "../../schemas/layout.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { readLayout, type Service, ServiceError } from "../../service.ts";
 import { fields } from "../../terminal/table.ts";
 import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
-import { findPlace, type LayoutPlace, readLayout } from "./layout-place.ts";
+import { findPlace, type LayoutPlace } from "./layout-place.ts";
 import { targetText } from "./target-text.ts";
 import { printLayout, versionText } from "./layout-view.ts";
 

@@ -1,8 +1,7 @@
 /** Where a layout is shown: its page family, its target, the modes that it serves, the form that owns it. */
 
 import type { Form, Mode } from "../../schemas/form.ts";
-import type { Layout } from "../../schemas/layout.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { readLayout, type Service, ServiceError } from "../../service.ts";
 import { findLayoutId, type LayoutAddress, type ObjectAddress } from "../addresses.ts";
 
 /** What could not be read is absent: the API as documented has no endpoint for a layout that no form owns. */
@@ -27,16 +26,6 @@ export async function findPlace(service: Service, address: LayoutAddress): Promi
   if (!layout) return { layoutId };
   const { name, surface, supportedModes: modes, target } = layout;
   return { layoutId, name, surface, modes, target };
-}
-
-/** A layout by its id; undefined where there is no such layout, or the server has no such endpoint. */
-export async function readLayout(service: Service, layoutId: string): Promise<Layout | undefined> {
-  try {
-    return await service.getLayout({ layoutId });
-  } catch (error) {
-    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
-    throw error;
-  }
 }
 
 /** The object whose records a layout shows. */
