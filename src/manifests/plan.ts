@@ -1,0 +1,102 @@
+/** (wanted, current) → plan: pure and ordered. `plan` prints it, `apply` does it. */
+
+import type { Change } from "../schemas/content-diff.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { AccessMatrix, Mode } from "../schemas/form.ts";
+import type { Input } from "../schemas/operations.ts";
+import type { Current } from "./current.ts";
+import type { Lock } from "./lock.ts";
+import type { ObjectKey, Wanted } from "./manifest.ts";
+
+/**
+ * The order that satisfies every rule. Steps of one phase are independent of each other but for those of one resource;
+ * a phase begins when the one before it has ended.
+ *
+ * - create: forms and layouts that are not there
+ * - widen: name, config, activation, added types, metadata
+ * - fields: drafts that stage new fields, which others may show
+ * - content: drafts and their publication
+ * - access: access rows and assignments
+ * - defaults: who holds a default, the old holders before the new ones where that is needed
+ * - narrow: removed types and deactivation, which a default forbids
+ * - narrowContent: drafts of forms that were narrowed, which are checked for the modes that are left
+ * - loseFields: drafts that stage the end of fields, which others showed until now
+ * - delete: what is pruned
+ */
+export const PHASES = [
+  "create",
+  "widen",
+  "fields",
+  "content",
+  "access",
+  "defaults",
+  "narrow",
+  "narrowContent",
+  "loseFields",
+  "delete",
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** One request, or one that depends on the answer of an earlier step of the same resource. */
+export type StepRequest =
+  | { operation: "createForm"; object: ObjectKey; body: Input<"createForm">["body"] }
+  | { operation: "updateForm"; body: Input<"updateForm">["body"] }
+  | { operation: "createLayout"; body: Omit<Input<"createLayout">["body"], "clientMutationId"> }
+  | { operation: "updateLayout"; body: Input<"updateLayout">["body"] }
+  /** `replaces` is the draft that was there, null for none, undefined where the server does not tell. */
+  | { operation: "saveDraft"; content: DraftContent; replaces: string | null | undefined }
+  /** `draft` is the draft that is there already; absent: the one that this resource's `saveDraft` has made. */
+  | { operation: "publishLayout"; draft?: string; confirmFieldChanges: readonly string[]; published: string | null }
+  | { operation: "replaceFormAccess"; body: AccessMatrix }
+  | { operation: "replaceAssignments"; organizationDefault: boolean; roles: { roleId: string; priority: number }[] }
+  /** The modes for which this form becomes the default, and those that it gives up without a successor. */
+  | { operation: "updateFormDefaults"; take: readonly Mode[]; leave: readonly Mode[] }
+  | { operation: "deleteForm" };
+
+export type PlannedStep = { phase: Phase; request: StepRequest };
+
+/** A consent that `--yes` does not give. */
+export type Need =
+  | { consent: "allow-delete"; what: string; lost: readonly string[] }
+  | { consent: "allow-replace"; what: string; lost: readonly string[] };
+
+export type PlannedResource = {
+  address: string;
+  kind: "Form" | "Layout";
+  action: "create" | "update" | "delete" | "none";
+  object?: ObjectKey;
+  formId?: string;
+  layoutId?: string;
+  /** Where the manifest stands. */
+  place?: { file: string; line: number };
+  /** Field by field: `types`, `config.title`, `access.roles`, `layout.blocks[3].grid`. */
+  changes: readonly Change[];
+  /** What follows from a rule: "role Recruiter loses EDIT", "CREATE becomes DRAFT_ONLY until the next publish". */
+  effects: readonly string[];
+  /** What can't be observed, what somebody else has changed since our last apply. */
+  notes: readonly string[];
+  needs: readonly Need[];
+  /** A digest of everything that was read of it: a plan whose digests do not hold any more is stale. */
+  read: string;
+  steps: readonly PlannedStep[];
+  /** What the lock will hold of it when all steps have landed. */
+  base: Readonly<Record<string, string>>;
+};
+
+export type Plan = { resources: readonly PlannedResource[] };
+
+export type PlanOptions = {
+  wanted: readonly Wanted[];
+  current: Current;
+  lock: Pick<Lock, "get">;
+  /** Delete the forms of the named objects that no manifest names. */
+  prune: boolean;
+  /** Only these addresses; empty: all. */
+  targets: readonly string[];
+  /** Leave drafts unpublished. */
+  publish: boolean;
+  /** What is written into the metadata of drafts so that our own publishes are told from others'; undefined: nothing. */
+  stamp: { ref?: string } | undefined;
+};
+
+export declare function planChanges(options: PlanOptions): Plan;
