@@ -3,7 +3,6 @@
  * where the server can't be asked, and from what state both sides have moved since.
  */
 
-import type { JsonObject } from "../schemas/json.ts";
 
 /** What one place (an origin with its organization, or a local store) is known to have had. */
 export type LockedResource = {
