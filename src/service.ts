@@ -4,7 +4,16 @@ import type { ErrorBody } from "./schemas/error-body.ts";
 import type { Layout } from "./schemas/layout.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
 
-export type Service = { [N in OperationName]: (input: Input<N>) => Promise<Output<N>> };
+/** What may go with one call beside its input. */
+export type CallOptions = {
+  /**
+   * By this a service knows a write again that has no clientMutationId: the same key and the same request have one effect and
+   * one answer (docs/decisions.md, "Replays"). Absent: over HTTP a new key each time.
+   */
+  idempotencyKey?: string;
+};
+
+export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
 
 /**
  * The service has answered, and the answer is no. `status` is the HTTP status that the answer has or would have;

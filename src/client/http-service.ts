@@ -3,7 +3,7 @@
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow, operations } from "../schemas/operations.ts";
 import { fillPath, PathParameterError, writeQuery } from "../schemas/wire.ts";
-import { NotConfirmed, OutcomeUnknown, type Service, ServiceError } from "../service.ts";
+import { type CallOptions, NotConfirmed, OutcomeUnknown, type Service, ServiceError } from "../service.ts";
 import { fillIn } from "./fill-in.ts";
 import { refusal } from "./error-answer.ts";
 import { notTheApi } from "./exchange.ts";
@@ -27,12 +27,13 @@ const LOOKS = [0, 500, 2_000];
 export function httpService(options: HttpServiceOptions): Service {
   const send = createTransport(options);
   const { sleep, newKey = () => crypto.randomUUID() } = options;
-  const service = {} as Record<OperationName, (input: AnyInput) => Promise<unknown>>;
+  const service = {} as Record<OperationName, (input: AnyInput, call?: CallOptions) => Promise<unknown>>;
   const self = service as unknown as Service;
 
   for (const name of Object.keys(operations) as OperationName[]) {
     const row = operationRow(name);
-    service[name] = row.method === "GET" ? (input) => read(name, row, input) : (input) => write(name, row, input);
+    service[name] =
+      row.method === "GET" ? (input) => read(name, row, input) : (input, call) => write(name, row, input, call);
   }
   return self;
 
@@ -46,7 +47,12 @@ export function httpService(options: HttpServiceOptions): Service {
     }
   }
 
-  async function write(name: OperationName, row: OperationRow, input: AnyInput): Promise<unknown> {
+  async function write(
+    name: OperationName,
+    row: OperationRow,
+    input: AnyInput,
+    { idempotencyKey }: CallOptions = {},
+  ): Promise<unknown> {
     const path = target(row, input);
     const repeatability = repeatabilityOf(input);
     const before = await stateBefore(name, input);
@@ -55,7 +61,7 @@ export function httpService(options: HttpServiceOptions): Service {
       path,
       repeatability,
       ...(input.body !== undefined && { body: input.body }),
-      ...(repeatability === "once" && { idempotencyKey: newKey() }),
+      ...(repeatability === "once" && { idempotencyKey: idempotencyKey ?? newKey() }),
     };
     let sent: Sent;
     try {

@@ -1,7 +1,7 @@
 /** A service whose requests are noted: written to the log, counted, or with `--dry-run` not sent at all. */
 
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
-import type { Service } from "../service.ts";
+import type { CallOptions, Service } from "../service.ts";
 
 /** A request as the API would see it. */
 export type RequestView = { method: string; path: string; body?: unknown };
@@ -17,7 +17,7 @@ export type Watch = {
 };
 
 type AnyInput = Record<string, unknown> & { body?: unknown };
-type AnyOperation = (input: AnyInput) => Promise<unknown>;
+type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
 
 /** Thrown when a command needs the answer of a write that `--dry-run` did not send: nothing more can be foretold. */
 export class DryRunEnd extends Error {
@@ -28,13 +28,13 @@ export function watchService(service: Service, watch: Watch): Service {
   const watched: Partial<Record<OperationName, AnyOperation>> = {};
   for (const name of Object.keys(operations) as OperationName[]) {
     const call = service[name] as unknown as AnyOperation;
-    watched[name] = async (input) => {
+    watched[name] = async (input, options) => {
       const request = requestView(name, input);
       const isWrite = request.method !== "GET";
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
-      if (!watch.log) return call(input);
-      return logged(request, () => call(input), watch.log, watch.now);
+      if (!watch.log) return call(input, options);
+      return logged(request, () => call(input, options), watch.log, watch.now);
     };
   }
   return watched as unknown as Service;

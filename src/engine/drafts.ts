@@ -18,7 +18,7 @@ export const draftRules = {
    * can't be published, and that is all that it can't.
    *
    * @throws ServiceError 400 when a staged field is for another scope than the layout's; 409 DRAFT_STALE when the draft
-   *   is not the one that the caller expects
+   *   is not the one that the caller expects, or there is one where none (null) is expected
    */
   async saveDraft(world, { body }) {
     const { tx, layout } = world;
@@ -27,7 +27,10 @@ export const draftRules = {
     if (expectedDraftVersionId !== undefined) {
       const currentDraftVersionId = (await findDraft(tx, layout.id))?.id ?? null;
       if (currentDraftVersionId !== expectedDraftVersionId) {
-        const message = "the draft is not the one that you started from; look at the present one, then save again";
+        const message =
+          expectedDraftVersionId === null
+            ? "there is a draft, and you expect none; look at it, then save again"
+            : "the draft is not the one that you started from; look at the present one, then save again";
         throw conflict("DRAFT_STALE", message, { meta: { currentDraftVersionId } });
       }
     }

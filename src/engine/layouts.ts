@@ -10,6 +10,7 @@ import {
   listLayoutModes,
   updateLayout,
 } from "../store/layouts.ts";
+import { deleteMutationsOfLayout } from "../store/mutations.ts";
 import { findObject } from "../store/objects.ts";
 import { claimDefaults } from "./assignments.ts";
 import { refuseFormOwned } from "./form-owned.ts";
@@ -88,7 +89,8 @@ export const layoutRules = {
   },
 
   /**
-   * Hides a layout and all its versions from every read (R56), and gives its assignments free. The rows stay.
+   * Hides a layout and all its versions from every read (R56), and gives its assignments free. The rows stay; kept
+   * answers go, so that whoever creates the same layout again with the same id does not get this one.
    *
    * @throws ServiceError 409 LAYOUT_FORM_OWNED: edit or delete the form instead (R98)
    */
@@ -97,6 +99,7 @@ export const layoutRules = {
     refuseFormOwned(layout, "goes when the form is deleted");
     await deleteAssignments(tx, layout.id);
     await deleteDefaults(tx, layout.id);
+    await deleteMutationsOfLayout(tx, layout.id);
     await updateLayout(tx, { ...layout, status: "ARCHIVED", updated_at: world.now });
   },
 } satisfies Partial<Rules>;

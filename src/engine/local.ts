@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import type { LocalService } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
-import type { RequestContext, Service } from "../service.ts";
+import type { CallOptions, RequestContext, Service } from "../service.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
 import { createEngine } from "./engine.ts";
@@ -37,8 +37,8 @@ export function openLocalService(options: LocalOptions): LocalService {
     if (!files) return service;
     return {
       ...service,
-      async deleteForm(input) {
-        await service.deleteForm(input);
+      async deleteForm(input, call) {
+        await service.deleteForm(input, call);
         // The rows are gone by now, and the files' paths wait in the trash (R83).
         await emptyTrash(store, files);
       },
@@ -115,13 +115,15 @@ function administrator(as: (actor: Actor) => Service, findOrganizationId: () => 
   const permissions = new Set(PERMISSIONS);
   const anywhere = as({ organizationId: "", permissions });
   let within: Service | undefined;
-  const answer = async (name: OperationName, input: never) => {
+  const answer = async (name: OperationName, input: never, call?: CallOptions) => {
     if (operationRow(name).constant) return anywhere[name](input);
     within ??= as({ organizationId: await findOrganizationId(), permissions });
-    return within[name](input);
+    return within[name](input, call);
   };
   const names = Object.keys(operations) as OperationName[];
-  return Object.fromEntries(names.map((name) => [name, (input: never) => answer(name, input)])) as unknown as Service;
+  return Object.fromEntries(
+    names.map((name) => [name, (input: never, call?: CallOptions) => answer(name, input, call)]),
+  ) as unknown as Service;
 }
 
 function randomToken(): string {

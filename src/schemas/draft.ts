@@ -167,7 +167,8 @@ export const DraftFile = z.strictObject({ clientMutationId: z.optional(ClientMut
 /** The body that saves a draft. It replaces all earlier content (R51). */
 export const Draft = z.strictObject({
   clientMutationId: ClientMutationId,
-  expectedDraftVersionId: z.optional(Identifier),
+  /** The draft that is to be replaced; null: there must be none. */
+  expectedDraftVersionId: z.optional(z.nullable(Identifier)),
   ...draftMembers,
 });
 export type Draft = z.output<typeof Draft>;

@@ -32,6 +32,11 @@ export async function insertMutation(
             ${answer.ownerFormId}, ${answer.bodySha256}, ${answer.response}, ${answer.createdAt})`);
 }
 
+/** A layout that is archived stays as a row, so that nothing takes its answers along. */
+export async function deleteMutationsOfLayout(tx: Tx, layoutId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM mutations WHERE owner_layout_id = ${layoutId}`);
+}
+
 export async function deleteMutationsBefore(tx: Tx, time: string): Promise<void> {
   await tx.run(sql`DELETE FROM mutations WHERE created_at < ${time}`);
 }

@@ -11,6 +11,7 @@ import {
   type LayoutsWorld,
   MAIN,
 } from "./layouts/world.ts";
+import type { Service } from "../../src/service.ts";
 import type { Provider } from "./provider.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -252,6 +253,19 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
+      "end with the layout: who creates the same one again with the same id after it was archived gets a new one",
+      inWorld(provider, async ({ service }) => {
+        const create = () => service.createLayout({ body: { ...contractorPage, ...again } });
+        const first = await create();
+        await service.archiveLayout({ layoutId: first.id });
+        const second = await create();
+        expect(second.id).not.toBe(first.id);
+        expect(await create()).toEqual(second);
+        expect((await service.listLayouts({})).map(({ id }) => id)).toEqual([second.id]);
+      }),
+    );
+
+    it(
       "do the work once when the same request comes several times at once",
       inWorld(provider, async ({ service, newLayout }) => {
         const { id: layoutId } = await newLayout();
@@ -260,6 +274,64 @@ export function replayCases(provider: Provider): void {
         );
         expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
         expect(await service.listVersions({ layoutId })).toEqual([answers[0]!.draftVersion]);
+      }),
+    );
+  });
+
+  describe("a call with an idempotencyKey", () => {
+    const body = { name: "Repeated", types: ["VIEW" as const] };
+    const call = { idempotencyKey: "once" };
+    const formsNamed = async (service: Service) =>
+      (await service.listForms(CANDIDATE)).data.filter(({ name }) => name === "Repeated").map(({ id }) => id);
+
+    it(
+      "creates one form, however often and however many at once, also for an administrator of the store",
+      inWorld(provider, async ({ service, local }) => {
+        const create = (by: Service) => by.createForm({ ...CANDIDATE, body }, call);
+        const answers = await Promise.all(Array.from({ length: 6 }, () => create(service)));
+        answers.push(await create(await local.service("northwind")));
+        expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(await formsNamed(service)));
+        expect(await formsNamed(service)).toHaveLength(1);
+      }),
+    );
+
+    it(
+      "is of one object: the same key at another one creates another form",
+      inWorld(provider, async ({ service }) => {
+        const first = await service.createForm({ ...CANDIDATE, body }, call);
+        const other = await service.createForm({ moduleKey: "staffing", objectKey: "placement", body }, call);
+        expect(other.id).not.toBe(first.id);
+      }),
+    );
+
+    it(
+      "is refused with another body",
+      inWorld(provider, async ({ service }) => {
+        await service.createForm({ ...CANDIDATE, body }, call);
+        const other = service.createForm({ ...CANDIDATE, body: { ...body, types: ["EDIT"] } }, call);
+        expect(await refusal(other)).toEqual(conflictOf("IDEMPOTENCY_CONFLICT"));
+        expect(await formsNamed(service)).toHaveLength(1);
+      }),
+    );
+
+    it(
+      "creates a new form when the first one has been deleted",
+      inWorld(provider, async ({ service }) => {
+        const first = await service.createForm({ ...CANDIDATE, body }, call);
+        await service.deleteForm({ ...CANDIDATE, formId: first.id });
+        const second = await service.createForm({ ...CANDIDATE, body }, call);
+        expect(second.id).not.toBe(first.id);
+        expect(await formsNamed(service)).toEqual([second.id]);
+      }),
+    );
+
+    it(
+      "deletes once, and a repetition is answered as the first was",
+      inWorld(provider, async ({ service }) => {
+        const { id: formId } = await service.createForm({ ...CANDIDATE, body });
+        await service.deleteForm({ ...CANDIDATE, formId }, call);
+        await service.deleteForm({ ...CANDIDATE, formId }, call);
+        expect(await refusal(service.deleteForm({ ...CANDIDATE, formId }))).toEqual(MISSING);
       }),
     );
   });

@@ -258,6 +258,19 @@ export function saveCases(provider: Provider): void {
         expect(refused.body.meta).toEqual({ currentDraftVersionId: null });
       }),
     );
+
+    it(
+      "that is none: it goes on where there is none, and is refused where there is one",
+      inWorld(provider, async ({ service, newForm, publishNew, save }) => {
+        const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
+        await publishNew(layoutId, intake);
+        const first = await save(layoutId, { ...intake, expectedDraftVersionId: null });
+        const refused = await refusal(save(layoutId, { blocks: [], expectedDraftVersionId: null }));
+        expect(refused).toEqual(conflictOf("DRAFT_STALE"));
+        expect(refused.body.meta).toEqual({ currentDraftVersionId: first.draftVersionId });
+        expect((await service.listVersions({ layoutId }))[0]).toEqual(first.draftVersion);
+      }),
+    );
   });
 
   describe("a draft of the wrong shape", () => {
