@@ -1,0 +1,55 @@
+/** Manifests as a repository may keep them: one or several in a file, layouts in place or in files, YAML or JSON. */
+
+import * as fc from "fast-check";
+import { toYaml } from "../../src/documents/write-yaml.ts";
+import type { ManifestValue } from "./manifest-values.ts";
+
+/** The texts of files by their paths. */
+export type Files = Record<string, string>;
+
+/** How the manifests are spread, by the place of each in the set, counted round and round. */
+export type Filing = { shares: boolean[]; ownLayout: boolean[]; json: boolean[]; turned: boolean[] };
+
+const some = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 });
+export const anyFiling: fc.Arbitrary<Filing> = fc.record({ shares: some, ownLayout: some, json: some, turned: some });
+
+/** All in one file. */
+export const ONE_FILE: Filing = { shares: [true], ownLayout: [false], json: [false], turned: [false] };
+
+export function filesOf(manifests: readonly ManifestValue[], filing: Filing): Files {
+  const files: Files = {};
+  let last: string | undefined;
+  for (const [index, manifest] of manifests.entries()) {
+    const is = (choice: readonly boolean[]) => choice[index % choice.length]!;
+    const stem = `${index % 3 === 2 ? "deeper/" : ""}m${index}`;
+    const value = is(filing.turned) ? turned(manifest) : { ...manifest };
+    if (is(filing.ownLayout) && manifest.layout) {
+      const name = `m${index}.layout.${is(filing.json) ? "json" : "yaml"}`;
+      files[`${stem.replace(/m\d+$/, "")}${name}`] = is(filing.json) ? json(manifest.layout) : toYaml(manifest.layout);
+      Object.assign(value, { layout: `./${name}` });
+    }
+    if (last !== undefined && is(filing.shares) && !last.includes("/") && !stem.includes("/")) {
+      files[last] += `---\n# Another one.\n${toYaml(value)}`;
+    } else if (is(filing.json) && !is(filing.shares)) {
+      files[`${stem}.json`] = json(value);
+      last = undefined;
+    } else {
+      last = `${stem}.yaml`;
+      files[last] = `# A comment stands where it stands.\n${toYaml(value)}`;
+    }
+  }
+  return files;
+}
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The same members in another order, at every level. */
+function turned<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(turned) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, child]) => [key, turned(child as unknown)]),
+  ) as T;
+}
