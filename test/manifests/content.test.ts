@@ -1,0 +1,282 @@
+/** When two contents mean the same: what a server may add and move makes no difference, what a person says does. */
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  adoptIds,
+  contentChanges,
+  contentDigest,
+  readStamp,
+  sameContent,
+  settle,
+  settledDigest,
+  shownFields,
+  stagedDigest,
+  withoutStamp,
+  withStamp,
+} from "../../src/manifests/content.ts";
+import { withIds } from "../../src/engine/draft-ids.ts";
+import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
+import { canonicalJson, isJsonObject } from "../../src/schemas/json.ts";
+import { wildDraft } from "../arbitraries/draft.ts";
+
+const bare: DraftContent = {
+  schemaVersion: 1,
+  regions: [{ key: "main", label: "Main", layout: "grid", columns: 12 }],
+  blocks: [
+    { type: "field", source: "dynamic_field", ref: { fieldKey: "full_name" }, regionKey: "main" },
+    {
+      type: "section",
+      source: "system",
+      regionKey: "main",
+      config: { title: "More" },
+      children: [
+        { type: "field", source: "dynamic_field", ref: { fieldKey: "email" } },
+        { type: "field", source: "dynamic_field", ref: { fieldKey: "phone" } },
+      ],
+    },
+  ],
+  stagedFieldDefinitions: [],
+  scriptBindings: [{ scriptId: "rate_guard", hook: "fieldChange" }],
+  metadata: null,
+};
+
+/** What a server may make of it. */
+const filledIn: DraftContent = {
+  metadata: {},
+  scriptBindings: [
+    {
+      id: "sb_1",
+      hook: "fieldChange",
+      scriptId: "rate_guard",
+      target: { blockId: null },
+      enabled: true,
+      priority: 0,
+      config: null,
+    },
+  ],
+  stagedFieldDefinitions: [],
+  blocks: [
+    {
+      id: "b_1",
+      source: "dynamic_field",
+      type: "field",
+      ref: { fieldKey: "full_name", fieldId: "fld_1", fieldDefinitionId: "fld_1", componentKey: null },
+      regionKey: "main",
+      displayOrder: 0,
+      grid: {},
+      config: {},
+      requiredPolicy: "optional",
+      supportedModes: ["VIEW", "EDIT", "CREATE"],
+      children: [],
+      runtimeAvailability: { state: "READY" },
+      locked: false,
+    },
+    {
+      id: "b_2",
+      type: "section",
+      source: "system",
+      ref: {},
+      regionKey: "main",
+      displayOrder: 1,
+      config: { title: "More" },
+      supportedModes: [],
+      children: [
+        {
+          id: "b_3",
+          type: "field",
+          source: "dynamic_field",
+          ref: { fieldKey: "email" },
+          regionKey: "main",
+          displayOrder: 0,
+        },
+        {
+          id: "b_4",
+          type: "field",
+          source: "dynamic_field",
+          ref: { fieldKey: "phone" },
+          regionKey: "main",
+          displayOrder: 1,
+        },
+      ],
+    },
+  ],
+  regions: [{ config: {}, columns: 12, displayOrder: 0, layout: "grid", label: "Main", key: "main" }],
+  schemaVersion: 1,
+};
+
+/** `content` with one block changed. */
+function withBlock(content: DraftContent, index: number, change: Partial<Block>): DraftContent {
+  return { ...content, blocks: content.blocks.map((block, at) => (at === index ? { ...block, ...change } : block)) };
+}
+
+describe("equality of contents", () => {
+  it("does not see the defaults and ids that a server has filled in", () => {
+    expect(contentDigest(bare)).toBe(contentDigest(filledIn));
+    expect(sameContent(bare, filledIn)).toBe(true);
+    expect(contentChanges(bare, filledIn)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Block>]>([
+    ["another required policy", { requiredPolicy: "required" }],
+    ["fewer modes", { supportedModes: ["VIEW"] }],
+    ["another place in the order", { displayOrder: 7 }],
+    ["a width", { grid: { colSpan: 6 } }],
+    ["a label", { config: { label: "Name" } }],
+    ["a member that we do not know", { presentation: { tone: "calm" } }],
+    ["another field", { ref: { fieldKey: "notes" } }],
+  ])("sees %s", (_, change) => {
+    expect(contentDigest(withBlock(bare, 0, change))).not.toBe(contentDigest(filledIn));
+    expect(sameContent(withBlock(bare, 0, change), filledIn)).toBe(false);
+  });
+
+  it("holds a manifest's own id, computed member or field id against what is there", () => {
+    for (const change of [
+      { id: "name" },
+      { locked: true },
+      { ref: { fieldKey: "full_name", fieldDefinitionId: "fld_2" } },
+    ]) {
+      expect(sameContent(withBlock(bare, 0, change), filledIn)).toBe(false);
+    }
+    expect(sameContent(withBlock(bare, 0, { id: "b_1", locked: false }), filledIn)).toBe(true);
+  });
+
+  it("keeps null inside free objects, where it may mean something", () => {
+    expect(sameContent(withBlock(bare, 0, { config: { hint: null } }), filledIn)).toBe(false);
+  });
+
+  it("knows a block that a binding aims at by its place", () => {
+    const aimed = (id: string): DraftContent => ({
+      ...withBlock(bare, 0, { id }),
+      scriptBindings: [{ scriptId: "s", hook: "h", target: { blockId: id } }],
+    });
+    expect(contentDigest(aimed("one"))).toBe(contentDigest(aimed("two")));
+    const [first, second] = bare.blocks;
+    const swapped = { ...aimed("one"), blocks: [second!, { ...first!, id: "one" }] };
+    expect(contentDigest(swapped)).not.toBe(contentDigest(aimed("one")));
+  });
+
+  it("is blind to the order of members, to null and to ids in any content", () => {
+    let ids = 0;
+    fc.assert(
+      fc.property(wildDraft, (content) => {
+        const digest = contentDigest(content);
+        expect(contentDigest(shuffled(content))).toBe(digest);
+        const named = withIds(content, () => `new_${ids++}`);
+        expect(contentDigest(named)).toBe(digest);
+        expect(sameContent(content, named)).toBe(true);
+        expect(contentDigest(withStamp(content, { sha256: digest }))).toBe(digest);
+      }),
+    );
+  });
+
+  it("tells no change where contents are the same, and some where they are not", () => {
+    fc.assert(
+      fc.property(wildDraft, wildDraft, (one, other) => {
+        expect(contentChanges(one, one)).toEqual([]);
+        expect(contentChanges(one, other).length === 0).toBe(sameContent(one, other));
+      }),
+    );
+  });
+});
+
+describe("adopting ids", () => {
+  it("finds blocks by what they show, though others have come before them", () => {
+    const more: DraftContent = {
+      ...bare,
+      blocks: [
+        { type: "field", source: "dynamic_field", ref: { fieldKey: "notes" }, regionKey: "main" },
+        ...bare.blocks,
+      ],
+    };
+    const adopted = adoptIds(more, filledIn);
+    expect(adopted.blocks.map(({ id }) => id)).toEqual([undefined, "b_1", "b_2"]);
+    expect(adopted.blocks[2]?.children?.map(({ id }) => id)).toEqual(["b_3", "b_4"]);
+    expect(adopted.scriptBindings[0]?.id).toBe("sb_1");
+    expect(adopted.blocks[1]?.ref).toEqual({ fieldKey: "full_name", fieldId: "fld_1", fieldDefinitionId: "fld_1" });
+  });
+
+  it("gives no id twice, and none that the content itself uses", () => {
+    const wanted = withBlock(bare, 1, { id: "b_1" });
+    expect(adoptIds(wanted, filledIn).blocks.map(({ id }) => id)).toEqual([undefined, "b_1"]);
+    fc.assert(
+      fc.property(wildDraft, (content) => {
+        let ids = 0;
+        const there = withIds(content, () => `new_${ids++}`);
+        const adopted = adoptIds(content, there);
+        expect(canonicalJson(adoptIds(adopted, there))).toBe(canonicalJson(adopted));
+      }),
+    );
+  });
+
+  it("keeps the id of a section whose title has changed, and not that of a field in the place of another", () => {
+    const retitled = withBlock(bare, 1, { config: { title: "Contact" } });
+    expect(adoptIds(retitled, filledIn).blocks[1]?.id).toBe("b_2");
+    const other = withBlock(bare, 0, { ref: { fieldKey: "notes" } });
+    expect(adoptIds(other, filledIn).blocks[0]?.id).toBeUndefined();
+    expect(contentChanges(other, filledIn).map(({ kind }) => kind)).toEqual(["removed", "added"]);
+  });
+});
+
+describe("the stamp", () => {
+  it("is read back as it was written, beside what else is in the metadata", () => {
+    const stamp = { ref: "main", sha256: "a".repeat(64), fieldChanges: ["b"] };
+    const stamped = withStamp({ ...bare, metadata: { owner: "hr" } }, stamp);
+    expect(readStamp(stamped)).toEqual(stamp);
+    expect(stamped.metadata).toEqual({ owner: "hr", formctl: stamp });
+    expect(withoutStamp(stamped).metadata).toEqual({ owner: "hr" });
+    expect(withoutStamp(withStamp(bare, stamp)).metadata).toBeNull();
+  });
+
+  it("is none where something else stands in its place", () => {
+    expect(readStamp({ ...bare, metadata: { formctl: "1.0" } })).toBeUndefined();
+    expect(readStamp({ ...bare, metadata: { formctl: { sha256: 1 } } })).toBeUndefined();
+  });
+});
+
+describe("staged changes that have been carried out", () => {
+  const create: StagedField = { draftId: "d_1", action: "create", key: "grade", name: "Grade", type: "TEXT" };
+  const drop: StagedField = { draftId: "d_2", action: "delete", key: "fax" };
+  const staging: DraftContent = {
+    ...bare,
+    blocks: [
+      { type: "field", source: "draft_custom_field", ref: { draftFieldDefinitionId: "d_1" }, regionKey: "main" },
+    ],
+    stagedFieldDefinitions: [create, drop],
+  };
+
+  it("are not staged again, and their blocks name the field", () => {
+    const settled = settle(staging, "DYNAMIC_OBJECT", ({ draftId }) => draftId === "d_1");
+    expect(settled.stagedFieldDefinitions).toEqual([drop]);
+    expect(settled.blocks[0]).toEqual({
+      type: "field",
+      source: "dynamic_field",
+      ref: { fieldKey: "grade" },
+      regionKey: "main",
+    });
+    expect(settle(staging, "CONTRACTOR", () => true).blocks[0]?.source).toBe("custom_field");
+    expect(settledDigest(staging, "DYNAMIC_OBJECT")).toBe(contentDigest({ ...settled, stagedFieldDefinitions: [] }));
+  });
+
+  it("leave the content alone where there is none", () => {
+    expect(settle(staging, "DYNAMIC_OBJECT", () => false)).toBe(staging);
+  });
+
+  it("show a field only once it is one", () => {
+    expect([...shownFields(staging)]).toEqual([]);
+    expect([...shownFields(settle(staging, "DYNAMIC_OBJECT", () => true))]).toEqual(["grade"]);
+  });
+
+  it("have digests that tell another change apart, and not another way to write the same", () => {
+    expect(stagedDigest({ ...create, config: null, confirmDestructiveChange: false })).toBe(stagedDigest(create));
+    expect(stagedDigest({ ...create, config: { defaultValue: null } })).not.toBe(stagedDigest(create));
+  });
+});
+
+/** The same value with the members of every object in the opposite order. */
+function shuffled<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => shuffled(item)) as T;
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([name, member]) => [name, shuffled(member)] as const);
+  return Object.fromEntries(entries.reverse()) as T;
+}
