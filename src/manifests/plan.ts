@@ -7,6 +7,8 @@ import type { Input } from "../schemas/operations.ts";
 import type { Current } from "./current.ts";
 import type { Lock } from "./lock.ts";
 import type { ObjectKey, Wanted } from "./manifest.ts";
+import type { References } from "./references.ts";
+import type { Subject } from "./subject.ts";
 
 /**
  * The order that satisfies every rule. Steps of one phase are independent of each other but for those of one resource;
@@ -60,6 +62,13 @@ export type Need =
   | { consent: "allow-delete"; what: string; lost: readonly string[] }
   | { consent: "allow-replace"; what: string; lost: readonly string[] };
 
+/**
+ * An aspect as it is wanted and as it is: the same, or changed since the last apply or export in the manifest (`here`), on
+ * the server (`there`) or on both sides. `differs`: neither stamp nor lock tells who changed it; `missing`: the record is
+ * not there; `unobservable`: the server does not show it.
+ */
+export type Drift = "same" | "here" | "there" | "both" | "differs" | "missing" | "unobservable";
+
 export type PlannedResource = {
   address: string;
   kind: "Form" | "Layout";
@@ -76,8 +85,12 @@ export type PlannedResource = {
   /** What can't be observed, what somebody else has changed since our last apply. */
   notes: readonly string[];
   needs: readonly Need[];
+  /** What was read for it. */
+  subject: Subject;
   /** A digest of everything that was read of it: a plan whose digests do not hold any more is stale. */
   read: string;
+  /** Who has moved since the last apply or export, by managed aspect (`types`, `access`, `content` …). */
+  drift: Readonly<Record<string, Drift>>;
   steps: readonly PlannedStep[];
   /** What the lock will hold of it when all steps have landed. */
   base: Readonly<Record<string, string>>;
@@ -97,6 +110,8 @@ export type PlanOptions = {
   publish: boolean;
   /** What is written into the metadata of drafts so that our own publishes are told from others'; undefined: nothing. */
   stamp: { ref?: string } | undefined;
+  /** What roles and members are called in what is told. */
+  nameOf?: References["nameOf"];
 };
 
 export declare function planChanges(options: PlanOptions): Plan;

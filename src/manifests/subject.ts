@@ -1,0 +1,57 @@
+/** What is to be read for a manifest, whatever the manifest wants to make of it: enough to read the same again. */
+
+import type { Mode } from "../schemas/form.ts";
+import type { Surface, Target } from "../schemas/layout.ts";
+import type { ObjectKey, Wanted } from "./manifest.ts";
+
+export type FormSubject = {
+  kind: "Form";
+  address: string;
+  object: ObjectKey;
+  name: string;
+  formerName?: string;
+  /** Told apart by its id alone: a form that no manifest names. */
+  formId?: string;
+  /** The modes that are wanted: where some go, it is read whose access goes with them. */
+  types: readonly Mode[];
+  content: boolean;
+  /** `rows`: a matrix with rows is wanted; `empty`: one without any; `unmanaged`: none is spoken of. */
+  access: "rows" | "empty" | "unmanaged";
+  /** The keys of the fields that the manifest creates. */
+  fields: readonly string[];
+};
+
+export type LayoutSubject = {
+  kind: "Layout";
+  address: string;
+  surface: Surface;
+  target: Target;
+  name: string;
+  formerName?: string;
+  content: boolean;
+  fields: readonly string[];
+};
+
+export type Subject = FormSubject | LayoutSubject;
+
+export function subjectOf(wanted: Wanted): Subject {
+  const { address, name, content, formerAddress } = wanted;
+  const created = content?.stagedFieldDefinitions.flatMap(({ action, key }) =>
+    action === "create" ? (key ?? []) : [],
+  );
+  // What stands before the name is the same in both addresses.
+  const former = formerAddress === undefined ? {} : { formerName: formerAddress.slice(address.length - name.length) };
+  const common = { address, name, ...former, content: content !== undefined, fields: created ?? [] };
+  if (wanted.kind === "Layout") {
+    const { surface, target } = wanted;
+    return { ...common, kind: "Layout", surface, target };
+  }
+  const { object, types, access } = wanted;
+  const rows = access && access.users.length + access.roles.length > 0 ? "rows" : "empty";
+  return { ...common, kind: "Form", object, types, access: access ? rows : "unmanaged" };
+}
+
+/** `staffing/candidate` */
+export function objectText({ moduleKey, objectKey }: ObjectKey): string {
+  return `${moduleKey}/${objectKey}`;
+}
