@@ -9,10 +9,7 @@ export type Decoded = { text: string; problem?: Problem };
 /** The text of `source` without its byte order mark, and what forbids to read on. */
 export function decode(source: Uint8Array | string): Decoded {
   const size = typeof source === "string" ? utf8Length(source) : source.byteLength;
-  if (size > MAX_FILE_BYTES) {
-    const message = `is ${(size / 1024 / 1024).toFixed(1)} MiB, and the limit is 4 MiB. Split it into several files`;
-    return { text: "", problem: { code: "FILE_TOO_LARGE", message, offset: 0 } };
-  }
+  if (size > MAX_FILE_BYTES) return { text: "", problem: tooLarge(size) };
   if (typeof source !== "string") return decodeBytes(source);
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
   if (text.isWellFormed()) return { text };
@@ -21,6 +18,12 @@ export function decode(source: Uint8Array | string): Decoded {
     text,
     problem: { code: "FILE_ENCODING", message: "is half of a surrogate pair, which no file can hold", offset },
   };
+}
+
+/** What is said of a file of so many bytes. */
+export function tooLarge(size: number): Problem {
+  const message = `is ${(size / 1024 / 1024).toFixed(1)} MiB, and the limit is 4 MiB. Split it into several files`;
+  return { code: "FILE_TOO_LARGE", message, offset: 0 };
 }
 
 /** No encoder is asked about a text that is surely too long or surely short enough. */

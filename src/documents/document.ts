@@ -16,7 +16,7 @@ export type Document = {
   text: string;
   value: unknown;
   /** Where a path stands, or its nearest ancestor that exists; lines and columns count from 1. */
-  locate(path: string): Position;
+  locate: (path: string) => Position;
 };
 
 /**
@@ -44,18 +44,26 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   if (problems.length > 0) return fail(problems);
   if (documents.length === 0) return fail([{ code: "FILE_EMPTY", message: "is empty", offset: 0 }]);
 
-  // Events are many times larger than their text, and most files have nothing to be shown: they are read again if need be.
-  let locate: ReturnType<typeof locator> | undefined;
-  const offsetAt = (event: number, path: string): number => {
-    locate ??= locator(text, readEvents(text) as Exclude<ReturnType<typeof readEvents>, Problem>);
-    return locate(event, path);
-  };
   return documents.map(({ value, event }) => ({
     file,
     text,
     value,
-    locate: (path) => position(offsetAt(event, path)),
+    locate: (path) => position(locatorOf(text)(event, path)),
   }));
+}
+
+let lastAsked: { text: string; locate: ReturnType<typeof locator> } | undefined;
+
+/**
+ * Events are many times larger than their text, and most files have nothing to be shown: they are read again if need be,
+ * and kept of one file, the one that was asked about last.
+ */
+function locatorOf(text: string): ReturnType<typeof locator> {
+  if (lastAsked?.text !== text) {
+    const events = readEvents(text) as Exclude<ReturnType<typeof readEvents>, Problem>;
+    lastAsked = { text, locate: locator(text, events) };
+  }
+  return lastAsked.locate;
 }
 
 /**

@@ -1,22 +1,8 @@
 /** What can be wrong with a file before anybody asks what it means. */
 
 import type { Located } from "../schemas/diagnostic.ts";
+import type { DocumentCode } from "./document-codes.ts";
 import type { Position } from "./positions.ts";
-
-export type DocumentCode =
-  | "FILE_EMPTY"
-  | "FILE_ENCODING"
-  | "FILE_TOO_LARGE"
-  | "YAML_ALIAS"
-  | "YAML_DOCUMENT_COUNT"
-  | "YAML_DUPLICATE_KEY"
-  | "YAML_FORBIDDEN_TEXT"
-  | "YAML_KEY"
-  | "YAML_LIMIT"
-  | "YAML_MERGE_KEY"
-  | "YAML_NUMBER"
-  | "YAML_SYNTAX"
-  | "YAML_TAG";
 
 /** A problem by its offset in the text; the line and column are counted when it is told. */
 export type Problem = { code: DocumentCode; message: string; offset: number; path?: string };

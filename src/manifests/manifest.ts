@@ -27,7 +27,7 @@ type Common = {
   publish: boolean;
   confirmFieldChanges: readonly string[];
   /** A path of the manifest, `layout.…` leading into the layout's own file. */
-  locate(diagnostic: Diagnostic): Located;
+  locate: (diagnostic: Diagnostic) => Located;
 };
 
 export type ObjectKey = { moduleKey: string; objectKey: string };

@@ -20,6 +20,11 @@ export type ReadBy<S extends Schema> = z.output<S>;
 export function readShape<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
   if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
+  return readParsed(schema, value);
+}
+
+/** {@link readShape} for a value that documents/ has read: what is forbidden everywhere has been refused there. */
+export function readParsed<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const result = z.safeParse(schema, value, { error: phrase });
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, schema)) };
