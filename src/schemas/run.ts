@@ -1,0 +1,22 @@
+/** The record of a run of apply, line by line: what was about to be sent, and what came of it. No line holds a secret. */
+
+import * as z from "zod/mini";
+
+const step = { at: z.string(), resource: z.string(), step: z.int() };
+
+export const JournalLine = z.discriminatedUnion("event", [
+  /** `plan` is the plan's digest, `place` where it is carried out. */
+  z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: z.string() }),
+  /** About to be sent. `mutation` is the id by which the service would know the write again; empty where it has none. */
+  z.object({ event: z.literal("intent"), ...step, operation: z.string(), mutation: z.string() }),
+  /** `ids` are those of what was made. */
+  z.object({ event: z.literal("done"), ...step, ids: z.record(z.string(), z.string()) }),
+  /** `unknown`: it was sent, and may have been done. */
+  z.object({ event: z.literal("failed"), ...step, code: z.string(), message: z.string(), unknown: z.boolean() }),
+  z.object({ event: z.literal("end"), at: z.string(), outcome: z.enum(["done", "partial", "failed"]) }),
+]);
+export type JournalLine = z.infer<typeof JournalLine>;
+
+/** Who holds a folder of runs. `startedAt` tells one process from a later one of the same number. */
+export const RunHolder = z.object({ pid: z.int(), host: z.string(), startedAt: z.string() });
+export type RunHolder = z.infer<typeof RunHolder>;

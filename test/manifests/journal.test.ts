@@ -1,0 +1,255 @@
+/** The record of a run: what is acknowledged is on the disk, what is torn is nothing, and one run holds a folder. */
+
+import { fork } from "node:child_process";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAppendLog, RecordError } from "../../src/manifests/append-log.ts";
+import { brokenRuns, type JournalLine, openRuns, type Runs, unfinishedRuns } from "../../src/manifests/journal.ts";
+import { type Processes, RunInProgress, takeRunLock } from "../../src/manifests/run-lock.ts";
+import type { RunHolder } from "../../src/schemas/run.ts";
+
+const at = new Date("2026-03-02T09:00:00.000Z");
+const PLACE = "local:northwind@/home/a/local.db";
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "formctl-runs-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A machine whose processes are those that a test says. */
+function machine(pid: number, running: readonly number[] = [pid], host = "here"): Processes {
+  return {
+    self: { pid, host, startedAt: `boot ${pid}` },
+    isRunning: (holder) => running.includes(holder.pid) && holder.startedAt === `boot ${holder.pid}`,
+  };
+}
+
+const intent = (step: number): JournalLine => ({
+  event: "intent",
+  at: at.toISOString(),
+  resource: "staffing/candidate/A",
+  step,
+  operation: "createForm",
+  mutation: `m${step}`,
+});
+const end = (outcome: "done" | "partial" | "failed"): JournalLine => ({ event: "end", at: at.toISOString(), outcome });
+
+/** Records a run; without an outcome it is cut off. */
+async function record(runs: Runs, plan: string, lines: readonly JournalLine[] = []): Promise<void> {
+  const journal = await runs.begin({ at, plan, place: PLACE });
+  for (const line of lines) await journal.write(line);
+  await journal.close();
+}
+
+describe("a record", () => {
+  it("is read as it was written, for its place alone, in the order in which the folder was held", async () => {
+    const path = folder();
+    // The clock stands still, and the digests are in another order than the runs.
+    for (const plan of ["ccc", "aaa", "bbb"]) {
+      const runs = await openRuns(path, machine(1));
+      await record(runs, plan, [intent(0), end("done")]);
+      await runs.close();
+    }
+    const runs = await openRuns(path, machine(1));
+    const found = await runs.of(PLACE);
+    expect(found.map(({ plan, outcome }) => [plan, outcome])).toEqual([
+      ["ccc", "done"],
+      ["aaa", "done"],
+      ["bbb", "done"],
+    ]);
+    expect(found[0]?.lines.slice(1)).toEqual([intent(0), end("done")]);
+    expect(await runs.of("elsewhere")).toEqual([]);
+  });
+
+  it("is nobody else's to read", async () => {
+    const path = join(folder(), "runs");
+    const runs = await openRuns(path, machine(1));
+    await record(runs, "aaa");
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(path)) expect(statSync(join(path, name)).mode & 0o077).toBe(0);
+  });
+
+  it("may be torn at every byte: what was whole before is read, and nothing else", async () => {
+    const path = folder();
+    const runs = await openRuns(path, machine(1));
+    await record(runs, "aaa", [intent(0), intent(1), end("done")]);
+    const [name = ""] = readdirSync(path).filter((file) => file.endsWith(".jsonl"));
+    const whole = readFileSync(join(path, name), "utf8");
+    for (let length = whole.length; length >= 0; length--) {
+      truncateSync(join(path, name), length);
+      const text = whole.slice(0, length);
+      // A line without its line feed may be whole all the same.
+      const lines = text.split("\n").filter((line) => whole.split("\n").includes(line) && line !== "");
+      expect((await runs.of(PLACE)).flatMap((run) => run.lines)).toEqual(
+        lines.map((line) => JSON.parse(line) as unknown),
+      );
+    }
+  });
+
+  it("is kept twenty times", async () => {
+    const path = folder();
+    for (let run = 0; run < 25; run++) {
+      const runs = await openRuns(path, machine(1));
+      await record(runs, `p${run}`, [end("done")]);
+      await runs.close();
+    }
+    const runs = await openRuns(path, machine(1));
+    const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+    expect(plans).toEqual(Array.from({ length: 20 }, (_, index) => `p${index + 5}`));
+  });
+
+  it("tells which runs of a plan have not ended, and which were cut off", async () => {
+    const runs = await openRuns(folder(), machine(1));
+    const broken = async () => brokenRuns(await runs.of(PLACE)).map(({ plan }) => plan);
+    const unfinished = async (plan: string) => unfinishedRuns(await runs.of(PLACE), plan).length;
+    await record(runs, "aaa", [end("done")]);
+    expect([await unfinished("aaa"), await broken()]).toEqual([0, []]);
+    await record(runs, "bbb", [intent(0)]);
+    await record(runs, "bbb", [intent(0), end("partial")]);
+    expect([await unfinished("bbb"), await unfinished("aaa"), await broken()]).toEqual([2, 0, []]);
+    await record(runs, "bbb");
+    expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
+    // Another plan was carried out since: what the first one had read does not hold any more.
+    await record(runs, "ccc");
+    expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([0, 1, ["bbb", "ccc"]]);
+  });
+});
+
+describe("lines", () => {
+  it("that wait at the same time share one flush, in their order", async () => {
+    const path = join(folder(), "log");
+    const log = await createAppendLog(path);
+    const landed: number[] = [];
+    await Promise.all(
+      Array.from({ length: 1000 }, async (_, index) => {
+        await log.append(String(index));
+        landed.push(index);
+      }),
+    );
+    await log.close();
+    expect(landed).toEqual(Array.from({ length: 1000 }, (_, index) => index));
+    expect(readFileSync(path, "utf8")).toBe(`${landed.join("\n")}\n`);
+  });
+
+  it("are in the file when they are acknowledged", async () => {
+    const path = join(folder(), "log");
+    const log = await createAppendLog(path);
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+    const seen = await Promise.all(lines.map((line) => log.append(line).then(() => readFileSync(path, "utf8"))));
+    await log.close();
+    expect(lines.filter((line, index) => !seen[index]?.split("\n").includes(line))).toEqual([]);
+  });
+
+  it("are refused from the first one on that could not be written", async () => {
+    const log = await createAppendLog(join(folder(), "log"));
+    await log.append("first");
+    await log.close();
+    await expect(log.append("second")).rejects.toBeInstanceOf(RecordError);
+    await expect(log.append("third")).rejects.toBeInstanceOf(RecordError);
+  });
+});
+
+describe("a folder of runs", () => {
+  const holderOf = async (path: string, processes: Processes): Promise<RunHolder | "free"> => {
+    try {
+      await (await takeRunLock(path, processes)).release();
+      return "free";
+    } catch (error) {
+      if (error instanceof RunInProgress) return error.holder;
+      throw error;
+    }
+  };
+
+  it("is held by one living process, which is named, and free when that has let go", async () => {
+    const path = folder();
+    const lock = await takeRunLock(path, machine(1));
+    expect(await holderOf(path, machine(2, [1, 2]))).toMatchObject({ pid: 1 });
+    await lock.release();
+    expect(await holderOf(path, machine(2, [1, 2]))).toBe("free");
+  });
+
+  it("of a process that is gone is taken over, also where another one has its number now", async () => {
+    const path = folder();
+    await takeRunLock(path, machine(1));
+    expect(await holderOf(path, machine(2, [2]))).toBe("free");
+    await takeRunLock(path, machine(3));
+    const reborn: Processes = { ...machine(2), isRunning: ({ pid, startedAt }) => pid === 3 && startedAt === "later" };
+    expect(await holderOf(path, reborn)).toBe("free");
+  });
+
+  it("of another machine is not: nobody can tell from here whether its holder lives", async () => {
+    const path = folder();
+    await takeRunLock(path, machine(1, [1], "there"));
+    const error = await takeRunLock(path, machine(2, [2])).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ message: expect.stringContaining("process 1 on there") as string });
+    const { hint } = error as RunInProgress;
+    rmSync(/delete (\S+)\.$/.exec(hint)![1]!);
+    expect(await holderOf(path, machine(2, [2]))).toBe("free");
+  });
+
+  it("is free where the lock is damaged, or its writer was cut off before it was placed", async () => {
+    const path = folder();
+    writeFileSync(join(path, "lock-1"), '{"pid":');
+    appendFileSync(join(path, "lock-2.77.1.tmp"), '{"pid":77');
+    expect(await holderOf(path, machine(2))).toBe("free");
+  });
+
+  it("never has two holders, however many want to follow one that is gone", async () => {
+    for (let round = 0; round < 150; round++) {
+      const path = folder();
+      await takeRunLock(path, machine(1, []));
+      const living = Array.from({ length: 6 }, (_, index) => index + 2);
+      let holders = 0;
+      let most = 0;
+      let taken = 0;
+      await Promise.all(
+        living.map(async (pid) => {
+          for (let tries = 0; tries < 3; tries++) {
+            try {
+              const lock = await takeRunLock(path, machine(pid, living));
+              taken++;
+              most = Math.max(most, ++holders);
+              await new Promise(setImmediate);
+              holders--;
+              await lock.release();
+            } catch (error) {
+              if (!(error instanceof RunInProgress)) throw error;
+            }
+          }
+        }),
+      );
+      expect(most).toBe(1);
+      expect(taken).toBeGreaterThan(0);
+    }
+  });
+
+  it(
+    "never has two holders among processes either, some of which are killed while they hold it",
+    { timeout: 60_000 },
+    async () => {
+      const path = folder();
+      const log = join(path, "log");
+      writeFileSync(log, "");
+      const script = join(import.meta.dirname, "lock-holder.ts");
+      const children = Array.from({ length: 4 }, () => fork(script, [path, log], { stdio: "inherit" }));
+      await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
+      // `+pid` when one has taken it, `-pid` before it lets go or is killed.
+      const lines = readFileSync(log, "utf8").trim().split("\n");
+      const pairs = lines.flatMap((line, index) => (line.startsWith("+") ? [[line, lines[index + 1]]] : []));
+      expect(pairs.filter(([taken, left]) => left !== `-${taken?.slice(1)}`)).toEqual([]);
+      expect(lines.length).toBeGreaterThan(50);
+    },
+  );
+});
