@@ -3,6 +3,12 @@
  * where the server can't be asked, and from what state both sides have moved since.
  */
 
+import { readFile } from "node:fs/promises";
+import { readDocument } from "../documents/document.ts";
+import { InvalidDocument } from "../documents/invalid-document.ts";
+import { LockFile } from "../schemas/lock-file.ts";
+import { readShape } from "../schemas/shape.ts";
+import { refuseLinks, writeWhole } from "./whole-file.ts";
 
 /** What one place (an origin with its organization, or a local store) is known to have had. */
 export type LockedResource = {
@@ -22,4 +28,120 @@ export type Lock = {
 /** Layout ids by the address of their manifest. */
 export type KnownLayouts = ReadonlyMap<string, string>;
 
-export declare function openLock(path: string, place: string): Promise<Lock>;
+/**
+ * The lock of one place; those of other places in the same file stay as they are.
+ *
+ * @throws InvalidDocument where the file is broken, with the place and the way out; UnfitFile where it is a link
+ */
+export async function openLock(path: string, place: string): Promise<Lock> {
+  const before = await readLock(path);
+  const resources = new Map(Object.entries(before.places[place] ?? {}));
+  const changed = new Set<string>();
+  return {
+    get: (address) => resources.get(address) as LockedResource | undefined,
+    set(address, resource) {
+      if (textOf(resources.get(address)) === textOf(resource ?? undefined)) return;
+      changed.add(address);
+      if (resource) resources.set(address, { ...resource, base: { ...resource.base } });
+      else resources.delete(address);
+    },
+    async save() {
+      if (changed.size === 0) return;
+      // Whatever else has been written meanwhile stays.
+      const { places } = await readLock(path);
+      const mine = new Map(Object.entries(places[place] ?? {}));
+      for (const address of changed) {
+        const resource = resources.get(address);
+        if (resource) mine.set(address, resource);
+        else mine.delete(address);
+      }
+      await writeWhole(
+        path,
+        textOfLock({ version: 1, places: { ...places, [place]: Object.fromEntries(mine) } }),
+        0o644,
+      );
+      changed.clear();
+    },
+  };
+}
+
+/** The ids of layouts that a lock knows, for finding them where a server does not list them. */
+export function knownLayouts(lock: Pick<Lock, "get">, addresses: Iterable<string>): KnownLayouts {
+  const known = new Map<string, string>();
+  for (const address of addresses) {
+    const layoutId = lock.get(address)?.layoutId;
+    if (layoutId !== undefined) known.set(address, layoutId);
+  }
+  return known;
+}
+
+const WAY_OUT =
+  "Restore it from your repository; without one, delete it: what is in place is recorded anew by the next apply";
+
+async function readLock(path: string): Promise<LockFile> {
+  await refuseLinks(path);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { version: 1, places: {} };
+    throw error;
+  }
+  const value = parse(text, path);
+  const shape = readShape(LockFile, value);
+  if (shape.ok) return shape.value;
+  // Positions cost time, and a sound file needs none.
+  const document = readDocument(text, path);
+  const problems = shape.problems.map(({ path: at, message }) => ({
+    severity: "error" as const,
+    code: "LOCK_INVALID",
+    message: `${at || "the file"} ${message}. ${WAY_OUT}`,
+    path: at,
+    file: path,
+    ...document.locate(at),
+  }));
+  throw new InvalidDocument(path, text, problems);
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { line, column } = brokenAt(text, error as Error);
+    const message = `is not JSON: ${(error as Error).message}. ${WAY_OUT}`;
+    throw new InvalidDocument(path, text, [
+      { severity: "error", code: "LOCK_INVALID", message, file: path, line, column },
+    ]);
+  }
+}
+
+/** Where two versions were merged badly, or where the parser stopped. */
+function brokenAt(text: string, error: Error): { line: number; column: number } {
+  const conflict = /^<{7} /m.exec(text)?.index;
+  const stopped = /position (\d+)/.exec(error.message)?.[1];
+  const before = text.slice(0, conflict ?? (stopped === undefined ? 0 : Number(stopped))).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The same bytes for the same contents: files in a repository are compared by people. */
+function textOfLock({ version, places }: LockFile): string {
+  const sorted = byName(places, (resources) =>
+    byName(resources, ({ formId, layoutId, base }) => ({
+      ...(formId !== undefined && { formId }),
+      ...(layoutId !== undefined && { layoutId }),
+      base: byName(base, (digest) => digest),
+    })),
+  );
+  return `${JSON.stringify({ version, places: sorted }, null, 2)}\n`;
+}
+
+function byName<T, R>(record: Readonly<Record<string, T>>, each: (value: T) => R): Record<string, R> {
+  const entries = Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, value]) => [name, each(value)]));
+}
+
+function textOf(resource: object | undefined): string {
+  if (!resource) return "";
+  const { formId, layoutId, base } = resource as LockedResource;
+  return JSON.stringify([formId, layoutId, byName(base, (digest) => digest)]);
+}
