@@ -64,18 +64,31 @@ export type ContentPlan = {
   metadata: JsonObject | null | undefined;
 };
 
-/** Text that YAML could take for something else, and text of other alphabets. Nothing that reads as `${…}`. */
+/** Text that YAML or a placeholder could take for something else, and text of other alphabets. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("Candidate profile", "A/B", "Überblick – Größe", "候補者", "🙂 board") },
   {
     weight: 2,
-    arbitrary: fc.constantFrom("null", "12", "1e3", "true", "- a", "a: b # c", "'q'", '"q"', "~", "@x", "|"),
+    arbitrary: fc.constantFrom(
+      "null",
+      "12",
+      "1e3",
+      "true",
+      "- a",
+      "a: b # c",
+      "'q'",
+      '"q"',
+      "~",
+      "@x",
+      "|",
+      "costs ${X:-1} $${Y}",
+    ),
   },
   {
     weight: 2,
     arbitrary: fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 12 })
-      .map((text) => text.replaceAll(/[\0$]/g, "_").trim() || "_"),
+      .map((text) => text.replaceAll("\0", "_").trim() || "_"),
   },
 );
 

@@ -1,7 +1,10 @@
 /** Manifests as a repository may keep them: one or several in a file, layouts in place or in files, YAML or JSON. */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { toYaml } from "../../src/documents/write-yaml.ts";
+import { withoutPlaceholders } from "../../src/manifests/environment.ts";
 import type { ManifestValue } from "./manifest-values.ts";
 
 /** The texts of files by their paths. */
@@ -22,10 +25,11 @@ export function filesOf(manifests: readonly ManifestValue[], filing: Filing): Fi
   for (const [index, manifest] of manifests.entries()) {
     const is = (choice: readonly boolean[]) => choice[index % choice.length]!;
     const stem = `${index % 3 === 2 ? "deeper/" : ""}m${index}`;
-    const value = is(filing.turned) ? turned(manifest) : { ...manifest };
-    if (is(filing.ownLayout) && manifest.layout) {
+    const plain = asWritten(manifest);
+    const value = is(filing.turned) ? turned(plain) : plain;
+    if (is(filing.ownLayout) && plain.layout) {
       const name = `m${index}.layout.${is(filing.json) ? "json" : "yaml"}`;
-      files[`${stem.replace(/m\d+$/, "")}${name}`] = is(filing.json) ? json(manifest.layout) : toYaml(manifest.layout);
+      files[`${stem.replace(/m\d+$/, "")}${name}`] = is(filing.json) ? json(plain.layout) : toYaml(plain.layout);
       Object.assign(value, { layout: `./${name}` });
     }
     if (last !== undefined && is(filing.shares) && !last.includes("/") && !stem.includes("/")) {
@@ -41,7 +45,23 @@ export function filesOf(manifests: readonly ManifestValue[], filing: Filing): Fi
   return files;
 }
 
+/** Writes files into a folder, which may not be there yet. */
+export function writeFiles(folder: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    const absolute = join(folder, path);
+    mkdirSync(dirname(absolute), { recursive: true });
+    writeFileSync(absolute, text);
+  }
+}
+
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The same with texts that no placeholder is taken from. */
+function asWritten<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (_key, child: unknown) => (typeof child === "string" ? withoutPlaceholders(child) : child)),
+  ) as T;
+}
 
 /** The same members in another order, at every level. */
 function turned<T>(value: T): T {

@@ -1,8 +1,12 @@
 /** The generated manifests are what they are meant to be: valid, every one of them, and of every kind. */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { readDocuments } from "../../src/documents/document.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Manifest } from "../../src/manifests/manifest.ts";
+import { readManifests } from "../../src/manifests/read.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import type { KnownField } from "../../src/schemas/draft-known.ts";
 import { type DraftContent, DraftFile } from "../../src/schemas/draft.ts";
@@ -11,7 +15,7 @@ import type { Target } from "../../src/schemas/layout.ts";
 import { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
 import type { StagedPlan } from "../arbitraries/manifest-content.ts";
 import { anyEdits, edited, following } from "../arbitraries/manifest-edits.ts";
-import { anyFiling, filesOf } from "../arbitraries/manifest-files.ts";
+import { anyFiling, filesOf, writeFiles } from "../arbitraries/manifest-files.ts";
 import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
 import { type ManifestValue, manifestsOf } from "../arbitraries/manifest-values.ts";
 import { anyState, type State } from "../arbitraries/manifests.ts";
@@ -102,6 +106,8 @@ const identity = (manifest: ManifestValue) =>
     ? `${manifest.object}/${manifest.name}`
     : `${manifest.surface}${canonicalJson(manifest.target ?? {})}/${manifest.name}`;
 
+const sorted = (values: readonly object[]) => values.map((value) => canonicalJson(value)).toSorted();
+
 describe("generated manifests", () => {
   it("have nothing wrong with them", () => {
     fc.assert(
@@ -134,27 +140,26 @@ describe("generated manifests", () => {
     );
   });
 
-  it("are in their files as they are", () => {
-    fc.assert(
-      fc.property(anyState(), anyFiling, (state, filing) => {
-        const files = filesOf(manifestsOf(state), filing);
-        const found = Object.entries(files)
-          .filter(([path]) => !path.includes(".layout."))
-          .flatMap(([path, text]) =>
-            readDocuments(text, path).map(({ value }) => {
-              const manifest = value as { layout?: unknown };
-              if (typeof manifest.layout !== "string") return manifest;
-              const own = path.replace(/[^/]*$/, "") + manifest.layout.slice(2);
-              return { ...manifest, layout: readDocuments(files[own]!, own)[0]!.value };
-            }),
-          );
-        const byName = (a: unknown, b: unknown) =>
-          JSON.stringify(identity(a as ManifestValue)) < JSON.stringify(identity(b as ManifestValue)) ? -1 : 1;
-        expect(found.toSorted(byName)).toEqual(
-          (JSON.parse(JSON.stringify(manifestsOf(state))) as unknown[]).toSorted(byName),
-        );
+  it("come out of their files as they are", async () => {
+    const root = mkdtempSync(join(tmpdir(), "formctl-generated-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(anyState(), anyFiling, async (state, filing) => {
+        const cwd = join(root, String(++run));
+        const manifests = manifestsOf(state);
+        writeFiles(cwd, filesOf(manifests, filing));
+        const { manifests: found, problems } = await readManifests({ paths: ["."], cwd, root: cwd, env: { X: "no" } });
+        expect(problems).toEqual([]);
+        const asRead = ({ name, kind, content }: Manifest) => ({ name, kind, content });
+        const asMade = ({ name, kind, layout }: ManifestValue) => ({
+          name,
+          kind,
+          content: layout && DraftFile.parse(layout),
+        });
+        expect(sorted(found.map(asRead))).toEqual(sorted(manifests.map(asMade)));
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 
