@@ -1,6 +1,6 @@
 /** One run at a time in a folder. Who died holding it is told from who lives, and followed by one other and not two. */
 
-import { link, readdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RunHolder } from "../schemas/run.ts";
 
@@ -53,7 +53,7 @@ export async function takeRunLock(folder: string, processes: Processes): Promise
     if (!(await place(path, `${JSON.stringify(self)}\n`, self.pid))) continue;
     const others = (await numbers(folder)).filter((number) => number !== mine);
     if (others.some((number) => number > mine)) {
-      await unlink(path);
+      await rm(path, { force: true });
       continue;
     }
     for (const number of others) await rm(join(folder, `lock-${number}`), { force: true });

@@ -244,7 +244,9 @@ describe("a folder of runs", () => {
       writeFileSync(log, "");
       const script = join(import.meta.dirname, "lock-holder.ts");
       const children = Array.from({ length: 4 }, () => fork(script, [path, log], { stdio: "inherit" }));
-      await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
+      const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
+      // Null: killed, as it was meant to be.
+      expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
       // `+pid` when one has taken it, `-pid` before it lets go or is killed.
       const lines = readFileSync(log, "utf8").trim().split("\n");
       const pairs = lines.flatMap((line, index) => (line.startsWith("+") ? [[line, lines[index + 1]]] : []));
