@@ -3,12 +3,18 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { connect, type Connection } from "./sqlite-connection.ts";
-import { readOnly, toStoreError, translate } from "./sqlite-errors.ts";
+import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
 import { schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
 
 /** A list with many filters has many texts: the oldest statements make room. */
 const KEPT_STATEMENTS = 200;
+
+/** SQLite waits in one go, and nothing else happens meanwhile: no signal is heard, no other request answered. */
+const BUSY_STEP_MS = 50;
+
+/** A snapshot is taken when it is first read: at once, so that whoever has to wait for it waits there. */
+const SNAPSHOT = "BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1";
 
 /**
  * Opens the store in `path`; `create` makes a new one where there is none (folders 0700, file 0600).
@@ -16,7 +22,13 @@ const KEPT_STATEMENTS = 200;
  * @throws StoreError when there is no store, or the file is not one that this program can use.
  */
 export function openSqlite(path: string, options: { create: boolean }): Store {
-  return new SqliteStore(path, connect(path, options.create ? "create" : "open"));
+  return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"));
+}
+
+function connectForSteps(path: string, mode: "open" | "create"): Connection {
+  const connection = connect(path, mode);
+  connection.db.exec(`PRAGMA busy_timeout = ${BUSY_STEP_MS}`);
+  return connection;
 }
 
 class SqliteStore implements Store {
@@ -33,7 +45,7 @@ class SqliteStore implements Store {
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#enqueue("PRAGMA query_only = ON; BEGIN", work);
+    return this.#enqueue(`PRAGMA query_only = ON; ${SNAPSHOT}`, work);
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -45,7 +57,7 @@ class SqliteStore implements Store {
   }
 
   verify(): Promise<string[]> {
-    return this.#enqueue("BEGIN", async () => translate(this.#path, () => findDamage(this.#db)));
+    return this.#enqueue(SNAPSHOT, async () => translate(this.#path, () => findDamage(this.#db)));
   }
 
   async close(): Promise<void> {
@@ -67,8 +79,8 @@ class SqliteStore implements Store {
 
   async #transact<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     // After a failed disk the connection was given up: a new one sees what is stored.
-    if (!this.#db.isOpen) this.#connection = connect(this.#path, "open");
-    translate(this.#path, () => this.#db.exec(begin));
+    if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
+    await this.#start(begin);
     const { tx, end } = this.#begin();
     let result: T;
     try {
@@ -81,6 +93,21 @@ class SqliteStore implements Store {
     }
     this.#commit();
     return result;
+  }
+
+  /** Waits for another process's transaction, in steps between which everything else has its turn. */
+  async #start(begin: string): Promise<void> {
+    let deadline: number | undefined;
+    for (;;) {
+      try {
+        return this.#db.exec(begin);
+      } catch (error) {
+        this.#rollback();
+        deadline ??= performance.now() + BUSY_TIMEOUT_MS - BUSY_STEP_MS;
+        if (!isBusy(error) || performance.now() > deadline) throw toStoreError(this.#path, error);
+        await new Promise(setImmediate);
+      }
+    }
   }
 
   /** The transaction's queries. After its end they are refused: they would land in somebody else's transaction. */

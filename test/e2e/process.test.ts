@@ -160,6 +160,24 @@ describe("SIGINT", () => {
     expect((await formctl(["local", "check"], { home })).code).toBe(0);
   });
 
+  it("a second time ends the wait for the store at once, and nothing is done", async () => {
+    const home = await demoHome();
+    const other = new DatabaseSync(join(home, "local.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const child = start(process.execPath, [FORMCTL, ...CREATE, "Abandoned"], { home });
+    const end = ending(child);
+    await listening(child);
+    child.kill("SIGINT");
+    await setTimeout(400);
+    const again = performance.now();
+    child.kill("SIGINT");
+    expect(await end).toMatchObject({ code: 130, signal: null, stdout: "" });
+    expect(performance.now() - again).toBeLessThan(1000);
+    other.exec("ROLLBACK");
+    other.close();
+    expect((await formctl(["forms", "list", "staffing/candidate"], { home })).stdout).not.toContain("Abandoned");
+  });
+
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import sql, { raw } from "sql-template-tag";
 import { describe, expect, it, vi } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
@@ -163,6 +164,19 @@ describe("two connections", () => {
       expect(await ids(tx)).toEqual([]);
     });
     expect(await store.read(ids)).toEqual(["a"]);
+    await other.close();
+    await store.close();
+  });
+
+  it("wait for each other's writes, and other work goes on meanwhile", async () => {
+    const { store, path } = newStore();
+    const other = openSqlite(path, { create: false });
+    const slow = store.write(async (tx) => {
+      await add(tx, "a");
+      await setTimeout(200);
+    });
+    await Promise.all([slow, other.write((tx) => add(tx, "b"))]);
+    expect(await store.read(ids)).toEqual(["a", "b"]);
     await other.close();
     await store.close();
   });
