@@ -1,9 +1,11 @@
 /** Bundles `src/` into `dist/`: a small entry, and a chunk for each command that loads when the command runs. */
 
+import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type InputOptions, rolldown } from "rolldown";
 import { lazyBuiltins } from "./lazy-builtins.ts";
+import { precompiledRequire } from "./precompiled.ts";
 import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -16,13 +18,16 @@ import manifest from "../package.json" with { type: "json" };
 const groups = [
   {
     name: "run",
-    test: /src\/(execute|system-world|service|local-service|local-store|commands\/(plain-line|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+    test: /^\0rolldown\/runtime|src\/(execute|system-world|service|local-service|local-store|commands\/(plain-line|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
   },
   { name: "store", test: /src\/(engine\/form-reads|store\/sqlite)\.ts$/ },
   { name: "help", test: /src\/commands\/program\.ts$/ },
   { name: "shapes", test: /src\/schemas\/shape\.ts$/ },
   { name: "checks", test: /src\/engine\/verdict\.ts$/ },
 ];
+
+/** The chunks of short commands: they come with their compiled code. */
+const precompiled = new Set(["run", "store"]);
 
 /** Where the bundle goes: `node build/bundle.ts FOLDER` builds elsewhere. */
 const dir = process.argv[2] ?? "dist";
@@ -45,7 +50,9 @@ await program.write({
   format: "cjs",
   minify: true,
   entryFileNames: "[name].cjs",
-  chunkFileNames: "chunks/[name]-[hash].cjs",
+  // Those of a short command stand beside the entry, whose `require` knows how to load them.
+  chunkFileNames: ({ name }) => (precompiled.has(name) ? "[name]-[hash].cjs" : "chunks/[name]-[hash].cjs"),
+  intro: ({ isEntry }) => (isEntry ? `require = (${precompiledRequire.toString()})(require, __dirname);` : ""),
   codeSplitting: {
     groups: groups.map((group, index) => ({ ...group, priority: groups.length - index })),
   },
@@ -60,3 +67,8 @@ await library.close();
 let help = "";
 await readCommandLine(["--help"], { version: manifest.version, width: 80, out: (text) => (help += text) });
 writeFileSync(join(dir, "help.txt"), help);
+
+const codeCache = join(import.meta.dirname, "code-cache.ts");
+// Compiled code is valid for a V8 with the same flags: the usual ones.
+const env = { ...process.env, NODE_OPTIONS: "" };
+execFileSync(process.execPath, [codeCache, dir], { env, stdio: ["ignore", "ignore", "inherit"] });

@@ -7,7 +7,7 @@ import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat, runCommand } from "./commands/run-command.ts";
 import { openCredentials } from "./config/credentials.ts";
-import { parseTimeout } from "./config/setting-rows.ts";
+import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
 import { chooseTarget, localPlace, type RemotePlace, type Target } from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
@@ -95,12 +95,20 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
 /** The groups whose commands read and change settings: they go nowhere, and must work when a setting is wrong. */
 const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
 
-/** Commands that are about a local store work in it whatever the profile says. */
+/**
+ * Commands that are about a local store work in it whatever the profile says.
+ *
+ * @throws SettingError for two places at once, for one that is not there, and for the address of a database
+ */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   if (ABOUT_SETTINGS.has(path[0] ?? "")) return localPlace(settings);
-  const target = chooseTarget(settings, flags.local);
-  if (target.kind === "local") return target;
-  if (path[0] === "local" || path[0] === "serve") return localPlace(settings);
+  const chosen = chooseTarget(settings, flags.local);
+  const isAboutStore = path[0] === "local" || path[0] === "serve";
+  const target = isAboutStore && chosen.kind === "remote" ? localPlace(settings) : chosen;
+  if (target.kind === "local") {
+    requireStorePath(target.store);
+    return target;
+  }
   if (flags.organization !== undefined) {
     throw new UsageError(
       `${target.origin} knows the organization by the token`,

@@ -90,8 +90,8 @@ export interface LocalService {
    * @throws ServiceError 400 with every problem of the file at its path
    */
   seed(file: OrganizationFile): Promise<SeedChange[]>;
-  /** Every organization with all that was seeded, ids included. */
-  show(): Promise<{ organizations: OrganizationView[] }>;
+  /** One organization, or every one, with all that was seeded, ids included. */
+  show(organizationKey?: string): Promise<{ organizations: OrganizationView[] }>;
   /** Everything in the store that breaks an invariant; nothing when it is sound. */
   check(): Promise<Violation[]>;
 

@@ -1,7 +1,8 @@
 /** A local store as the place where a command works: opened when it is first needed, closed at the end. */
 
 import { existsSync, statSync } from "node:fs";
-import type { LocalStoreFile } from "./commands/command.ts";
+import { dirname } from "node:path";
+import { InvalidValue, type LocalStoreFile } from "./commands/command.ts";
 import type { LocalService } from "./local-service.ts";
 
 export type LocalTarget = {
@@ -27,7 +28,13 @@ export function localTarget(path: string, now: () => Date): LocalTarget {
       await (await import("./local-store.ts")).createStore(path);
       return !existed;
     },
-    backup: async (into) => (await import("./store/backup.ts")).backupStore(path, into),
+    async backup(into) {
+      const folder = dirname(into);
+      if (!existsSync(folder))
+        throw new InvalidValue(`there is no folder ${folder}`, "Make it first, or name another.");
+      return (await import("./store/backup.ts")).backupStore(path, into);
+    },
+    inspect: async (from) => (await import("./store/backup.ts")).inspectBackup(from, path),
     async restore(from) {
       await close();
       return (await import("./store/backup.ts")).restoreStore(from, path);

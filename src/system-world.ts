@@ -96,7 +96,7 @@ async function finish(work: () => Promise<number>, end: () => void): Promise<num
   });
   try {
     const exitCode = await work();
-    // A signal that came while the store was waited for is heard only now.
+    // A signal that came during the last step is heard only now.
     await new Promise(setImmediate);
     return interrupted ?? exitCode;
   } finally {

@@ -166,7 +166,10 @@ export type LocalStoreFile = {
   exists(): boolean;
   /** Makes the store where there is none. @returns whether it was made */
   create(): Promise<boolean>;
+  /** @throws InvalidValue when there is no such folder */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
+  /** What a backup holds that the store can be replaced by. */
+  inspect(from: string): Promise<StoreCounts>;
   /** `damaged` is where a store that could not be read was put. */
   restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
   reset(): Promise<{ damaged: string | undefined }>;

@@ -83,6 +83,17 @@ export function requireSettable(key: SettingKey, value: string | null): void {
     throw new SettingError(`${key} must be one of ${values.join(", ")}, not "${value}"`);
   }
   if (key === "timeout" && value !== null) parseTimeout(value);
+  if (key === "store" && value !== null) requireStorePath(value);
+}
+
+/** @throws SettingError for the address of a database, which may hold a password and is not told */
+export function requireStorePath(text: string): void {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
+  if (scheme === undefined) return;
+  throw new SettingError(
+    `this version knows no database at ${scheme}://…: a local store is a SQLite file`,
+    "Name the file by its path: --store ./forms.db",
+  );
 }
 
 /** Milliseconds. @throws SettingError for anything but 1 to 3600 seconds */

@@ -61,9 +61,9 @@ export function openLocalService(options: LocalOptions): LocalService {
       const { seedFile } = await import("./setup/seed.ts");
       return seedFile(store, file, newId);
     },
-    async show() {
+    async show(key) {
       const { showOrganizations } = await import("./setup/show.ts");
-      return { organizations: await store.read(showOrganizations) };
+      return { organizations: await store.read((tx) => showOrganizations(tx, key)) };
     },
     async check() {
       const { checkStore } = await import("../store/invariants.ts");

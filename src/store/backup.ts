@@ -53,13 +53,19 @@ export async function restoreStore(
   from: string,
   path: string,
 ): Promise<{ counts: StoreCounts; damaged: string | undefined }> {
-  const source = openBackup(from);
+  const source = openBackup(from, path);
   try {
-    if (existsSync(path) && realpathSync(path) === realpathSync(from)) {
-      throw new StoreError("STORE_UNUSABLE", `${from} is the store itself`, "Name a backup of it.");
-    }
-    refuseDamaged(source, from);
     return { damaged: await replace(source, path), counts: countRecords(source) };
+  } finally {
+    source.close();
+  }
+}
+
+/** What the backup `from` holds. @throws StoreError when the store in `path` can't be replaced by it */
+export async function inspectBackup(from: string, path: string): Promise<StoreCounts> {
+  const source = openBackup(from, path);
+  try {
+    return countRecords(source);
   } finally {
     source.close();
   }
@@ -77,7 +83,20 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
   }
 }
 
-function openBackup(from: string): DatabaseSync {
+function openBackup(from: string, path: string): DatabaseSync {
+  const source = connectBackup(from);
+  try {
+    if (existsSync(path) && realpathSync(path) === realpathSync(from))
+      throw new StoreError("STORE_UNUSABLE", `${from} is the store itself`, "Name a backup of it.");
+    refuseDamaged(source, from);
+    return source;
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+function connectBackup(from: string): DatabaseSync {
   try {
     return connect(from, "look").db;
   } catch (error) {

@@ -94,6 +94,8 @@ describe("layouts assignments set", () => {
     [["--default", "-f", "set.yaml"], 64, "contradict each other"],
     [["--role", "=5"], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter="], 64, "must be ROLE=PRIORITY"],
+    [["--role", "Recruiter=high"], 64, 'the priority must be a whole number of at most ten digits, not "high"'],
+    [["--role", "Recruiter=1.5"], 64, 'not "1.5"'],
     [["--role", "Recuiter=5"], 5, 'Did you mean "recruiter"?'],
     [["--role", "Recruiter=1", "--role", "recruiter=2"], 3, "is listed twice"],
     [["--role", "Recruiter=9999999999"], 3, "roles[0].priority"],

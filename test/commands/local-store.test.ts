@@ -1,6 +1,6 @@
 /** `formctl local …` about the store as a file, as it is typed. */
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCli } from "./cli.ts";
@@ -18,13 +18,55 @@ describe("local init", () => {
   });
 });
 
+describe("local show", () => {
+  it("shows all organizations, or the one that was named", async () => {
+    const cli = await openCli();
+    const shown = async (...words: string[]) => (await cli.run("local", "show", "-o", "name", ...words)).stdout;
+    expect(await shown("--organization", "contoso")).toBe("contoso\n");
+    expect(await shown()).toBe("northwind\n");
+    delete cli.env["FORMCTL_ORGANIZATION"];
+    expect(await shown()).toBe("contoso\nnorthwind\n");
+    const unknown = await cli.run("local", "show", "--organization", "northwing");
+    expect(unknown).toMatchObject({ code: 64, stdout: "" });
+    expect(unknown.stderr).toContain("--organization northwind");
+  });
+});
+
 describe("local backup", () => {
+  it("makes no folder: a name that was mistyped is told", async () => {
+    const cli = await openCli();
+    const { code, stderr } = await cli.run("local", "backup", join(cli.home, "nope", "x.db"));
+    expect(code).toBe(3);
+    expect(stderr).toContain(`there is no folder ${join(cli.home, "nope")}`);
+    expect(existsSync(join(cli.home, "nope"))).toBe(false);
+  });
+
   it("refuses a file without a name before it copies anything", async () => {
     const cli = await openCli();
     const before = readdirSync(cli.cwd);
     const { code, stderr } = await cli.run("local", "backup", "");
     expect({ code, files: readdirSync(cli.cwd) }).toEqual({ code: 64, files: before });
     expect(stderr).toContain("formctl local backup before-upgrade.db");
+  });
+});
+
+describe("local restore", () => {
+  it("asks for consent only when it could do it", async () => {
+    const cli = await openCli();
+    const store = join(cli.home, "local.db");
+    const text = join(cli.home, "notes.txt");
+    writeFileSync(text, "a file that is no store, and not a short one either\n".repeat(100));
+    const restore = (file: string) => cli.answering([false], "local", "restore", file);
+    expect(await restore(join(cli.home, "nope"))).toMatchObject({ code: 5, asked: [] });
+    expect(await restore(text)).toMatchObject({ code: 1, asked: [] });
+    expect(await restore(store)).toMatchObject({ code: 1, asked: [] });
+    const copy = join(cli.home, "copy.db");
+    await cli.run("local", "backup", copy);
+    expect(await restore(copy)).toMatchObject({
+      code: 8,
+      asked: [`Replace the store ${store} by ${copy} (2 organizations, 0 forms, 0 layouts, 0 versions)?`],
+    });
+    expect((await cli.run("local", "restore", copy, "--yes")).code).toBe(0);
   });
 });
 

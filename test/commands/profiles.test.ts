@@ -144,6 +144,25 @@ it.each([
   expect(outcome.error().message).toContain(message);
 });
 
+it("takes no address of a database for a path", async () => {
+  const cli = await openCli();
+  const address = "postgres://forms@db.example/forms";
+  const lines = [
+    ["forms", "list", "staffing/candidate", "--store", address],
+    ["local", "init", "--store", address],
+    ["profiles", "add", "db", "--store", address],
+    ["config", "set", "store", address],
+  ];
+  for (const line of lines) {
+    const { code, error } = await cli.run(...line, "--json");
+    expect([code, error().message]).toEqual([64, expect.stringContaining("a local store is a SQLite file")]);
+    expect(error().message).not.toContain("forms@db");
+  }
+  cli.env["FORMCTL_STORE"] = address;
+  expect((await cli.run("forms", "list", "staffing/candidate")).code).toBe(64);
+  expect((await cli.run("config", "list")).code).toBe(0);
+});
+
 it("lets a wrong profile be mended", async () => {
   const cli = await openCli();
   cli.file(join(cli.home, "config.yaml"), "profile: gone\n");

@@ -64,30 +64,54 @@ describe("with no configuration", () => {
 });
 
 describe("start-up", () => {
-  /** What a run loads: Node's own modules, and the text of every file of the bundle. */
-  async function loadedBy(words: readonly string[], home = emptyHome()): Promise<{ builtins: string[]; text: string }> {
+  type Loaded = { builtins: string[]; text: string; acceptedCode: boolean[] };
+
+  /** What a run loads: Node's own modules, the text of every file of the bundle, and whether V8 took its compiled code. */
+  async function loadedBy(words: readonly string[], home = emptyHome()): Promise<Loaded> {
     const folder = emptyHome();
     const hook = join(folder, "hook.mjs");
     const trace = join(folder, "trace.json");
     writeFileSync(
       hook,
-      `import { writeFileSync } from "node:fs";
+      `import fs, { writeFileSync } from "node:fs";
        import { registerHooks } from "node:module";
+       import { pathToFileURL } from "node:url";
+       import vm from "node:vm";
        const files = [];
+       const acceptedCode = [];
        registerHooks({ load(url, context, next) { files.push(url); return next(url, context); } });
-       process.on("exit", () => writeFileSync(${JSON.stringify(trace)}, JSON.stringify({ files, builtins: process.moduleLoadList })));`,
+       // Chunks that come with compiled code are read by the bundle itself.
+       const { readFileSync } = fs;
+       fs.readFileSync = (path, ...more) => {
+         if (typeof path === "string") files.push(pathToFileURL(path).href);
+         return readFileSync(path, ...more);
+       };
+       vm.Script = class extends vm.Script {
+         constructor(source, options) {
+           super(source, options);
+           acceptedCode.push(this.cachedDataRejected === false);
+         }
+       };
+       process.on("exit", () => {
+         const builtins = process.moduleLoadList;
+         writeFileSync(${JSON.stringify(trace)}, JSON.stringify({ files, acceptedCode, builtins }));
+       });`,
     );
     const { code } = await finished(process.execPath, ["--import", pathToFileURL(hook).href, FORMCTL, ...words], {
       home,
     });
     expect(code).toBe(0);
-    const { files, builtins } = JSON.parse(readFileSync(trace, "utf8")) as { files: string[]; builtins: string[] };
-    const bundle = files.filter((url) => url.startsWith("file:") && url.includes("/dist/"));
+    const { files, acceptedCode, builtins } = JSON.parse(readFileSync(trace, "utf8")) as {
+      files: string[];
+      acceptedCode: boolean[];
+      builtins: string[];
+    };
+    const bundle = files.filter((url) => /^file:.*\/dist\/.*\.cjs$/.test(url));
     expect(bundle.length).toBeGreaterThan(0);
-    return { builtins, text: bundle.map((url) => readFileSync(new URL(url), "utf8")).join("\n") };
+    return { builtins, acceptedCode, text: bundle.map((url) => readFileSync(new URL(url), "utf8")).join("\n") };
   }
 
-  const touchesDatabase = ({ builtins, text }: { builtins: string[]; text: string }) =>
+  const touchesDatabase = ({ builtins, text }: Loaded) =>
     builtins.some((name) => / (node:)?sqlite$/.test(name)) || text.includes("node:sqlite");
 
   it.each([["--version"], ["--help"], ["forms --help"], ["layouts draft push --help"], ["help exit-codes"]])(
@@ -105,6 +129,11 @@ describe("start-up", () => {
 
   it("would be seen to load it: the control", async () => {
     expect(touchesDatabase(await loadedBy(["forms", "list", "staffing/candidate"], await demoHome()))).toBe(true);
+  });
+
+  it("takes the code that V8 compiled when the program was built", async () => {
+    const { acceptedCode } = await loadedBy(["forms", "list", "staffing/candidate"], await demoHome());
+    expect(acceptedCode).toEqual([true, true]);
   });
 });
 
@@ -158,6 +187,24 @@ describe("SIGINT", () => {
     const { stdout } = await formctl(["forms", "list", "staffing/candidate"], { home });
     expect(stdout).toContain("Interrupted");
     expect((await formctl(["local", "check"], { home })).code).toBe(0);
+  });
+
+  it("a second time ends the wait for the store at once, and nothing is done", async () => {
+    const home = await demoHome();
+    const other = new DatabaseSync(join(home, "local.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const child = start(process.execPath, [FORMCTL, ...CREATE, "Abandoned"], { home });
+    const end = ending(child);
+    await listening(child);
+    child.kill("SIGINT");
+    await setTimeout(400);
+    const again = performance.now();
+    child.kill("SIGINT");
+    expect(await end).toMatchObject({ code: 130, signal: null, stdout: "" });
+    expect(performance.now() - again).toBeLessThan(1000);
+    other.exec("ROLLBACK");
+    other.close();
+    expect((await formctl(["forms", "list", "staffing/candidate"], { home })).stdout).not.toContain("Abandoned");
   });
 
   it.each([

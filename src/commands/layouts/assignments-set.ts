@@ -40,7 +40,7 @@ leaves the layout assigned to nobody. FILE holds {organizationDefault, roles: [{
     const source = file === undefined ? undefined : await readBody(context, file, AssignmentFile);
     const wanted: WantedAssignments = source?.value ?? {
       organizationDefault: typed.default,
-      roles: typed.role.map(({ role, priority }) => ({ roleId: roleIdOf(roles, role), priority })),
+      roles: typed.role.map(({ role, priority }) => ({ roleId: namedRoleId(roles, role), priority })),
     };
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, address);
@@ -65,6 +65,20 @@ function parseRole(text: string): { role: string; priority: number } {
   if (!role.trim() || /=\s*$/.test(role))
     throw new UsageError(`must be ROLE=PRIORITY, such as Recruiter=5, not "${text}"`);
   return { role, priority: Number(digits) };
+}
+
+/** @throws UsageError where what stands behind `=` was meant to be a priority: it was taken for a part of the name */
+function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
+  try {
+    return roleIdOf(roles, named);
+  } catch (error) {
+    const [, role, digits] = /^(.*)=(.*)$/s.exec(named) ?? [];
+    if (role === undefined) throw error;
+    throw new UsageError(
+      `the priority must be a whole number of at most ten digits, not "${digits}"`,
+      `Such as: --role ${role}=5`,
+    );
+  }
 }
 
 /** The assignments that were there before and have no successor. */

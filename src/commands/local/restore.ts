@@ -11,9 +11,11 @@ export default defineCommand({
   writes: "store",
   async run(context, { file }) {
     const { location } = context.localStore;
+    // Nobody is asked about what can't be done.
+    const held = await context.localStore.inspect(file);
     if (context.localStore.exists()) {
       await context.consent({
-        question: `Replace the store ${location} by ${file}?`,
+        question: `Replace the store ${location} by ${file} (${formatCounts(held)})?`,
         lost: ["everything that was written since the backup was made"],
         flags: ["--yes"],
       });

@@ -5,13 +5,13 @@ import { fields } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Show the organizations in the store, with every id",
+  about: "Show the organizations in the store, or the one that is named, with every id",
   details: "The document is itself an organization file: `formctl local seed` takes it.",
   examples: ["formctl local show", "formctl local show -o json --query 'organizations[].roles[].{id: id, name: name}'"],
   args: {},
   options: {},
   async run(context) {
-    return (await context.local()).show();
+    return (await context.local()).show(context.organization);
   },
   view({ organizations }: { organizations: OrganizationView[] }, terminal) {
     if (organizations.length === 0) terminal.hint("The store is empty. Fill it: formctl local seed FILE");

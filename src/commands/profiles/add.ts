@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Profile } from "../../config/profiles.ts";
+import { requireStorePath } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { type CommandContext, ConsentError, defineCommand, option, UsageError } from "../command.ts";
 import { profileArgument } from "./profile-argument.ts";
@@ -24,6 +25,7 @@ A token is stored for the exact origin of the base URL (formctl auth login) and 
       throw new UsageError("name either a server or a local store", "With --base-url URL, or --store PATH.");
     if (baseUrl !== undefined && organization !== undefined)
       throw new UsageError("a server knows the organization by the token", "Leave --organization out.");
+    if (store !== undefined) requireStorePath(store);
     const profile: Profile =
       baseUrl !== undefined
         ? { baseUrl: parseBaseUrl(baseUrl).baseUrl }

@@ -15,11 +15,13 @@ import {
   listOrganizations,
 } from "../../store/organizations.ts";
 import type { Tx } from "../../store/store.ts";
+import { chooseOrganization } from "./choose-organization.ts";
 
-/** Sorted by key; fields stand in their own order. */
-export async function showOrganizations(tx: Tx): Promise<OrganizationView[]> {
+/** The one with that key, or all sorted by key; fields stand in their own order. */
+export async function showOrganizations(tx: Tx, key?: string): Promise<OrganizationView[]> {
   const views: OrganizationView[] = [];
-  for (const organization of await listOrganizations(tx)) views.push(await showOrganization(tx, organization));
+  const organizations = key === undefined ? await listOrganizations(tx) : [await chooseOrganization(tx, key)];
+  for (const organization of organizations) views.push(await showOrganization(tx, organization));
   return views;
 }
 
