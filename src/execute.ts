@@ -54,6 +54,12 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       cwd: world.cwd,
       now: () => world.now(),
       newMutationId: () => randomUUID(),
+      sleep: (milliseconds) => world.sleep(milliseconds),
+      get ending() {
+        return world.ending;
+      },
+      processes: () => world.processes(),
+      describe: async (error) => (await import("./exit.ts")).describeFailure(error),
       async serve(address) {
         const { serve } = await import("./serve.ts");
         const write = (line: string) => terminal.err(line);

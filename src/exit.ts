@@ -1,7 +1,5 @@
 /** What an error costs and how it is told: error → code, message, hint, exit code. The only such table. */
 
-import type { ErrorBody } from "./schemas/error-body.ts";
-import type { Located } from "./schemas/diagnostic.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { NotConfirmed, OutcomeUnknown, ServiceError } from "./service.ts";
 import { BaseUrlError } from "./schemas/base-url.ts";
@@ -11,22 +9,12 @@ import { NoTokenError } from "./config/token.ts";
 import { SettingError } from "./config/setting-rows.ts";
 import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
+import type { Failure } from "./commands/failure.ts";
 import { RefusedCommand, type Subject } from "./commands/refused-command.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
-
-/** A failure as it is printed; with `-o json` it is the `error` of one document on stderr. */
-export type Failure = {
-  code: string;
-  message: string;
-  hint?: string;
-  exitCode: ExitCode;
-  location?: { file: string; line: number; column: number };
-  problems?: Located[];
-  api?: ErrorBody & { status: number };
-};
 
 const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
   STORE_MISSING: 5,

@@ -51,10 +51,10 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await execute(invocation, { world, terminal, version: FORMCTL_VERSION, onFormat });
   } catch (error) {
     const { describeFailure, sourcesOf } = await import("./exit.ts");
-    const { printFailure } = await import("./print-failure.ts");
+    const { printFailure } = await import("./commands/print-failure.ts");
     const failure = describeFailure(error);
     const json = format === "json" || format === "jsonl";
-    await printFailure(failure, { json, terminal, sources: sourcesOf(error) });
+    printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   }
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Keychain } from "./config/credentials.ts";
+import type { Processes } from "./manifests/run-lock.ts";
 import type { Prompter } from "./terminal/prompter.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
@@ -17,6 +18,8 @@ export type World = {
   sleep(milliseconds: number): Promise<void>;
   /** Undefined where the system has none. */
   keychain(): Promise<Keychain | undefined>;
+  /** This process, and how to ask after others. */
+  processes(): Promise<Processes>;
   /** Aborted when the program is told to end: what lasts then comes to its end. */
   readonly ending: AbortSignal;
   /**
@@ -43,6 +46,7 @@ export function systemWorld(): World {
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     // A home of its own keeps everything, tokens too: two of them share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
+    processes: async () => (await import("./system-processes.ts")).systemProcesses(),
     get ending() {
       return (ending ??= new AbortController()).signal;
     },

@@ -39,7 +39,6 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "local-store.ts": "any",
   "serve.ts": "any",
   "exit.ts": "any",
-  "print-failure.ts": "any",
   "main.ts": "any",
 };
 

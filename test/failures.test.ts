@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeFailure, sourcesOf } from "../src/exit.ts";
-import { printFailure } from "../src/print-failure.ts";
+import { printFailure } from "../src/commands/print-failure.ts";
 import type { ErrorBody } from "../src/schemas/error-body.ts";
 import { ServiceError } from "../src/service.ts";
 import { testTerminal } from "../src/terminal/test-terminal.ts";
@@ -29,7 +29,7 @@ const unconfirmed: ErrorBody = {
 
 async function told(error: unknown, json = false): Promise<string> {
   const terminal = testTerminal();
-  await printFailure(describeFailure(error), { json, terminal, sources: sourcesOf(error) });
+  printFailure(describeFailure(error), { json, terminal, sources: sourcesOf(error) });
   return terminal.stderr;
 }
 

@@ -5,11 +5,13 @@ import type { LoadedSettings } from "../config/settings.ts";
 import type { Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService } from "../local-service.ts";
+import type { Processes } from "../manifests/run-lock.ts";
 import type { Secret } from "../schemas/secret.ts";
 import type { StoreCounts } from "../schemas/store-facts.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
+import type { Failure } from "./failure.ts";
 
 /** `hint` is the way out. */
 abstract class ErrorWithHint extends Error {
@@ -138,6 +140,14 @@ export type CommandContext = {
   newMutationId(): string;
   /** Starts a server over the local store. @throws InvalidValue when the address can't be had */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
+  /** Milliseconds. */
+  sleep(milliseconds: number): Promise<void>;
+  /** Aborted when the program is told to end: work in steps then finishes the one in hand. Look at it before you begin. */
+  readonly ending: AbortSignal;
+  /** This process, and how to ask after others. */
+  processes(): Promise<Processes>;
+  /** An error in words, with what it costs: for a command that has more than one to tell. */
+  describe(error: unknown): Promise<Failure>;
   dryRun: boolean;
   /** The organization that a local command works in, where it was named. */
   organization: string | undefined;

@@ -4,6 +4,7 @@ import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import { placeText, type Target } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
+import type { Processes } from "../manifests/run-lock.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { visible } from "../terminal/escape.ts";
@@ -18,6 +19,7 @@ import {
   type RunningServer,
   type Server,
 } from "./command.ts";
+import type { Failure } from "./failure.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 import { printResult } from "./output.ts";
 import type { Invocation } from "./invocation.ts";
@@ -38,6 +40,10 @@ export type Host = {
   cwd: string;
   now(): Date;
   newMutationId(): string;
+  sleep(milliseconds: number): Promise<void>;
+  readonly ending: AbortSignal;
+  processes(): Promise<Processes>;
+  describe(error: unknown): Promise<Failure>;
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   target: Target;
 };
@@ -126,6 +132,12 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     cwd: host.cwd,
     now: () => host.now(),
     newMutationId: () => host.newMutationId(),
+    sleep: (milliseconds) => host.sleep(milliseconds),
+    get ending() {
+      return host.ending;
+    },
+    processes: () => host.processes(),
+    describe: (error) => host.describe(error),
     serve: (address) => host.serve(address),
     dryRun: invocation.dryRun,
     organization: host.target.kind === "local" ? host.target.organization : undefined,

@@ -8,6 +8,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { run } from "../../src/main.ts";
+import { systemProcesses } from "../../src/system-processes.ts";
 import type { World } from "../../src/system-world.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { Service } from "../../src/service.ts";
@@ -114,6 +115,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     now: () => cli.clock.now,
     sleep: async () => undefined,
     keychain: async () => undefined,
+    processes: async () => systemProcesses(),
     ending: cli.ending.signal,
     finish: (work) => work(),
   };
