@@ -76,6 +76,11 @@ export function rest<T>(name: string, about: string, parse: Parse<T>): Argument<
   return { kind: "rest", name, about, optional: false, parse };
 }
 
+/** Any number of values, none too, the last of a command. */
+export function optionalRest(name: string, about: string): Argument<string[]> {
+  return { kind: "rest", name, about, optional: true, parse: asText };
+}
+
 /** `option("--page <number>", "…", by(PageNumber))`. Absent when it was not typed. */
 export function option(flags: string, about: string): Option<string | undefined>;
 export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;

@@ -116,7 +116,7 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, path: string[], onL
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 
 function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
-  if (kind === "rest") return `<${name}...>`;
+  if (kind === "rest") return optional ? `[${name}...]` : `<${name}...>`;
   return optional ? `[${name}]` : `<${name}>`;
 }
 

@@ -19,6 +19,11 @@ export function findProjectFile(cwd: string): string | undefined {
   return undefined;
 }
 
+/** The folder that holds `.git`, from `cwd` upwards; outside a repository `cwd` itself. */
+export function findRepository(cwd: string): string {
+  return foldersToSearch(cwd).at(-1) ?? cwd;
+}
+
 function foldersToSearch(cwd: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {

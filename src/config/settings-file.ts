@@ -4,10 +4,16 @@ import { readFileSync } from "node:fs";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type Profiles, readProfiles } from "./profiles.ts";
+import { PROJECT_MEMBERS, type ProjectSettings, readProjectSettings } from "./project-settings.ts";
 import { SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
 import { writePrivateFile } from "./write-file.ts";
 
-export type FileContent = { values: Partial<Record<SettingKey, string>>; profiles: Profiles };
+export type FileContent = {
+  values: Partial<Record<SettingKey, string>>;
+  profiles: Profiles;
+  /** Of a project's file. */
+  project?: ProjectSettings;
+};
 
 /**
  * The YAML reader is loaded only where there is a file to read.
@@ -36,17 +42,21 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
   for (const [key, value] of entries) {
     const known = SETTING_KEYS.find((each) => each === key);
     const place = known && settingRow(known).place;
-    if (key === "profiles" && kind === "user") profiles = readProfiles(value, report);
+    if (PROJECT_MEMBERS.some((each) => each === key)) {
+      if (kind === "user") report(key, `${key} belongs into the file of a project, formctl.yaml`);
+    } else if (key === "profiles" && kind === "user") profiles = readProfiles(value, report);
     else if (key === "profiles") report(key, "profiles may not be set by a project: see formctl profiles add");
-    else if (!known || !place) report(key, `${key} is not a setting; there are ${SETTING_KEYS.join(", ")}`);
+    else if (!known || !place)
+      report(key, `${key} is not a setting; there are ${[...SETTING_KEYS, ...PROJECT_MEMBERS].join(", ")}`);
     else if (place === "environment") report(key, `${key} belongs into a profile: see formctl profiles add`);
     else if (typeof value !== "string" && typeof value !== "number") report(key, `${key} must be text`);
     else if (kind === "project" && place !== "project") {
       report(key, `${key} may not be set by a project: put it into your own file with \`formctl config set ${key} …\``);
     } else values[known] = String(value);
   }
+  const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
   if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
-  return { values, profiles };
+  return { values, profiles, project };
 }
 
 /** @returns the path */

@@ -1,9 +1,11 @@
 /** Settings: flag > environment > project file > user file > built in; each value says where it came from. */
 
 import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
-import { findProjectFile } from "./project-file.ts";
+import { findProjectFile, findRepository } from "./project-file.ts";
+import type { ProjectReferences } from "./project-settings.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
 import { type FileContent, readSettingsFile, writeUserFile } from "./settings-file.ts";
 
@@ -26,6 +28,12 @@ export type LoadedSettings = {
   /** Adds or replaces a profile, or with null removes it. @returns the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
+  /** The folder of the project: of its file, else the one that holds `.git`, else the working directory. */
+  root: string;
+  /** The folder of the manifests, as an absolute path, where the project names one. */
+  manifests: string | undefined;
+  /** Names of roles and members with their ids, by profile or origin. */
+  references: ProjectReferences;
 };
 
 /**
@@ -46,6 +54,8 @@ export async function loadSettings(options: {
   const project = projectPath === undefined ? undefined : await readSettingsFile(projectPath, "project");
   const user: FileContent | undefined = existsSync(userPath) ? await readSettingsFile(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
+  const root = projectPath === undefined ? findRepository(cwd) : dirname(projectPath);
+  const folder = project?.project?.manifests;
 
   const at: LoadedSettings["at"] = (level, key) => {
     switch (level) {
@@ -104,6 +114,9 @@ export async function loadSettings(options: {
       });
     },
     credentialsPath: credentialsPath(places),
+    root,
+    manifests: folder === undefined ? undefined : join(root, folder),
+    references: project?.project?.references ?? {},
   };
 }
 

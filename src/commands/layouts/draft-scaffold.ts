@@ -8,7 +8,7 @@ import { visible } from "../../terminal/escape.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
 import { argument, defineCommand, InvalidValue, option } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
-import { fieldsOf } from "./known-of-layout.ts";
+import { fieldsOf } from "../../schemas/known-fields.ts";
 import { findPlace } from "./layout-place.ts";
 import { scaffoldDraft } from "./scaffold.ts";
 

@@ -3,7 +3,7 @@
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { SurfaceDefinition } from "../../schemas/layout.ts";
-import type { FieldView } from "../../schemas/organization.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 
 const FULL_WIDTH = 12;
 const MAX_LABEL = 80;
@@ -14,7 +14,7 @@ export type ScaffoldOptions = {
   definition: SurfaceDefinition;
   modes: readonly Mode[];
   /** In the order in which they are to be placed. */
-  fields: readonly FieldView[];
+  fields: readonly SeedField[];
 };
 
 /** Other regions would stay empty, which is complained about, so that they are left out. */
@@ -53,7 +53,7 @@ type Planned = Required<Pick<Block, "id" | "type" | "source" | "ref" | "required
   label: string;
 };
 
-function fieldBlock({ key, name, type, required }: FieldView, isObject: boolean, modes: readonly Mode[]): Planned {
+function fieldBlock({ key, name, type, required }: SeedField, isObject: boolean, modes: readonly Mode[]): Planned {
   const isRelation = type === "SUBORDINATE_OBJECT_REFERENCE";
   // Nothing is filled in where a record is only viewed, nor in a text of the page.
   const isAsked = required && type !== "HTML_SECTION" && modes.some((mode) => mode !== "VIEW");

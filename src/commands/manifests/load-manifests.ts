@@ -1,15 +1,22 @@
 /** From the paths that were typed, or the folder that the project names, to manifests that are read and checked. */
 
-import type { Located } from "../../schemas/diagnostic.ts";
+import { relative } from "node:path";
+import { checkManifests, type NotRun } from "../../manifests/check.ts";
+import { aboutFile, inOrder } from "../../manifests/complaints.ts";
 import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
-import type { ManifestSet } from "../../manifests/read.ts";
-import type { CommandContext } from "../command.ts";
+import { type ManifestSet, readManifests } from "../../manifests/read.ts";
+import { resolveNames } from "../../manifests/references.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import { visible } from "../../terminal/escape.ts";
+import { type CommandContext, UsageError } from "../command.ts";
+import { findSurroundings } from "./knowledge.ts";
 
 export type LoadedManifests = {
   set: ManifestSet;
   /** Of reading and of checking, in the order of files and lines. */
   problems: readonly Located[];
-  /** The checks that could not run, and why, in words for the person. */
+  /** The checks that could not run, why, and for how many manifests, in words for the person. */
   notRun: readonly string[];
 };
 
@@ -21,20 +28,75 @@ export type LoadOptions = {
 /**
  * Reads and checks, without asking a server anything.
  *
- * @param paths as they were typed; none: the folder that the setting `manifests` names
- * @throws UsageError where no path was typed and none is set
+ * @param paths as they were typed; none: the folder that the project file names as `manifests`
+ * @throws UsageError where no path was typed and none is set; InvalidDocument, InvalidValue for an organization file that
+ *   was named and can't be used
  */
-export declare function loadManifests(
+export async function loadManifests(
   context: CommandContext,
   paths: readonly string[],
-  options?: LoadOptions,
-): Promise<LoadedManifests>;
+  { organizationFile }: LoadOptions = {},
+): Promise<LoadedManifests> {
+  const { cwd, env, settings } = context;
+  const wanted = paths.length > 0 ? paths : [manifestsFolder(context)];
+  const readStdin = () => context.readFile("-");
+  const set = await readManifests({ paths: wanted, cwd, root: settings.root, env, readStdin });
+  const { knowledge, references } = await findSurroundings(context, set, organizationFile);
+  const checked = checkManifests(set.manifests, knowledge);
+  const problems = [...set.problems, ...checked.problems];
+  const notRun = [...checked.notRun];
+  const named = set.manifests.filter(namesSomebody);
+  if (references) problems.push(...resolveNames(named, references).problems);
+  else if (named.length > 0) {
+    notRun.push({
+      check: `whether the roles and members exist: they are not known (${knowledge.source})`,
+      manifests: named.map(({ address }) => address),
+    });
+  }
+  // Whatever is wrong with the files says why there is no manifest.
+  if (set.manifests.length === 0 && problems.length === 0) {
+    problems.push(aboutFile("MANIFESTS_MISSING", wanted[0]!, "holds no manifest, so that nothing has been checked"));
+  }
+  return { set, problems: withoutRepeats(inOrder(problems)), notRun: notRun.map(inWords) };
+}
+
+function inWords({ check, manifests }: NotRun): string {
+  return `${check}, for ${manifests.length === 1 ? visible(manifests[0]!) : `${manifests.length} manifests`}`;
+}
+
+const TOLD_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
+
+/** A name that stands twice is also an id that stands twice: one mistake is told once. */
+function withoutRepeats(problems: readonly Located[]): Located[] {
+  return problems.filter((problem, index) => {
+    const before = problems[index - 1];
+    const isSamePlace =
+      before?.file === problem.file && before.line === problem.line && before.column === problem.column;
+    return !(isSamePlace && before.code === problem.code && TOLD_ONCE.has(problem.code));
+  });
+}
+
+/** The folder that the project names, as a person would type it. */
+function manifestsFolder({ cwd, settings }: CommandContext): string {
+  if (settings.manifests !== undefined) return relative(cwd, settings.manifests) || ".";
+  throw new UsageError(
+    "which manifests? No path was given, and the project names no folder",
+    "Name files or folders, or put `manifests: FOLDER` into formctl.yaml.",
+  );
+}
+
+/** Whether a manifest speaks of roles or members by names. */
+function namesSomebody(manifest: ManifestSet["manifests"][number]): boolean {
+  if (manifest.kind === "Layout") return manifest.assignments?.roles.some(({ role }) => role !== undefined) ?? false;
+  const { users = [], roles = [] } = manifest.access ?? {};
+  return users.some(({ member }) => member !== undefined) || roles.some(({ role }) => role !== undefined);
+}
 
 /**
  * The manifests, where nothing is wrong with them.
  *
  * @param strict a warning is wrong too
- * @throws InvalidManifests with every problem, or where there is no manifest at all
+ * @throws InvalidManifests with every problem, among them that there is no manifest at all
  */
 export function requireSound({ set, problems }: LoadedManifests, { strict }: { strict: boolean }): ManifestSet {
   if (strict ? problems.length > 0 : problems.some(({ severity }) => severity === "error")) {

@@ -1,0 +1,82 @@
+/** What only a project says: where its manifests are, and which ids its names of roles and members have on each server. */
+
+import { isAbsolute, normalize, sep, win32 } from "node:path";
+import { isIdentifier } from "../schemas/identifier.ts";
+import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import { formatPath } from "../schemas/path.ts";
+
+/** Ids by the names that manifests use. */
+export type NamedIds = Readonly<Record<string, string>>;
+/** By the name of a profile, or by the origin of a server. */
+export type ProjectReferences = Readonly<Record<string, { roles: NamedIds; members: NamedIds }>>;
+
+export type ProjectSettings = {
+  /** A folder, relative to the project file and below it. */
+  manifests?: string;
+  references?: ProjectReferences;
+};
+
+export const PROJECT_MEMBERS = ["manifests", "references"] as const;
+type Report = (path: string, message: string) => void;
+
+/** @param report told of everything that has a wrong shape, with its path in the file */
+export function readProjectSettings(content: JsonObject, report: Report): ProjectSettings {
+  const { manifests, references } = content;
+  const folder = manifests === undefined ? undefined : readFolder(manifests, report);
+  const ids = references === undefined ? undefined : readReferences(references, report);
+  return { ...(folder !== undefined && { manifests: folder }), ...(ids && { references: ids }) };
+}
+
+function readFolder(value: unknown, report: Report): string | undefined {
+  if (typeof value !== "string" || value === "") {
+    report("manifests", "manifests must be a folder, such as `manifests: forms`");
+    return undefined;
+  }
+  const path = normalize(value);
+  if (isAbsolute(value) || win32.isAbsolute(value) || path === ".." || path.startsWith(`..${sep}`)) {
+    report("manifests", "manifests must be a folder below the project file, named relative to it");
+    return undefined;
+  }
+  return value;
+}
+
+function readReferences(value: unknown, report: Report): ProjectReferences {
+  const references: Record<string, { roles: NamedIds; members: NamedIds }> = {};
+  if (!isJsonObject(value))
+    report("references", "references must map a profile, or the origin of a server, to its roles and members");
+  else {
+    for (const [place, entry] of Object.entries(value)) {
+      const path = ["references", place];
+      if (!isJsonObject(entry)) {
+        report(formatPath(path), `${formatPath(path)} must have roles or members`);
+        continue;
+      }
+      const { roles, members, ...unknown } = entry;
+      for (const member of Object.keys(unknown)) {
+        report(
+          formatPath([...path, member]),
+          `${formatPath([...path, member])} is not known here; there are roles and members`,
+        );
+      }
+      references[place] = {
+        roles: readIds(roles, [...path, "roles"], report),
+        members: readIds(members, [...path, "members"], report),
+      };
+    }
+  }
+  return references;
+}
+
+function readIds(value: unknown, path: readonly string[], report: Report): NamedIds {
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) {
+    report(formatPath(path), `${formatPath(path)} must map names to ids`);
+    return {};
+  }
+  const ids: Record<string, string> = {};
+  for (const [name, id] of Object.entries(value)) {
+    if (typeof id === "string" && isIdentifier(id)) ids[name] = id;
+    else report(formatPath([...path, name]), `${formatPath([...path, name])} must be an id`);
+  }
+  return ids;
+}

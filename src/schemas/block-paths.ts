@@ -1,0 +1,18 @@
+/** Where the blocks of a draft stand in it, by their ids. */
+
+import type { Block } from "./draft.ts";
+import { formatPath, type PathStep } from "./path.ts";
+
+/** The path of each id; of equal ids the first. */
+export function blockPaths(blocks: readonly Block[]): Map<string, string> {
+  const paths = new Map<string, string>();
+  const stack: { blocks: readonly Block[]; steps: PathStep[] }[] = [{ blocks, steps: ["blocks"] }];
+  for (let frame = stack.pop(); frame; frame = stack.pop()) {
+    for (const [index, block] of frame.blocks.entries()) {
+      const steps = [...frame.steps, index];
+      if (block.id !== undefined && !paths.has(block.id)) paths.set(block.id, formatPath(steps));
+      if (block.children) stack.push({ blocks: block.children, steps: [...steps, "children"] });
+    }
+  }
+  return paths;
+}
