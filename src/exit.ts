@@ -14,6 +14,7 @@ import { RefusedCommand, type Subject } from "./commands/refused-command.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
+import { InvalidManifests } from "./manifests/invalid-manifests.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 
 const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
@@ -48,6 +49,7 @@ export function describeFailure(error: unknown): Failure {
   }
   if (error instanceof StoreError) return failure(error.code, error, STORE_EXIT[error.code]);
   if (error instanceof InvalidDocument) return invalidDocument(error);
+  if (error instanceof InvalidManifests) return invalidManifests(error);
   if (error instanceof RefusedCommand) return refused(error.refusal, error.subject);
   if (error instanceof ServiceError) return refused(error);
   if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
@@ -62,6 +64,7 @@ export function describeFailure(error: unknown): Failure {
 
 /** The texts that a failure complains about, by file. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
+  if (error instanceof InvalidManifests) return error.sources;
   return error instanceof InvalidDocument ? new Map([[error.file, error.text]]) : new Map();
 }
 
@@ -76,6 +79,17 @@ function unknownOutcome(error: OutcomeUnknown): Failure {
 
 function failure(code: string, error: Error & { hint?: string | undefined }, exitCode: ExitCode): Failure {
   return { code, message: error.message, ...(error.hint && { hint: error.hint }), exitCode };
+}
+
+function invalidManifests({ message, problems: [...problems] }: InvalidManifests): Failure {
+  const [first] = problems;
+  return {
+    code: "MANIFESTS_INVALID",
+    message,
+    exitCode: 3,
+    ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
+    problems,
+  };
 }
 
 /** Where the service has found the problems, all that it said is in the failure too. */
