@@ -1,32 +1,41 @@
 /** What exists now, in the manifests' terms, read whole and with bounded concurrency. */
 
+import pMap from "p-map";
+import type { ValidationState } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { AccessMatrix, FormListItem, Mode } from "../schemas/form.ts";
-import type { ValidationState } from "../schemas/diagnostic.ts";
 import type { JsonObject } from "../schemas/json.ts";
-import type { Service } from "../service.ts";
+import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
+import { type Service, ServiceError } from "../service.ts";
 import type { Stamp } from "./content.ts";
+import { countRequests } from "./count-requests.ts";
+import { findLayouts } from "./find-layouts.ts";
+import { listForms } from "./form-lists.ts";
 import type { KnownLayouts } from "./lock.ts";
 import type { ObjectKey, Wanted } from "./manifest.ts";
-import type { Subject } from "./subject.ts";
+import { matchNames } from "./match-names.ts";
+import { AmbiguousNames, type Ambiguity } from "./read-errors.ts";
+import { readContent } from "./read-versions.ts";
+import { type FormSubject, type LayoutSubject, objectText, type Subject, subjectOf } from "./subject.ts";
 
-export type VersionState = {
+/** What is kept of any version: without its content, so that long histories cost nothing. */
+export type VersionTrace = {
   id: string;
   /** Undefined: the server does not tell. */
   number: number | undefined;
-  /** What `contentDigest` says of its content. */
-  digest: string;
   stamp: Stamp | undefined;
-  /** Of the published version and the draft; for earlier ones the digest is enough. */
-  content: DraftContent | undefined;
-  /** Of a draft. */
-  state: ValidationState | undefined;
-  /** The modes that the layout had when it was saved; undefined: the server does not tell. */
-  modes: readonly Mode[] | undefined;
   /** Restored from another version, whose stamp it repeats. */
   isCopy: boolean;
   /** Which of the fields that the manifest creates it shows as fields. */
   shows: readonly string[];
+};
+
+export type VersionState = VersionTrace & {
+  content: DraftContent;
+  /** Of a draft; undefined: the server does not tell. */
+  state: ValidationState | undefined;
+  /** The modes that the layout had when it was saved; undefined: the server does not tell. */
+  modes: readonly Mode[] | undefined;
 };
 
 /** What a layout shows and will show. */
@@ -35,7 +44,7 @@ export type ContentState = {
   published: VersionState | null;
   draft: VersionState | null;
   /** Earlier versions, newest first: by them it is told what we published last. */
-  earlier: readonly VersionState[];
+  earlier: readonly VersionTrace[];
 };
 
 export type FormState = {
@@ -100,9 +109,137 @@ export type CurrentOptions = {
  *   where several records have the name of one manifest; IncompleteList where a list changed while it was read, twice:
  *   nothing is planned, and above all nothing pruned, from half a list
  */
-export declare function readCurrent(options: CurrentOptions): Promise<Current>;
+export function readCurrent({ wanted, ...options }: CurrentOptions): Promise<Current> {
+  return readSubjects({ ...options, subjects: wanted.map(subjectOf) });
+}
 
 /** The same for what a plan has read, so that the two can be compared. */
-export declare function readSubjects(
-  options: Omit<CurrentOptions, "wanted"> & { subjects: readonly Subject[] },
-): Promise<Current>;
+export async function readSubjects({
+  service,
+  subjects,
+  known,
+  concurrency,
+  whole = [],
+  onProgress,
+}: Omit<CurrentOptions, "wanted"> & { subjects: readonly Subject[] }): Promise<Current> {
+  const counted = countRequests(service, onProgress);
+  const formSubjects = subjects.filter((subject) => subject.kind === "Form");
+  const layoutSubjects = subjects.filter((subject) => subject.kind === "Layout");
+  const objects = new Map(
+    [...formSubjects.map(({ object }) => object), ...whole].map((each) => [objectText(each), each]),
+  );
+
+  const lists = await listForms(counted.service, [...objects.values()], concurrency);
+  const found = await findLayouts(counted.service, layoutSubjects, { known, concurrency });
+  const ambiguities = [...found.ambiguities];
+  const subjectsOf = Map.groupBy(formSubjects, ({ object }) => objectText(object));
+  const wholeObjects = new Set(whole.map(objectText));
+  const current = {
+    objects: new Map<string, ObjectState>(),
+    forms: new Map<string, FormState>(),
+    layouts: found.layouts,
+    organizationDefaults: found.organizationDefaults,
+    listsLayouts: found.listsLayouts,
+  };
+  const reads: (() => Promise<unknown>)[] = [];
+  for (const [index, [text, object]] of [...objects].entries()) {
+    const forms = lists[index]!.map(toFormState);
+    current.objects.set(text, { object, forms });
+    const matched = matchForms(subjectsOf.get(text) ?? [], forms, known);
+    ambiguities.push(...matched.ambiguities);
+    for (const [subject, form] of matched.matches) current.forms.set(subject.address, form);
+    reads.push(...formReads(counted.service, object, matched.matches, wholeObjects.has(text) ? forms : []));
+  }
+  if (ambiguities.length > 0) throw new AmbiguousNames(ambiguities);
+  reads.push(...layoutReads(counted.service, layoutSubjects, current));
+  counted.expect(reads.length);
+  await pMap(reads, (read) => read(), { concurrency });
+  return current;
+}
+
+type Reads = (() => Promise<unknown>)[];
+/** While it is being read. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function matchForms(
+  subjects: readonly FormSubject[],
+  forms: readonly FormState[],
+  known: KnownLayouts,
+): { matches: [FormSubject, FormState][]; ambiguities: readonly Ambiguity[] } {
+  const byId = new Map(forms.map((state) => [state.form.id, state]));
+  const named = subjects.filter(({ formId }) => formId === undefined);
+  const { matches, ambiguities } = matchNames(
+    named.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
+    forms.map(({ form: { id, name, viewLayoutId } }) => ({ id, name, layoutId: viewLayoutId })),
+  );
+  return {
+    matches: subjects.flatMap((subject): [FormSubject, FormState][] => {
+      const state = byId.get(subject.formId ?? matches.get(subject.address)?.id ?? "");
+      return state ? [[subject, state]] : [];
+    }),
+    ambiguities,
+  };
+}
+
+/** @param whole forms that are read whatever the manifests speak of */
+function formReads(
+  service: Service,
+  object: ObjectKey,
+  matches: readonly [FormSubject, FormState][],
+  whole: readonly FormState[],
+): Reads {
+  const reads: Reads = [];
+  const everything = new Set(whole);
+  const subjectOfForm = new Map(matches.map(([subject, state]) => [state, subject]));
+  for (const state of new Set([...subjectOfForm.keys(), ...whole]) as Set<Mutable<FormState>>) {
+    const { id: formId, viewLayoutId } = state.form;
+    const subject = subjectOfForm.get(state);
+    if (everything.has(state) || subject?.content) {
+      reads.push(async () => (state.content = await readContent(service, viewLayoutId, subject?.fields)));
+    }
+    if (everything.has(state) || (subject && needsAccess(subject, state.form))) {
+      reads.push(async () => (state.access = await service.getFormAccess({ ...object, formId })));
+    }
+  }
+  return reads;
+}
+
+/** A matrix that is empty on both sides needs no reading, and one that nobody manages only where modes go. */
+function needsAccess({ access, types, formId }: FormSubject, form: FormListItem): boolean {
+  if (formId !== undefined) return false;
+  const isEmpty = form.directUserAccessCount === 0 && form.roleAccessCount === 0;
+  if (access === "rows") return true;
+  return !isEmpty && (access === "empty" || form.types.some((mode) => !types.includes(mode)));
+}
+
+function layoutReads(
+  service: Service,
+  subjects: readonly LayoutSubject[],
+  current: { layouts: Map<string, LayoutState> },
+): Reads {
+  return subjects.flatMap(({ address, content, fields }) => {
+    const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
+    // A layout that is only known by its id may be gone: its versions tell.
+    if (!state || (!content && state.name !== undefined)) return [];
+    return [
+      async () => {
+        try {
+          state.content = await readContent(service, state.layoutId, fields);
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
+          current.layouts.delete(address);
+        }
+      },
+    ];
+  });
+}
+
+function toFormState(form: FormListItem): FormState {
+  const hasFlags = MODES.every((mode) => typeof form[DEFAULT_FLAG[mode]] === "boolean");
+  return {
+    form,
+    defaultFor: hasFlags ? MODES.filter((mode) => form[DEFAULT_FLAG[mode]]) : undefined,
+    access: undefined,
+    content: undefined,
+  };
+}

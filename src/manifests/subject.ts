@@ -17,6 +17,8 @@ export type FormSubject = {
   content: boolean;
   /** `rows`: a matrix with rows is wanted; `empty`: one without any; `unmanaged`: none is spoken of. */
   access: "rows" | "empty" | "unmanaged";
+  /** The modes that it wants to be the default for. */
+  defaultFor: readonly Mode[];
   /** The keys of the fields that the manifest creates. */
   fields: readonly string[];
 };
@@ -30,6 +32,8 @@ export type LayoutSubject = {
   formerName?: string;
   content: boolean;
   fields: readonly string[];
+  /** Whether it wants to be the organization's default. */
+  isDefault: boolean;
 };
 
 export type Subject = FormSubject | LayoutSubject;
@@ -43,12 +47,12 @@ export function subjectOf(wanted: Wanted): Subject {
   const former = formerAddress === undefined ? {} : { formerName: formerAddress.slice(address.length - name.length) };
   const common = { address, name, ...former, content: content !== undefined, fields: created ?? [] };
   if (wanted.kind === "Layout") {
-    const { surface, target } = wanted;
-    return { ...common, kind: "Layout", surface, target };
+    const { surface, target, assignments } = wanted;
+    return { ...common, kind: "Layout", surface, target, isDefault: assignments?.organizationDefault ?? false };
   }
-  const { object, types, access } = wanted;
+  const { object, types, access, defaultFor = [] } = wanted;
   const rows = access && access.users.length + access.roles.length > 0 ? "rows" : "empty";
-  return { ...common, kind: "Form", object, types, access: access ? rows : "unmanaged" };
+  return { ...common, kind: "Form", object, types, access: access ? rows : "unmanaged", defaultFor };
 }
 
 /** `staffing/candidate` */
