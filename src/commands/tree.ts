@@ -58,6 +58,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       set: leaf("Replace the assignments of a layout", () => import("./layouts/assignments-set.ts")),
     }),
   }),
+  validate: leaf("Check manifests without a server", () => import("./manifests/validate.ts")),
   currencies: group("The currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),

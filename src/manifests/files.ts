@@ -21,8 +21,6 @@ export type FoundFile = {
   root: string;
   /** Its name says that it is a layout: it is read where a manifest names it. */
   isLayout: boolean;
-  /** It was named itself, and not found in a folder. */
-  isTyped: boolean;
 };
 
 export type FindOptions = {
@@ -54,17 +52,17 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
 
   function visitTyped(path: string): void {
     const found = follow(path, resolve(cwd, path));
-    if (found) visit(path, found.real, found.stats, rootFor(found.real, found.stats), true);
+    if (found) visit(path, found.real, found.stats, rootFor(found.real, found.stats));
   }
 
-  function visit(name: string, real: string, kind: Kind, within: string, isTyped: boolean): void {
+  function visit(name: string, real: string, kind: Kind, within: string): void {
     // A file that two links lead to is read once, and a folder in itself ends here.
     if (seen.has(real)) return;
     seen.add(real);
     if (kind.isDirectory()) visitFolder(name, real, within);
     else if (!kind.isFile()) problems.push(aboutFile("PATH_UNREADABLE", name, "is neither a file nor a folder"));
     else if (files.length < MAX_FILES) {
-      files.push({ name, path: real, root: within, isLayout: LAYOUT_FILE.test(name), isTyped });
+      files.push({ name, path: real, root: within, isLayout: LAYOUT_FILE.test(name) });
     } else if (!isFull) {
       isFull = true;
       problems.push(aboutFile("PATH_LIMIT", name, `is one more than ${MAX_FILES} files. Name fewer folders at once`));
@@ -76,7 +74,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     for (const entry of entries.filter(isWanted).sort(byName)) {
       const own = join(name, entry.name);
       const path = join(real, entry.name);
-      if (!entry.isSymbolicLink()) visit(own, path, entry, within, false);
+      if (!entry.isSymbolicLink()) visit(own, path, entry, within);
       else visitLink(own, path, within);
     }
   }
@@ -85,7 +83,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     if (!hasExtension(name) && !leadsToFolder(path)) return;
     const found = follow(name, path);
     if (!found) return;
-    if (isInside(within, found.real)) return visit(name, found.real, found.stats, within, false);
+    if (isInside(within, found.real)) return visit(name, found.real, found.stats, within);
     const message = "leads out of the project. Copy into it what is meant, or remove the link";
     problems.push(aboutFile("PATH_OUTSIDE", name, message));
   }

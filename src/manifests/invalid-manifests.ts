@@ -10,7 +10,7 @@ export class InvalidManifests extends Error {
   readonly sources: ReadonlyMap<string, string>;
 
   constructor(problems: readonly Located[], sources: ReadonlyMap<string, string>) {
-    const [first] = problems;
+    const first = problems.find(({ severity }) => severity === "error") ?? problems[0];
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
     super(
       first ? `${first.file}:${first.line}:${first.column}: ${first.message}${more}` : "the manifests can't be used",

@@ -1,6 +1,6 @@
 /** Files and folders of YAML and JSON as manifests, with every problem of every file at its place. */
 
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { SeedFile } from "../schemas/organization.ts";
 import { aboutFile, inOrder } from "./complaints.ts";
@@ -66,7 +66,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   }
 
   if (options.paths.includes("-")) {
-    const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false, isTyped: true };
+    const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false };
     take(file, parse(file.name, (await options.readStdin?.()) ?? new Uint8Array()));
   }
   for (const file of found) if (!file.isLayout) take(file, openFile(file.name, file.path));
@@ -86,7 +86,6 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     problems.push(
       aboutFile("LAYOUT_UNREFERENCED", file.name, "no manifest names this layout, so that nobody will see it"),
     );
-    if (file.isTyped) layouts.read({ ...file, name: file.name }, basename(file.path));
   }
   const organizations: ManifestSet["organizations"][number][] = [];
   for (const { file, opened } of others.values()) {

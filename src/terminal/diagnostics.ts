@@ -20,6 +20,11 @@ export function renderDiagnostics(
   style: Style,
 ): string {
   if (diagnostics.length === 0) return "";
+  return `${renderEach(diagnostics, sources, style)}${countDiagnostics(diagnostics)}\n`;
+}
+
+/** {@link renderDiagnostics} without the count. */
+export function renderEach(diagnostics: readonly (Diagnostic | Located)[], sources: Sources, style: Style): string {
   const placed = diagnostics.filter(isLocated).sort(byPlace);
   const others = diagnostics.filter((diagnostic) => !isLocated(diagnostic));
   const lineOf = lineReader(sources);
@@ -29,7 +34,7 @@ export function renderDiagnostics(
     ),
     ...others.map((diagnostic) => headline(diagnostic.path ?? "", diagnostic, style)),
   ];
-  return `${texts.join("")}${countDiagnostics(diagnostics)}\n`;
+  return texts.join("");
 }
 
 /** `2 errors, 1 warning`. */

@@ -53,8 +53,8 @@ export async function loadManifests(
       manifests: named.map(({ address }) => address),
     });
   }
-  // Whatever is wrong with the files says why there is no manifest.
-  if (set.manifests.length === 0 && problems.length === 0) {
+  // An error says why there is no manifest.
+  if (set.manifests.length === 0 && !problems.some(({ severity }) => severity === "error")) {
     problems.push(aboutFile("MANIFESTS_MISSING", wanted[0]!, "holds no manifest, so that nothing has been checked"));
   }
   return { set, problems: withoutRepeats(inOrder(problems)), notRun: notRun.map(inWords) };
