@@ -3,6 +3,7 @@
 import type { Located } from "../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../schemas/draft-checks.ts";
 import { nearest } from "../schemas/nearest.ts";
+import { isCarriedOut } from "./already-made.ts";
 import { checkForm, checkLayout } from "./check-members.ts";
 import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
 import { complaint, inOrder } from "./complaints.ts";
@@ -24,7 +25,9 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Knowle
     problems.push(...checkObject(manifest, knowledge));
     if (!manifest.content) continue;
     const known = knownOf(manifest, knowledge);
-    problems.push(...locateContent(manifest, checkDraft(manifest.content, known)));
+    const { content } = manifest;
+    const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
+    problems.push(...locateContent(manifest, complaints));
     for (const check of checksNotRun(known)) {
       const addresses = notRun.get(check) ?? [];
       addresses.push(manifest.address);

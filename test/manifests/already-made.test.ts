@@ -1,0 +1,49 @@
+/** A manifest goes on saying which fields it stages: once they have been made, that is no mistake. */
+
+import { describe, expect, it } from "vitest";
+import { isCarriedOut } from "../../src/manifests/already-made.ts";
+import { checkDraft } from "../../src/schemas/draft-checks.ts";
+import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
+import type { DraftContent, StagedField } from "../../src/schemas/draft.ts";
+
+const field = (key: string, type: string): KnownField => {
+  return { id: `fld_${key}`, key, name: key, type, isRequired: false, hasDefault: false, valueCount: 0, options: [] };
+};
+
+/** The errors of a draft that stages one change, on an object with these fields. */
+function errors(staged: StagedField, fields: KnownField[]): string[] {
+  const content: DraftContent = {
+    schemaVersion: 1,
+    regions: [{ key: "main", label: "Main", layout: "grid", columns: 12 }],
+    blocks: [],
+    stagedFieldDefinitions: [staged],
+    scriptBindings: [],
+    metadata: null,
+  };
+  const known: Known = { surface: "DYNAMIC_OBJECT", modes: ["VIEW"], fields };
+  return checkDraft(content, known)
+    .filter(({ severity }) => severity === "error")
+    .filter((each) => !isCarriedOut(each, content, known))
+    .map(({ code }) => code);
+}
+
+const create: StagedField = { draftId: "d_po", action: "create", key: "po_number", name: "PO number", type: "TEXT" };
+
+describe("a staged change that has been made", () => {
+  it("may stay in the manifest", () => {
+    expect(errors(create, [])).toEqual([]);
+    expect(errors(create, [field("po_number", "TEXT")])).toEqual([]);
+    expect(errors({ draftId: "d_gone", action: "delete", key: "pay_rate" }, [])).toEqual([]);
+    expect(errors({ draftId: "d_gone", action: "unlink", key: "pay_rate" }, [])).toEqual([]);
+  });
+
+  it("is not to be mistaken for one that can't be made", () => {
+    expect(errors(create, [field("po_number", "NUMBER")])).toEqual(["STAGED_KEY_TAKEN"]);
+    expect(errors({ draftId: "d_up", action: "update", key: "pay_rate", name: "Pay" }, [])).toEqual([
+      "STAGED_TARGET_UNKNOWN",
+    ]);
+    expect(errors({ draftId: "d_odd", action: "create", key: "odd", name: "Odd", type: "SELECT" }, [])).toEqual([
+      "STAGED_OPTIONS_MISSING",
+    ]);
+  });
+});
