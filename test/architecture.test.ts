@@ -47,6 +47,7 @@ const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
   "@inquirer/prompts": ["terminal/prompter.ts"],
   "js-yaml": ["documents"],
+  yaml: ["documents/yaml-source.ts"],
   "sql-template-tag": ["store"],
   "node:sqlite": ["store"],
   "env-paths": ["config"],

@@ -1,6 +1,7 @@
 /** What differs between two contents, with things that have an identity followed wherever they go. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "./json.ts";
+import { longestRise } from "./longest-rise.ts";
 import { formatPath, type PathStep } from "./path.ts";
 
 /**
@@ -130,27 +131,6 @@ function movedItems(old: ReadonlyMap<string, Item>, now: ReadonlyMap<string, Ite
     for (const [position, { identity }] of items.entries()) if (!kept.has(position)) moved.add(identity);
   }
   return moved;
-}
-
-/** The positions of a longest rising subsequence. */
-function longestRise(numbers: readonly number[]): Set<number> {
-  /** For each length, the position of the smallest number that ends a rise of it. */
-  const ends: number[] = [];
-  const previous: number[] = [];
-  for (const [position, number] of numbers.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (numbers[ends[middle]!]! < number) low = middle + 1;
-      else high = middle;
-    }
-    previous.push(low > 0 ? ends[low - 1]! : -1);
-    ends[low] = position;
-  }
-  const kept = new Set<number>();
-  for (let position = ends.at(-1) ?? -1; position >= 0; position = previous[position]!) kept.add(position);
-  return kept;
 }
 
 function compare(before: unknown, after: unknown, path: PathStep[], id: string | undefined, changes: Change[]): void {
