@@ -1,0 +1,275 @@
+/** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
+
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply.ts";
+import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/journal.ts";
+import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan.ts";
+import { resumePlan } from "../../src/manifests/resume.ts";
+import type { Subject } from "../../src/manifests/subject.ts";
+import type { Processes } from "../../src/manifests/run-lock.ts";
+import type { Block, DraftContent } from "../../src/schemas/draft.ts";
+import type { Service } from "../../src/service.ts";
+import type { ContractWorld } from "../contract/provider.ts";
+
+export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+export const PLACE = "local:northwind@/test";
+const PLAN = "0123456789abcdef";
+
+export type ApplyWorld = { world: ContractWorld; service: Service; plan: Plan };
+
+/** Fields of the candidate object, one under the other. */
+export function content(...keys: string[]): DraftContent {
+  const blocks = keys.map((fieldKey, displayOrder): Block => ({
+    id: `f_${fieldKey}`,
+    type: "field",
+    source: "dynamic_field",
+    ref: { fieldKey },
+    regionKey: "main",
+    displayOrder,
+    config: { label: fieldKey },
+    requiredPolicy: fieldKey === "full_name" || fieldKey === "email" ? "required" : "optional",
+  }));
+  return { ...nothing, blocks };
+}
+
+const nothing: DraftContent = {
+  schemaVersion: 1,
+  regions: [{ key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, config: {} }],
+  blocks: [],
+  stagedFieldDefinitions: [],
+  scriptBindings: [],
+  metadata: null,
+};
+
+const cardContent: DraftContent = {
+  ...nothing,
+  blocks: [
+    {
+      id: "f_risk",
+      type: "field",
+      source: "custom_field",
+      ref: { fieldKey: "risk_class" },
+      regionKey: "main",
+      displayOrder: 0,
+      config: { label: "Risk class" },
+    },
+  ],
+};
+
+export function resource(
+  address: string,
+  action: PlannedResource["action"],
+  steps: readonly PlannedStep[],
+  members: Partial<PlannedResource> = {},
+): PlannedResource {
+  const [, , name = address] = address.split("/");
+  const subject: Subject = {
+    kind: "Form",
+    address,
+    object: CANDIDATE,
+    name,
+    types: [],
+    content: true,
+    access: "rows",
+    fields: [],
+  };
+  return {
+    address,
+    kind: "Form",
+    action,
+    object: CANDIDATE,
+    changes: [],
+    effects: [],
+    notes: [],
+    needs: [],
+    subject,
+    read: `read ${address}`,
+    drift: {},
+    steps,
+    base: {},
+    ...members,
+  };
+}
+
+/** Draft and publication. */
+function shown(of: DraftContent, replaces: string | null | undefined, published: string | null): PlannedStep[] {
+  return [
+    { phase: "content", request: { operation: "saveDraft", content: of, replaces } },
+    { phase: "content", request: { operation: "publishLayout", confirmFieldChanges: [], published } },
+  ];
+}
+
+/** Two forms to create, one to change and narrow, one to delete; a layout to create, another to change. */
+export async function setScene(world: ContractWorld): Promise<ApplyWorld> {
+  const service = await world.as("northwind");
+  const { organizations } = await world.local.show();
+  const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
+  const old = await service.createForm({ ...CANDIDATE, body: { name: "Old intake", types: ["CREATE", "VIEW"] } });
+  const doomed = await service.createForm({ ...CANDIDATE, body: { name: "Doomed", types: ["VIEW"] } });
+  await service.updateFormDefaults({ ...CANDIDATE, body: { defaultCreateFormId: old.id } });
+  const ops = await service.createLayout({
+    body: { surface: "ORGANIZATION", supportedModes: ["VIEW"], target: {}, name: "Ops", clientMutationId: "ops" },
+  });
+  const [oldDraft] = await service.listVersions({ layoutId: old.viewLayoutId });
+  const roles = [{ roleId, types: ["VIEW" as const] }];
+  const plan: Plan = {
+    resources: [
+      resource("staffing/candidate/Profile", "create", [
+        {
+          phase: "create",
+          request: { operation: "createForm", object: CANDIDATE, body: { name: "Profile", types: ["VIEW", "EDIT"] } },
+        },
+        ...shown(content("full_name", "email", "phone"), undefined, null),
+        { phase: "access", request: { operation: "replaceFormAccess", body: { users: [], roles } } },
+        { phase: "defaults", request: { operation: "updateFormDefaults", take: ["VIEW", "EDIT"], leave: [] } },
+      ]),
+      resource("staffing/candidate/Intake", "create", [
+        {
+          phase: "create",
+          request: { operation: "createForm", object: CANDIDATE, body: { name: "Intake", types: ["CREATE"] } },
+        },
+        ...shown(content("full_name", "email"), undefined, null),
+        { phase: "defaults", request: { operation: "updateFormDefaults", take: ["CREATE"], leave: [] } },
+      ]),
+      resource(
+        "staffing/candidate/Old intake",
+        "update",
+        [
+          { phase: "widen", request: { operation: "updateForm", body: { config: { title: "Old" } } } },
+          ...shown(content("full_name", "email", "notes"), oldDraft!.id, null),
+          { phase: "narrow", request: { operation: "updateForm", body: { types: ["VIEW"] } } },
+          { phase: "narrowContent", request: { operation: "saveDraft", content: content("notes"), replaces: null } },
+          {
+            phase: "narrowContent",
+            request: { operation: "publishLayout", confirmFieldChanges: [], published: null },
+          },
+        ],
+        { formId: old.id, layoutId: old.viewLayoutId },
+      ),
+      resource("staffing/candidate/Doomed", "delete", [{ phase: "delete", request: { operation: "deleteForm" } }], {
+        formId: doomed.id,
+        layoutId: doomed.viewLayoutId,
+      }),
+      resource(
+        "CONTRACTOR/Card",
+        "create",
+        [
+          {
+            phase: "create",
+            request: {
+              operation: "createLayout",
+              body: { surface: "CONTRACTOR", supportedModes: ["VIEW", "EDIT"], target: {}, name: "Card" },
+            },
+          },
+          ...shown(cardContent, undefined, null),
+          {
+            phase: "access",
+            request: { operation: "replaceAssignments", organizationDefault: true, roles: [{ roleId, priority: 5 }] },
+          },
+        ],
+        { kind: "Layout" },
+      ),
+      resource(
+        "ORGANIZATION/Ops",
+        "update",
+        [{ phase: "widen", request: { operation: "updateLayout", body: { metadata: { team: "ops" } } } }],
+        { kind: "Layout", layoutId: ops.id },
+      ),
+    ],
+  };
+  return { world, service, plan };
+}
+
+/** All that a person could see, without ids and times; what was made twice is there twice. */
+export async function picture(service: Service): Promise<unknown> {
+  const forms = (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data;
+  const layouts = await service.listLayouts({});
+  const versions = async (layoutId: string) =>
+    (await service.listVersions({ layoutId })).map(({ status, version, regions, blocks, metadata }) => ({
+      status,
+      version,
+      regions,
+      blocks,
+      metadata,
+    }));
+  const pictures = [
+    ...forms.map(async (form) => ({
+      form: form.name,
+      types: form.types,
+      isActive: form.isActive,
+      config: form.config,
+      defaults: [form.isDefaultCreate, form.isDefaultView, form.isDefaultEdit],
+      usable: form.usableTypes,
+      access: await service.getFormAccess({ ...CANDIDATE, formId: form.id }),
+      versions: await versions(form.viewLayoutId),
+    })),
+    ...layouts
+      .filter(({ target }) => target["formId"] === undefined)
+      .map(async ({ id, name, surface, supportedModes, metadata, assignments }) => ({
+        layout: name,
+        surface,
+        supportedModes,
+        metadata,
+        assignments: assignments.map(({ roleId, priority, isDefault }) => ({ roleId, priority, isDefault })),
+        versions: await versions(id),
+      })),
+  ];
+  const texts = (await Promise.all(pictures)).map((each) => JSON.stringify(each));
+  return texts.sort().map((text) => JSON.parse(text) as unknown);
+}
+
+export function runsFolder(): string {
+  // What is proved here is what is done, and not that it reaches a disk: that takes its time, and journal.test.ts proves it.
+  const memory = "/dev/shm";
+  const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), "formctl-apply-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+let lives = 0;
+
+/** A process that is gone as soon as another one asks. */
+export function mortal(): Processes {
+  return { self: { pid: ++lives, host: "here", startedAt: String(lives) }, isRunning: () => false };
+}
+
+export type Run = Partial<Omit<ApplyOptions, "journal">> & {
+  service: Service;
+  folder: string;
+  watchJournal?: (journal: Journal) => Journal;
+};
+
+/** Carries out a plan, going on where earlier runs in the same folder have ended. */
+export async function carryOut(plan: Plan, { folder, watchJournal, ...options }: Run): Promise<ApplyReport> {
+  const runs = await openRuns(folder, mortal());
+  const earlier = unfinishedRuns(await runs.of(PLACE), PLAN);
+  const { before, stale } = await resumePlan(plan, {
+    service: options.service,
+    runs: earlier,
+    concurrency: 4,
+    stale: async () => [],
+  });
+  if (stale.length > 0) throw new Error(`changed by somebody else: ${stale.join(", ")}`);
+  const now = () => new Date("2026-03-02T09:00:00.000Z");
+  const opened = await runs.begin({ at: now(), plan: PLAN, place: PLACE });
+  const journal = watchJournal ? watchJournal(opened) : opened;
+  const report = await applyPlan(plan, {
+    before,
+    journal,
+    concurrency: 4,
+    strict: false,
+    now,
+    sleep: async () => undefined,
+    ending: new AbortController().signal,
+    onStep: () => undefined,
+    ...options,
+  });
+  const isDone = report.outcomes.every(({ status }) => status === "done");
+  await journal.write({ event: "end", at: now().toISOString(), outcome: isDone ? "done" : "partial" });
+  await journal.close();
+  await runs.close();
+  return report;
+}

@@ -1,0 +1,421 @@
+/** Carrying out a plan: everything once, whatever interrupts it, and what failed stops nothing but its own resource. */
+
+import { describe, expect, it } from "vitest";
+import { RecordError } from "../../src/manifests/append-log.ts";
+import { OutcomeUnknown, type Service, ServiceError } from "../../src/service.ts";
+import { engineOnSqlite } from "../contract/engine-provider.ts";
+import { httpOverSocket } from "../contract/http-providers.ts";
+import type { Provider } from "../contract/provider.ts";
+import {
+  type ApplyWorld,
+  CANDIDATE,
+  carryOut,
+  content,
+  picture,
+  resource,
+  runsFolder,
+  setScene,
+} from "./apply-scene.ts";
+import { deathAt } from "./dying.ts";
+
+const inWorld = (provider: Provider, test: (world: ApplyWorld) => Promise<void>) => async () => {
+  const world = await provider.open();
+  try {
+    await test(await setScene(world));
+    expect(await world.local.check()).toEqual([]);
+  } finally {
+    await world.close();
+  }
+};
+
+/** What the scene looks like when its plan has been carried out without any trouble. */
+async function wholePicture(provider: Provider): Promise<unknown> {
+  const world = await provider.open();
+  const { service, plan } = await setScene(world);
+  const { outcomes } = await carryOut(plan, { service, folder: runsFolder() });
+  expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+  const seen = await picture(service);
+  await world.close();
+  return seen;
+}
+
+/** The service with one operation replaced. */
+function replacing(service: Service, members: Partial<Service>): Service {
+  return { ...service, ...members };
+}
+
+const refusal = (status: number, code: string, more: object = {}) =>
+  new ServiceError(status, { code, message: code, ...more });
+
+describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) => {
+  it(
+    "is carried out whole: created, changed, published, given, defaulted, narrowed and deleted",
+    inWorld(provider, async ({ service, plan }) => {
+      const { outcomes } = await carryOut(plan, { service, folder: runsFolder() });
+      expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "done"));
+      expect(outcomes).toHaveLength(plan.resources.flatMap(({ steps }) => steps).length);
+      expect(await picture(service)).toMatchObject([
+        { form: "Intake", defaults: [true, false, false], usable: ["CREATE"] },
+        { form: "Old intake", types: ["VIEW"], config: { title: "Old" }, usable: ["VIEW"] },
+        { form: "Profile", defaults: [false, true, true], usable: ["VIEW", "EDIT"], access: { roles: [{}] } },
+        { layout: "Card", assignments: [{ isDefault: true }, { priority: 5 }] },
+        { layout: "Ops", metadata: { team: "ops" } },
+      ]);
+    }),
+  );
+
+  it("ends the same when it is killed at any moment and begun again", { timeout: 60_000 }, async () => {
+    const whole = await wholePicture(provider);
+    let moments = Infinity;
+    let deaths = 0;
+    // On a socket every third moment: the same code dies, a little more slowly.
+    const stride = provider === engineOnSqlite ? 1 : 3;
+    for (let moment = 0; moment < moments; moment += stride) {
+      await inWorld(provider, async ({ service, plan }) => {
+        const folder = runsFolder();
+        const death = deathAt(moment);
+        const first = carryOut(plan, {
+          service: death.service(service),
+          folder,
+          watchJournal: (journal) => death.journal(journal),
+        });
+        if ((await Promise.race([first, death.died])) === "died") deaths++;
+        else moments = moment;
+        await death.bury();
+        const { outcomes } = await carryOut(plan, { service, folder });
+        expect({ moment, left: outcomes.filter(({ status }) => status !== "done") }).toEqual({ moment, left: [] });
+        expect({ moment, seen: await picture(service) }).toEqual({ moment, seen: whole });
+      })();
+    }
+    expect(deaths * stride).toBeGreaterThan(130);
+  });
+});
+
+/** The plan's resource of that name alone. */
+const only = ({ plan }: ApplyWorld, name: string) => ({
+  resources: plan.resources.filter(({ address }) => address.endsWith(`/${name}`)),
+});
+
+const onEngine = (test: (world: ApplyWorld) => Promise<void>) => inWorld(engineOnSqlite, test);
+
+const statuses = (outcomes: readonly { resource: string; status: string }[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(outcomes, ({ resource: address }) => address.split("/").at(-1)!)].map(([name, of]) => [
+      name,
+      of.map(({ status }) => status).join(" "),
+    ]),
+  );
+
+describe("a step that fails", () => {
+  it(
+    "stops its own resource, and the others go on; a second run does what is left",
+    onEngine(async ({ service, plan }) => {
+      const folder = runsFolder();
+      const broken = replacing(service, {
+        async publishLayout(input) {
+          const { target } = await service.getLayout({ layoutId: input.layoutId });
+          const { name } = await service
+            .getForm({ ...CANDIDATE, formId: String(target["formId"]) })
+            .catch(() => ({ name: "" }));
+          if (name === "Intake") throw refusal(403, "FORBIDDEN");
+          return service.publishLayout(input);
+        },
+      });
+      const { outcomes } = await carryOut(plan, { service: broken, folder });
+      expect(statuses(outcomes)).toEqual({
+        Profile: "done done done done done",
+        Intake: "done done failed skipped",
+        // Its types are narrowed only when the default is the new form's.
+        "Old intake": "done done done failed skipped skipped",
+        Doomed: "done",
+        Card: "done done done done",
+        Ops: "done",
+      });
+      expect(outcomes.find(({ status }) => status === "skipped")?.reason).toBe("publishLayout failed");
+      const again = await carryOut(plan, { service, folder });
+      expect(again.outcomes.every(({ status }) => status === "done")).toBe(true);
+      expect(await picture(service)).toEqual(await wholePicture(engineOnSqlite));
+    }),
+  );
+
+  it(
+    "and may have been done is told as such, and nothing more is sent for its resource",
+    onEngine(async (world) => {
+      const { service } = world;
+      const folder = runsFolder();
+      const lost = replacing(service, {
+        async createForm(input, options) {
+          await service.createForm(input, options);
+          throw new OutcomeUnknown("the answer was lost", "look", undefined);
+        },
+      });
+      const plan = only(world, "Profile");
+      expect(statuses((await carryOut(plan, { service: lost, folder })).outcomes)).toEqual({
+        Profile: "unknown skipped skipped skipped skipped",
+      });
+      // The form is there: it is found, and not made again.
+      const none = replacing(service, { createForm: () => Promise.reject(refusal(500, "NEVER")) });
+      expect(statuses((await carryOut(plan, { service: none, folder })).outcomes)).toEqual({
+        Profile: "done done done done done",
+      });
+    }),
+  );
+
+  it(
+    "because somebody has saved another draft meanwhile overwrites nothing",
+    onEngine(async (world) => {
+      const { service } = world;
+      const plan = only(world, "Old intake");
+      const { layoutId = "" } = plan.resources[0]!;
+      const theirs = await service.saveDraft({
+        layoutId,
+        body: { clientMutationId: "t", ...content("phone"), schemaVersion: 1 },
+      });
+      const { outcomes } = await carryOut(plan, { service, folder: runsFolder() });
+      expect(statuses(outcomes)["Old intake"]).toMatch(/^done failed skipped/);
+      expect(outcomes[1]?.error).toMatchObject({ code: "DRAFT_STALE" });
+      expect((await service.listVersions({ layoutId }))[0]?.id).toBe(theirs.draftVersionId);
+    }),
+  );
+});
+
+describe("going on with a plan", () => {
+  it(
+    "is refused where somebody has changed what its first run made: the addresses are told, and nothing is sent",
+    onEngine(async ({ service, plan }) => {
+      const folder = runsFolder();
+      const broken = replacing(service, { updateFormDefaults: () => Promise.reject(refusal(403, "FORBIDDEN")) });
+      await carryOut(plan, { service: broken, folder });
+      const { data } = await service.listForms(CANDIDATE);
+      const profile = data.find(({ name }) => name === "Profile")!;
+      await service.replaceFormAccess({ ...CANDIDATE, formId: profile.id, body: { users: [], roles: [] } });
+      const before = await picture(service);
+      await expect(carryOut(plan, { service, folder })).rejects.toThrow("staffing/candidate/Profile");
+      expect(await picture(service)).toEqual(before);
+    }),
+  );
+
+  it(
+    "stops where several forms could be the one whose creation was not answered, with their ids",
+    onEngine(async (world) => {
+      const { service } = world;
+      const folder = runsFolder();
+      const lost = replacing(service, {
+        createForm: () => Promise.reject(new OutcomeUnknown("the answer was lost", "look", undefined)),
+      });
+      const plan = only(world, "Profile");
+      await carryOut(plan, { service: lost, folder });
+      const body = { name: "Profile", types: ["EDIT" as const, "VIEW" as const] };
+      const [one, other] = [
+        await service.createForm({ ...CANDIDATE, body }),
+        await service.createForm({ ...CANDIDATE, body }),
+      ];
+      const error: unknown = await carryOut(plan, { service, folder }).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({
+        name: "AmbiguousNames",
+        ambiguities: [{ ids: expect.arrayContaining([one.id, other.id]) as string[] }],
+      });
+    }),
+  );
+});
+
+describe("an interrupted run", () => {
+  it(
+    "finishes what is under way, begins nothing more, and is gone on with",
+    onEngine(async ({ service, plan }) => {
+      const folder = runsFolder();
+      const ending = new AbortController();
+      let begun = 0;
+      const onStep = (_resource: unknown, _step: unknown, outcome: unknown) => {
+        if (outcome === "begun" && ++begun === 6) ending.abort();
+      };
+      const { outcomes, interrupted } = await carryOut(plan, { service, folder, ending: ending.signal, onStep });
+      expect(interrupted).toBe(true);
+      const done = outcomes.filter(({ status }) => status === "done");
+      expect(done).toHaveLength(6);
+      const left = outcomes.filter(({ status }) => status !== "done");
+      expect(left.every(({ status, reason }) => status === "skipped" && reason === "interrupted")).toBe(true);
+      const again = await carryOut(plan, { service, folder });
+      expect(again.outcomes.every(({ status }) => status === "done")).toBe(true);
+      expect(await picture(service)).toEqual(await wholePicture(engineOnSqlite));
+    }),
+  );
+});
+
+describe("two runs at once, from two folders", () => {
+  it("make each form and layout once, and both come to the end", async () => {
+    const whole = await wholePicture(engineOnSqlite);
+    for (let round = 0; round < 25; round++) {
+      await onEngine(async ({ service, plan }) => {
+        // Each sees the service a moment later than the other, in another order each round.
+        const slowed = (offset: number) =>
+          Object.fromEntries(
+            Object.entries(service).map(([name, call], index) => [
+              name,
+              async (...args: never[]) => {
+                for (let tick = 0; tick < (round * 7 + offset + index) % 5; tick++) await new Promise(setImmediate);
+                return (call as (...all: never[]) => Promise<unknown>)(...args);
+              },
+            ]),
+          ) as unknown as Service;
+        const creating = {
+          resources: plan.resources.filter(({ action }) => action === "create"),
+        };
+        const both = await Promise.all(
+          [0, 3].map((offset) => carryOut(creating, { service: slowed(offset), folder: runsFolder() })),
+        );
+        expect(both.map(({ outcomes }) => statuses(outcomes))).toEqual(
+          both.map(() => ({
+            Profile: "done done done done done",
+            Intake: "done done done done",
+            Card: "done done done done",
+          })),
+        );
+        await carryOut(
+          { resources: plan.resources.filter(({ action }) => action !== "create") },
+          { service, folder: runsFolder() },
+        );
+        expect(await picture(service)).toEqual(whole);
+      })();
+    }
+  });
+});
+
+describe("what was made once under a key", () => {
+  const forms = async (service: Service) =>
+    (await service.listForms(CANDIDATE)).data.map(({ name }) => name).filter((name) => /^(Profile|Other)$/.test(name));
+  const rename = async (service: Service) => {
+    const { data } = await service.listForms(CANDIDATE);
+    const { id: formId } = data.find(({ name }) => name === "Profile")!;
+    await service.updateForm({ ...CANDIDATE, formId, body: { name: "Other" } });
+  };
+
+  it(
+    "and has another name now is left alone: a new form is made, the same for two runs",
+    onEngine(async (world) => {
+      const { service } = world;
+      const plan = only(world, "Profile");
+      await carryOut(plan, { service, folder: runsFolder() });
+      await rename(service);
+      await carryOut(plan, { service, folder: runsFolder() });
+      await carryOut(plan, { service, folder: runsFolder() });
+      expect((await forms(service)).sort()).toEqual(["Other", "Profile"]);
+    }),
+  );
+
+  it(
+    "and was deleted or archived since is made anew",
+    onEngine(async (world) => {
+      const { service } = world;
+      const plan = { resources: [...only(world, "Card").resources, ...only(world, "Intake").resources] };
+      const first = await carryOut(plan, { service, folder: runsFolder() });
+      const { layoutId = "" } = first.outcomes[0]!.ids;
+      await service.archiveLayout({ layoutId });
+      await service.updateFormDefaults({ ...CANDIDATE, body: { defaultCreateFormId: null } });
+      const { formId = "" } = first.outcomes.find(({ operation }) => operation === "createForm")!.ids;
+      await service.deleteForm({ ...CANDIDATE, formId });
+      const second = await carryOut(plan, { service, folder: runsFolder() });
+      expect(second.outcomes.every(({ status }) => status === "done")).toBe(true);
+      expect(second.outcomes[0]?.ids["layoutId"]).not.toBe(layoutId);
+    }),
+  );
+
+  it(
+    "with other types is refused to a second run that finds it there, and made anew by one that does not",
+    onEngine(async (world) => {
+      const { service } = world;
+      const plan = only(world, "Profile");
+      await carryOut(plan, { service, folder: runsFolder() });
+      const other = {
+        resources: [
+          resource("staffing/candidate/Profile", "create", [
+            {
+              phase: "create",
+              request: { operation: "createForm", object: CANDIDATE, body: { name: "Profile", types: ["EDIT"] } },
+            },
+          ]),
+        ],
+      };
+      const refused = await carryOut(other, { service, folder: runsFolder() });
+      expect(refused.outcomes[0]?.error).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+      await rename(service);
+      const made = await carryOut(other, { service, folder: runsFolder() });
+      expect(made.outcomes[0]?.status).toBe("done");
+      expect((await forms(service)).sort()).toEqual(["Other", "Profile"]);
+    }),
+  );
+});
+
+describe("a server that does not know what a write expects", () => {
+  it(
+    "gets the same again without it, once in a run",
+    onEngine(async ({ service, plan }) => {
+      const refused: string[] = [];
+      const letter = replacing(service, {
+        async saveDraft(input) {
+          if ("expectedDraftVersionId" in input.body) {
+            refused.push("draft");
+            throw refusal(400, "VALIDATION_FAILED", { fieldErrors: { expectedDraftVersionId: ["is not known"] } });
+          }
+          return service.saveDraft(input);
+        },
+        async publishLayout(input) {
+          if ("expectedPublishedVersionId" in input.body) {
+            refused.push("published");
+            throw refusal(400, "VALIDATION_FAILED", { errors: [{ message: "expectedPublishedVersionId: unknown" }] });
+          }
+          return service.publishLayout(input);
+        },
+      });
+      const { outcomes } = await carryOut(plan, { service: letter, folder: runsFolder(), concurrency: 1 });
+      expect(outcomes.every(({ status }) => status === "done")).toBe(true);
+      expect(refused.sort()).toEqual(["draft", "published"]);
+    }),
+  );
+});
+
+describe("with strict", () => {
+  it(
+    "a draft with warnings is saved and not published",
+    onEngine(async (world) => {
+      const { service } = world;
+      const [first, save, ...rest] = only(world, "Intake").resources[0]!.steps;
+      const weak = content("full_name", "email");
+      weak.blocks[0]!.requiredPolicy = "optional";
+      const request = { operation: "saveDraft", content: weak, replaces: undefined } as const;
+      const plan = {
+        resources: [resource("staffing/candidate/Intake", "create", [first!, { ...save!, request }, ...rest])],
+      };
+      const { outcomes } = await carryOut(plan, { service, folder: runsFolder(), strict: true });
+      expect(statuses(outcomes)).toEqual({ Intake: "done done failed skipped" });
+      expect(outcomes[2]?.error).toMatchObject({ name: "DraftHasWarnings", validation: { warnings: [{}] } });
+    }),
+  );
+});
+
+describe("a record that can't be written any more", () => {
+  it(
+    "stops everything before anything is sent that it does not hold",
+    onEngine(async ({ world, service, plan }) => {
+      const before = (await world.local.log({ limit: 100 })).length;
+      let lines = 0;
+      const { outcomes } = await carryOut(plan, {
+        service,
+        folder: runsFolder(),
+        watchJournal: (journal) => ({
+          ...journal,
+          write: (line) =>
+            line.event !== "end" && ++lines > 9
+              ? Promise.reject(new RecordError("runs", new Error("ENOSPC: no space left on device")))
+              : journal.write(line),
+        }),
+      });
+      const left = outcomes.filter(({ status }) => status !== "done");
+      expect(left.length).toBeGreaterThan(10);
+      const isTold = (one: (typeof left)[number]) => one.reason?.includes("ENOSPC") ?? one.error instanceof RecordError;
+      expect(left.filter((one) => !isTold(one) && !one.reason?.endsWith("failed"))).toEqual([]);
+      const sent = (await world.local.log({ limit: 100 })).length - before;
+      expect(sent).toBeLessThanOrEqual(9);
+    }),
+  );
+});
