@@ -3,12 +3,22 @@
 import type { Change } from "../schemas/content-diff.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { AccessMatrix, Mode } from "../schemas/form.ts";
+import { nearest } from "../schemas/nearest.ts";
 import type { Input } from "../schemas/operations.ts";
-import type { Current } from "./current.ts";
+import type { Current, FormState } from "./current.ts";
 import type { Lock } from "./lock.ts";
 import type { ObjectKey, Wanted } from "./manifest.ts";
+import { orderAssignments, USUAL_ORDER } from "./plan-assignments.ts";
+import { type DefaultsPlan, planDefaults } from "./plan-defaults.ts";
+import { waitForFields } from "./plan-fields.ts";
+import { planForm } from "./plan-form.ts";
+import { planLayout } from "./plan-layout.ts";
+import type { Parts } from "./plan-parts.ts";
+import { findSurplus, planDeletion, type Surplus } from "./plan-prune.ts";
+import { readDigests } from "./plan-read.ts";
+import { UnknownTargets } from "./read-errors.ts";
 import type { References } from "./references.ts";
-import type { Subject } from "./subject.ts";
+import { objectText, type Subject, subjectOf } from "./subject.ts";
 
 /**
  * The order that satisfies every rule. Steps of one phase are independent of each other but for those of one resource;
@@ -98,6 +108,9 @@ export type PlannedResource = {
 
 export type Plan = { resources: readonly PlannedResource[] };
 
+/** What is written into the metadata of drafts so that our own publishes are told from others'; undefined: nothing. */
+export type Stamping = { ref?: string } | undefined;
+
 export type PlanOptions = {
   wanted: readonly Wanted[];
   current: Current;
@@ -108,10 +121,132 @@ export type PlanOptions = {
   targets: readonly string[];
   /** Leave drafts unpublished. */
   publish: boolean;
-  /** What is written into the metadata of drafts so that our own publishes are told from others'; undefined: nothing. */
-  stamp: { ref?: string } | undefined;
+  stamp: Stamping;
   /** What roles and members are called in what is told. */
   nameOf?: References["nameOf"];
 };
 
-export declare function planChanges(options: PlanOptions): Plan;
+/**
+ * What it takes to make what exists equal to the manifests. Takes time linear in the manifests and what was read.
+ *
+ * @throws UnknownTargets where a target is no address of a manifest, or of a form that would be pruned
+ */
+export function planChanges(options: PlanOptions): Plan {
+  const { wanted, current, prune, targets, lock, nameOf = () => undefined } = options;
+  const forms = wanted.filter((each) => each.kind === "Form");
+  const surplus = prune ? findSurplus(forms, current) : [];
+  const isTarget = targetFilter(targets, [...wanted, ...surplus.map(({ subject }) => subject)]);
+
+  const chosen = wanted.filter(isTarget);
+  const deleted = surplus.filter(({ subject }) => isTarget(subject));
+  const defaults = defaultsOf(chosen, deleted, current);
+  const layouts = chosen.filter((each) => each.kind === "Layout");
+  const orders = orderAssignments(
+    layouts.map((each) => ({ wanted: each, state: current.layouts.get(each.address) })),
+    current.organizationDefaults,
+  );
+  const digestOfRead = readDigests(current);
+  const context = (address: string) => ({
+    locked: lock.get(address),
+    publish: options.publish,
+    stamp: options.stamp,
+    nameOf,
+  });
+
+  const resources = chosen.map((each): PlannedResource => {
+    const { address } = each;
+    const subject = subjectOf(each);
+    const read = digestOfRead(subject);
+    if (each.kind === "Layout") {
+      const state = current.layouts.get(address);
+      const order = orders.get(address) ?? USUAL_ORDER;
+      const { listsLayouts } = current;
+      const parts = planLayout(each, { ...context(address), state, order, listsLayouts });
+      return finish(each, { parts, subject, read, ids: state && { layoutId: state.layoutId } });
+    }
+    const state = current.forms.get(address);
+    const parts = planForm(each, { ...context(address), state, defaults: defaults.get(address)! });
+    return finish(each, { parts, subject, read, ids: state && idsOf(state) });
+  });
+  const deletions = deleted.map((each): PlannedResource => {
+    const { subject, state } = each;
+    const { address, object } = subject;
+    const parts = planDeletion(each, defaults.get(address)!);
+    const ids = idsOf(state);
+    return { address, kind: "Form", action: "delete", object, ...ids, ...parts, subject, read: digestOfRead(subject) };
+  });
+  return { resources: waitForFields([...resources, ...deletions]) };
+}
+
+/** @param known the addresses that there are */
+function targetFilter(
+  targets: readonly string[],
+  known: readonly { address: string }[],
+): (each: { address: string }) => boolean {
+  if (targets.length === 0) return () => true;
+  const addresses = new Set(known.map(({ address }) => address));
+  const unknown = targets.filter((target) => !addresses.has(target));
+  if (unknown.length > 0) {
+    const near = nearest(unknown[0]!, addresses);
+    throw new UnknownTargets(unknown, near === undefined ? undefined : `Did you mean "${near}"?`);
+  }
+  const chosen = new Set(targets);
+  return ({ address }) => chosen.has(address);
+}
+
+function defaultsOf(
+  wanted: readonly Wanted[],
+  deleted: readonly Surplus[],
+  current: Current,
+): Map<string, DefaultsPlan> {
+  const subjects = Map.groupBy(
+    [
+      ...wanted.flatMap((each) =>
+        each.kind === "Form"
+          ? [{ object: each.object, wanted: each, address: each.address, state: current.forms.get(each.address) }]
+          : [],
+      ),
+      ...deleted.map(({ subject, state }) => ({
+        object: subject.object,
+        address: subject.address,
+        state,
+        wanted: undefined,
+      })),
+    ],
+    ({ object }) => objectText(object),
+  );
+  const plans = [...subjects].map(([object, group]) => planDefaults(group, current.objects.get(object)?.forms ?? []));
+  return new Map(plans.flatMap((plan) => [...plan]));
+}
+
+function idsOf({ form }: FormState): { formId: string; layoutId: string } {
+  return { formId: form.id, layoutId: form.viewLayoutId };
+}
+
+type Finished = {
+  parts: Parts;
+  subject: Subject;
+  read: string;
+  ids: { formId?: string; layoutId: string } | undefined;
+};
+
+function finish(wanted: Wanted, { parts, subject, read, ids }: Finished): PlannedResource {
+  const action = parts.steps.length === 0 ? "none" : ids ? "update" : "create";
+  return {
+    address: wanted.address,
+    kind: wanted.kind,
+    action,
+    ...(wanted.kind === "Form" && { object: wanted.object }),
+    ...ids,
+    // Finding a place costs time, and what is in place is not shown.
+    ...(action !== "none" && { place: placeOf(wanted) }),
+    ...parts,
+    subject,
+    read,
+  };
+}
+
+function placeOf({ locate }: Wanted): { file: string; line: number } {
+  const { file, line } = locate({ severity: "error", code: "", message: "" });
+  return { file, line };
+}

@@ -1,0 +1,71 @@
+/** A digest of everything that a plan has read of one resource: another digest later means that the plan is stale. */
+
+import { canonicalAccess } from "./plan-access.ts";
+import { asSet } from "./plan-parts.ts";
+import { canonicalAssignments } from "./plan-layout.ts";
+import { contentDigest, digestOf } from "./content.ts";
+import type { ContentState, Current, FormState, LayoutState } from "./current.ts";
+import { placeOf } from "./find-layouts.ts";
+import { holdersOf } from "./plan-defaults.ts";
+import { type FormSubject, type LayoutSubject, objectText, type Subject } from "./subject.ts";
+
+/** @returns a function from what was asked for to the digest of what was found */
+export function readDigests(current: Current): (subject: Subject) => string {
+  const holders = new Map([...current.objects].map(([object, { forms }]) => [object, holdersOf(forms)]));
+  const defaults = Map.groupBy(current.organizationDefaults, ({ place }) => place);
+
+  const ofForm = (subject: FormSubject) => {
+    const held = holders.get(objectText(subject.object));
+    const taken = asSet(subject.defaultFor).map((mode) => held?.get(mode)?.form.id ?? null);
+    return [formPart(current.forms.get(subject.address)), taken];
+  };
+  const ofLayout = (subject: LayoutSubject) => {
+    const rivals = subject.isDefault ? (defaults.get(placeOf(subject)) ?? []) : [];
+    return [
+      layoutPart(current.layouts.get(subject.address)),
+      rivals.map(({ layoutId, modes }) => [layoutId, asSet(modes)]),
+    ];
+  };
+  return (subject) => digestOf(subject.kind === "Form" ? ofForm(subject) : ofLayout(subject));
+}
+
+function formPart(state: FormState | undefined) {
+  if (!state) return null;
+  const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = state.form;
+  return {
+    id,
+    name,
+    types: asSet(types),
+    isActive,
+    isPublic,
+    config,
+    counts: [directUserAccessCount ?? null, roleAccessCount ?? null],
+    defaultFor: state.defaultFor ?? null,
+    access: state.access ? canonicalAccess(state.access) : null,
+    content: contentPart(state.content),
+  };
+}
+
+function layoutPart(state: LayoutState | undefined) {
+  if (!state) return null;
+  const { layoutId, name, supportedModes, metadata, assignments, content } = state;
+  return {
+    layoutId,
+    name: name ?? null,
+    supportedModes: supportedModes ? asSet(supportedModes) : null,
+    metadata: metadata ?? null,
+    assignments: assignments ? canonicalAssignments(assignments) : null,
+    content: contentPart(content),
+  };
+}
+
+/** A published version never changes; a draft may keep its id on another server. */
+function contentPart(content: ContentState | undefined) {
+  if (!content) return null;
+  const { layoutId, published, draft } = content;
+  return {
+    layoutId,
+    published: published?.id ?? null,
+    draft: draft && [draft.id, contentDigest(draft.content), draft.state ?? null],
+  };
+}
