@@ -89,7 +89,7 @@ export function contentChanges(wanted: DraftContent, there: DraftContent): Chang
   const adopted = nameAll(adoptIds(wanted, old), NEW);
   const omit = unspokenOf(adopted);
   return diffContent(normalContent(old, omit), normalContent(adopted, omit)).map(({ id, ...change }) =>
-    id === undefined ? change : isMakeshift(id) ? withoutIds(change) : { ...change, id },
+    id === undefined ? change : isMakeshift(id) ? withoutMakeshift(change) : { ...change, id },
   );
 }
 
@@ -118,7 +118,7 @@ function nameAll(content: DraftContent, prefix: string): DraftContent {
   };
 }
 
-function withoutIds(change: Omit<Change, "id">): Change {
+function withoutMakeshift(change: Omit<Change, "id">): Change {
   const bare = (item: unknown) => {
     if (!isJsonObject(item)) return item;
     const { id: _, ...rest } = item;
@@ -164,6 +164,17 @@ export function settle(
     });
 
   return { ...content, stagedFieldDefinitions: waiting, blocks: settleBlocks(content.blocks) };
+}
+
+/** The content as if it left all ids of blocks and bindings to the server. */
+export function withoutIds(content: DraftContent): DraftContent {
+  const strip = (blocks: readonly Block[]): Block[] =>
+    blocks.map(({ id: _, ...block }) => (block.children ? { ...block, children: strip(block.children) } : block));
+  return {
+    ...content,
+    blocks: strip(content.blocks),
+    scriptBindings: content.scriptBindings.map(({ id: _, ...binding }) => binding),
+  };
 }
 
 /** The keys of the fields that a content shows, those that it only stages left out. */

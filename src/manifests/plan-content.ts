@@ -14,6 +14,7 @@ import {
   settle,
   settledDigest,
   stagedDigest,
+  withoutIds,
   withoutStamp,
   withStamp,
 } from "./content.ts";
@@ -225,7 +226,8 @@ function needReplace(
 function lossOf(content: DraftContent, published: VersionState | null): string {
   const what = summaryOf(content);
   if (!published) return `${what}, never published`;
-  return `${what}, ${plural(contentChanges(content, published.content).length, "change")} against what is published`;
+  const changes = contentChanges(withoutIds(content), published.content).length;
+  return `${what}, ${plural(changes, "change")} against what is published`;
 }
 
 /** `12 blocks in 2 regions, 1 field change` */
