@@ -169,12 +169,17 @@ export function settle(
 /** The content as if it left all ids of blocks and bindings to the server. */
 export function withoutIds(content: DraftContent): DraftContent {
   const strip = (blocks: readonly Block[]): Block[] =>
-    blocks.map(({ id: _, ...block }) => (block.children ? { ...block, children: strip(block.children) } : block));
-  return {
-    ...content,
-    blocks: strip(content.blocks),
-    scriptBindings: content.scriptBindings.map(({ id: _, ...binding }) => binding),
-  };
+    blocks.map((block) => {
+      const bare = { ...block, ...(block.children && { children: strip(block.children) }) };
+      delete bare.id;
+      return bare;
+    });
+  const scriptBindings = content.scriptBindings.map((binding) => {
+    const bare = { ...binding };
+    delete bare.id;
+    return bare;
+  });
+  return { ...content, blocks: strip(content.blocks), scriptBindings };
 }
 
 /** The keys of the fields that a content shows, those that it only stages left out. */

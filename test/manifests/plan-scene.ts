@@ -103,7 +103,7 @@ export async function openScene(
     },
     async form(name) {
       const { data } = await direct.listForms({ ...CANDIDATE, query: { limit: 100 } });
-      return data.find((form) => form.name === name)!;
+      return data.find((each) => each.name === name)!;
     },
     async versions(name) {
       return direct.listVersions({ layoutId: (await scene.form(name)).viewLayoutId });

@@ -300,6 +300,7 @@ describe("staged field changes", () => {
     const path = { layoutId, versionId: first.id };
     const { draftVersionId } = await scene.service.restoreDraft({ ...path, body: { clientMutationId: "back" } });
     await scene.service.publishLayout({ layoutId, body: { clientMutationId: "back", draftVersionId } });
+    expect((await scene.versions("Profile"))[0]!.sourceVersionId).toBe(first.id);
     await expectDone(scene, [wanted]);
   });
 
@@ -537,7 +538,7 @@ describe("a plan of many manifests", () => {
       const wanted = many(count);
       const current = await scene.read(wanted.slice(0, 1));
       const start = performance.now();
-      const { resources } = await scene.plan(wanted, { current } as never);
+      const { resources } = await scene.plan(wanted, { current });
       expect(resources).toHaveLength(count);
       return (performance.now() - start) / count;
     };
