@@ -1,12 +1,42 @@
 /** Why no plan can be made of what is there. */
 
+import type { Located } from "../schemas/diagnostic.ts";
 import type { ObjectKey } from "./manifest.ts";
 import { objectText } from "./subject.ts";
+
+/**
+ * What the manifests speak of is not there (exit 5), or is there more than once (6): each complaint at the line that
+ * speaks of it.
+ */
+export class PlanRefused extends Error {
+  override readonly name = "PlanRefused";
+  readonly kind: "missing" | "ambiguous";
+  readonly problems: readonly Located[];
+  /** The texts of the files, for showing the lines in question. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly hint: string;
+
+  constructor(
+    kind: "missing" | "ambiguous",
+    { problems, sources, hint }: { problems: readonly Located[]; sources: ReadonlyMap<string, string>; hint: string },
+  ) {
+    const [first] = problems;
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    super(
+      `${first ? `${first.file}:${first.line}:${first.column}: ${first.message}` : "nothing can be planned"}${more}`,
+    );
+    this.kind = kind;
+    this.problems = problems;
+    this.sources = sources;
+    this.hint = hint;
+  }
+}
 
 /** Manifests name objects that are not there. Exit 5. */
 export class MissingObjects extends Error {
   override readonly name = "MissingObjects";
   readonly objects: readonly ObjectKey[];
+  readonly hint = "The API makes no objects: create it where the organization is set up, or correct the name.";
 
   constructor(objects: readonly ObjectKey[]) {
     const names = objects.map(objectText).join(", ");

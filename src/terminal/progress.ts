@@ -5,8 +5,8 @@ import type { Terminal } from "./terminal.ts";
 import { cut } from "./width.ts";
 
 export interface Progress {
-  /** `done` of the total so far; `label` may say what is in hand. */
-  update(done: number, label?: string): void;
+  /** `done` of the total so far; `label` may say what is in hand, `total` how much it has turned out to be. */
+  update(done: number, label?: string, total?: number): void;
   /** Takes the line away. Call it however the work ends. */
   stop(): void;
 }
@@ -25,8 +25,7 @@ const SPINNER = ["|", "/", "-", "\\"];
  */
 export function startProgress(terminal: Terminal, options: { label: string; total?: number }): Progress {
   if (terminal.quiet) return { update() {}, stop() {} };
-  const { total } = options;
-  let { label } = options;
+  let { label, total } = options;
   let done = 0;
   let ticks = 0;
   let logged = "";
@@ -58,9 +57,10 @@ export function startProgress(terminal: Terminal, options: { label: string; tota
   const timer = setInterval(tick, TICK_MS);
   timer.unref();
   return {
-    update(now, what) {
+    update(now, what, all) {
       done = now;
       label = what ?? label;
+      total = all ?? total;
     },
     stop() {
       clearInterval(timer);

@@ -1,11 +1,25 @@
 /** From what was typed to a plan: manifests, names, what exists, what has to change. For plan, apply and status. */
 
-import type { Lock } from "../../manifests/lock.ts";
+import { join } from "node:path";
+import { type Current, readCurrent } from "../../manifests/current.ts";
+import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
+import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import type { Wanted } from "../../manifests/manifest.ts";
+import { type Plan, planChanges } from "../../manifests/plan.ts";
 import type { ManifestSet } from "../../manifests/read.ts";
-import type { Plan } from "../../manifests/plan.ts";
+import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/read-errors.ts";
+import { resolveNames } from "../../manifests/references.ts";
+import { objectText } from "../../manifests/subject.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
+import { startProgress } from "../../terminal/progress.ts";
 import type { CommandContext } from "../command.ts";
+import { loadManifests, requireSound } from "./load-manifests.ts";
+import { placeOf } from "./place.ts";
+import { findReferences } from "./references.ts";
+
+/** How many requests are under way at once where nobody says. */
+export const DEFAULT_CONCURRENCY = 16;
 
 export type PlanRequest = {
   paths: readonly string[];
@@ -38,4 +52,64 @@ export type PreparedPlan = {
 /**
  * @throws InvalidManifests (exit 3), PlanRefused (5, 6), UnknownTargets (64), IncompleteList (6), and what the service throws
  */
-export declare function preparePlan(context: CommandContext, request: PlanRequest): Promise<PreparedPlan>;
+export async function preparePlan(context: CommandContext, request: PlanRequest): Promise<PreparedPlan> {
+  const { targets, prune, publish, strict, concurrency = DEFAULT_CONCURRENCY, organizationFile } = request;
+  const loaded = await loadManifests(context, request.paths, { organizationFile });
+  const set = requireSound(loaded, { strict });
+  const references = await findReferences(context);
+  const { wanted, problems } = resolveNames(set.manifests, references);
+  if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
+
+  const service = await context.service();
+  const place = await placeOf(context);
+  const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
+  const known = knownLayouts(
+    lock,
+    wanted.map(({ address }) => address),
+  );
+  const progress = startProgress(context.terminal, { label: "Reading what exists" });
+  let current: Current;
+  try {
+    const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
+    current = await readCurrent({ service, wanted, known, concurrency, onProgress });
+  } catch (error) {
+    throw atTheirLines(error, wanted, set);
+  } finally {
+    progress.stop();
+  }
+  const stamp = request.stamp ? stampRef(context.env) : undefined;
+  const { nameOf } = references;
+  const plan = planChanges({ wanted, current, lock, prune, targets, publish, stamp, nameOf });
+  const origin = context.target.kind === "remote" ? context.target.origin : null;
+  return { plan, set, problems: loaded.problems, notRun: loaded.notRun, service, lock, place, origin, concurrency };
+}
+
+/** What a draft is stamped with: the commit, where somebody says which (docs/decisions.md, "Layouts as code"). */
+function stampRef({ FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA }: CommandContext["env"]): { ref?: string } {
+  const ref = FORMCTL_REF || GITHUB_SHA || CI_COMMIT_SHA;
+  return ref ? { ref } : {};
+}
+
+/** What is missing or ambiguous, where the manifests speak of it. */
+function atTheirLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {
+  if (error instanceof MissingObjects) {
+    const missing = new Set(error.objects.map(objectText));
+    const problems = wanted.flatMap((each) => {
+      const object = each.kind === "Form" ? objectText(each.object) : "";
+      // Told once: the others are about the same.
+      if (!missing.delete(object)) return [];
+      const message = `the object ${object} does not exist`;
+      return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];
+    });
+    return new PlanRefused("missing", { problems, sources, hint: error.hint });
+  }
+  if (error instanceof AmbiguousNames) {
+    const manifests = new Map(wanted.map((each) => [each.address, each]));
+    const problems = error.ambiguities.flatMap(({ address, message }) => {
+      const manifest = manifests.get(address);
+      return manifest ? [manifest.locate({ severity: "error", code: "AMBIGUOUS_NAME", message, path: "name" })] : [];
+    });
+    return new PlanRefused("ambiguous", { problems, sources, hint: error.hint });
+  }
+  return error;
+}

@@ -1,0 +1,21 @@
+/** What a place is called in locks, journals and mutation ids: equal for the same place, another for any other. */
+
+import { resolve } from "node:path";
+import { type CommandContext, UsageError } from "../command.ts";
+import { findLocalOrganization } from "../local-organization.ts";
+
+/**
+ * `https://forms.example.com#prod`, or `local:northwind@/home/ana/formctl.db`.
+ *
+ * @throws UsageError where the organization of a local store is not named and not the only one
+ */
+export async function placeOf(context: CommandContext): Promise<string> {
+  const { target, cwd } = context;
+  if (target.kind === "remote")
+    return target.profile === undefined ? target.origin : `${target.origin}#${target.profile}`;
+  const organization = await findLocalOrganization(context);
+  if (!organization) {
+    throw new UsageError("the local store has several organizations", "Name one with --organization KEY.");
+  }
+  return `local:${organization.key}@${/^\w+:\/\//.test(target.store) ? target.store : resolve(cwd, target.store)}`;
+}
