@@ -4,10 +4,11 @@ import { EVENT_ID, getScalarValue, SCALAR_STYLE, type AliasEvent, type Event, ty
 import type { JsonObject } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 import { firstOffsetOf, offsetOf } from "./events.ts";
-import { readKey, readScalar } from "./nodes.ts";
+import { type Read, readKey, readScalar } from "./nodes.ts";
 import { MAX_ALIASES, MAX_DEPTH, MAX_EXPANDED, MAX_KEYS, MAX_PROBLEMS } from "./limits.ts";
 import type { Position } from "./positions.ts";
 import type { Problem } from "./invalid-document.ts";
+import { keyOf, wordsOf } from "./words.ts";
 
 /** A value and the index of the event that opened its document. */
 export type ComposedDocument = { value: unknown; event: number };
@@ -50,9 +51,12 @@ export function compose(
   /** Values and characters so far, what aliases stand for included. */
   let weight = 0;
   const limitsTold = new Set<string>();
-  let offset = 0;
+  const wordAt = wordsOf(text);
+  /** What complaints are about, unless they say otherwise. Its offset is found out when there is one. */
+  let current: Event | undefined;
+  const currentOffset = () => (current ? Math.max(offsetOf(current), 0) : 0);
 
-  function complain(code: Problem["code"], message: string, at = offset, key?: string): void {
+  function complain(code: Problem["code"], message: string, at = currentOffset(), key?: string): void {
     const steps = frames.flatMap((frame) => frame.list?.length ?? frame.key ?? []);
     const path = formatPath(key === undefined ? steps : [...steps, key]);
     problems.push({ code, message, offset: at, ...(path && { path }) });
@@ -86,7 +90,7 @@ export function compose(
 
   function openContainer(index: number, isMap: boolean): void {
     const event = events[index] as Event & { start: number; tagStart: number; tagEnd: number };
-    offset = event.start;
+    current = event;
     if (event.tagStart >= 0) {
       const tag = text.slice(event.tagStart, event.tagEnd);
       if (tag !== (isMap ? "!!map" : "!!seq")) complainAboutTag(tag, event.tagStart);
@@ -111,23 +115,31 @@ export function compose(
 
   function addScalar(event: ScalarEvent): void {
     const frame = frames[frames.length - 1]!;
-    if (event.valueStart >= 0) offset = offsetOf(event);
+    if (event.valueStart >= 0) current = event;
     const size = event.valueEnd - event.valueStart + 1;
     weight += size;
-    const source = getScalarValue(text, event);
     const isKey = frame.expectsKey;
-    const read = isKey ? readKey(text, event, source) : readScalar(text, event, source);
+    const read = isKey ? readAsKey(event) : readAsValue(event);
     const value = read.problem ? undefined : read.value;
     if (read.problem) {
       const { code, message } = read.problem;
       // A refused key is named by its parent's path: it has none of its own.
       if (isKey) frame.key = undefined;
-      complain(code, message, event.tagStart >= 0 && code === "YAML_TAG" ? event.tagStart : offset);
+      complain(code, message, event.tagStart >= 0 && code === "YAML_TAG" ? event.tagStart : currentOffset());
     }
     const anchor = keepAnchor(event, value, true);
     if (anchor) anchor.weight = size;
     if (isKey) addKey(frame, read.problem ? undefined : (value as string));
     else addValue(frame, value);
+  }
+
+  function readAsKey(event: ScalarEvent): Read<string> {
+    const word = wordAt(event);
+    return word ? keyOf(word, text, event) : readKey(text, event, getScalarValue(text, event));
+  }
+
+  function readAsValue(event: ScalarEvent): Read<unknown> {
+    return wordAt(event)?.scalar ?? readScalar(text, event, getScalarValue(text, event));
   }
 
   function addKey(frame: Frame, key: string | undefined): void {
@@ -141,7 +153,7 @@ export function compose(
       complain(
         "YAML_DUPLICATE_KEY",
         `${JSON.stringify(key)} is already a key of this mapping, in line ${line}`,
-        offset,
+        currentOffset(),
         key,
       );
     } else {
@@ -164,7 +176,7 @@ export function compose(
 
   function addAlias(event: AliasEvent): void {
     const frame = frames[frames.length - 1]!;
-    offset = offsetOf(event);
+    current = event;
     const name = text.slice(event.anchorStart, event.anchorEnd);
     const anchor = anchors.get(name);
     aliases++;
@@ -188,7 +200,7 @@ export function compose(
     const frame = frames.pop()!;
     const parent = frames[frames.length - 1];
     if (!parent) return;
-    offset = offsetOf(events[frame.event]!);
+    current = events[frame.event]!;
     if (frame.height >= parent.height) parent.height = frame.height + 1;
     if (frame.anchor) {
       frame.anchor.complete = true;
@@ -218,7 +230,7 @@ export function compose(
           complain(
             "YAML_TAG",
             "tags are not declared here. Remove the %TAG line",
-            Math.max(text.indexOf("%TAG", offset), 0),
+            Math.max(text.indexOf("%TAG", currentOffset()), 0),
           );
         }
       }

@@ -4,7 +4,7 @@ import { SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import type { Problem } from "./invalid-document.ts";
 import { BadNumber, resolvePlain } from "./scalars.ts";
 
-type Read<T> = { value: T; problem?: undefined } | { problem: Pick<Problem, "code" | "message"> };
+export type Read<T> = { value: T; problem?: undefined } | { problem: Pick<Problem, "code" | "message"> };
 
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { findForbidden } from "./json.ts";
 import { nearest } from "./nearest.ts";
 import { formatPath } from "./path.ts";
+import { readQuickly } from "./quick-shape.ts";
 
 /** One thing wrong with the shape of a value. `path` is empty for the value as a whole. */
 export type ShapeProblem = { path: string; message: string };
@@ -20,11 +21,20 @@ export type ReadBy<S extends Schema> = z.output<S>;
 export function readShape<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
   if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
-  return readParsed(schema, value);
+  return readWhole(schema, value);
 }
 
-/** {@link readShape} for a value that documents/ has read: what is forbidden everywhere has been refused there. */
+/**
+ * {@link readShape} for a value that documents/ has read: what is forbidden everywhere has been refused there. What is
+ * returned may share parts with `value`.
+ */
 export function readParsed<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
+  const quick = readQuickly(schema, value);
+  if (quick !== undefined) return { ok: true, value: quick };
+  return readWhole(schema, value);
+}
+
+function readWhole<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const result = z.safeParse(schema, value, { error: phrase });
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, schema)) };

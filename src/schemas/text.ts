@@ -38,9 +38,23 @@ export const FreeObject = z.record(z.string(), z.unknown()).check(maxJsonBytes()
 /** Refuses an object whose JSON text is over 16 KiB. */
 export function maxJsonBytes<T>() {
   return z.refine<T>(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES,
+    (value) =>
+      surelyBelow(value, MAX_OBJECT_BYTES) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES,
     "must be at most 16 KiB of JSON",
   );
+}
+
+/** What is left of `room` after the JSON text of a value at its longest; below 0 the text has to be made to be measured. */
+function surelyBelow(value: unknown, room: number): number {
+  // An escape has six bytes, a number 25 at most.
+  if (typeof value === "string") return room - 6 * value.length - 3;
+  if (typeof value !== "object" || value === null) return room - 26;
+  let left = room - 3;
+  for (const key in value) {
+    if (left < 0) return left;
+    left = surelyBelow(value[key as keyof typeof value], left - 6 * key.length - 4);
+  }
+  return left;
 }
 
 /** Refuses a list in which `key(item)` stands twice, and names the second place. */
