@@ -35,7 +35,7 @@ export function orderAssignments(
     if (wanted.assignments?.organizationDefault !== true) continue;
     const modes = wanted.supportedModes;
     const others = (holdersIn.get(placeOf(wanted)) ?? []).filter(
-      (holder) => holder.layoutId !== state?.layoutId && meet(holder.modes, modes),
+      (holder) => holder.layoutId !== state?.layoutId && meet(widened(holder, planned.get(holder.layoutId)), modes),
     );
     // A default that gets more modes claims them already when it gets them.
     const hasIt = state?.assignments?.organizationDefault === true;
@@ -55,6 +55,11 @@ export function orderAssignments(
     if (others.length > 0) orders.set(wanted.address, { phase, rivals });
   }
   return orders;
+}
+
+/** The modes that a layout holds, and those that it gets in this plan before anybody gives up a default. */
+function widened({ modes }: DefaultHolder, planned: PlannedLayout | undefined): readonly Mode[] {
+  return [...modes, ...(planned?.wanted.supportedModes ?? [])];
 }
 
 function meet(some: readonly Mode[], others: readonly Mode[]): boolean {

@@ -201,12 +201,16 @@ function withSlot(slots: readonly SlotPlan[], index: number, plan: SlotPlan): Sl
 
 /**
  * What was managed before stays managed, where leaving it as it is could stand in the way: a form that is a default can
- * give up neither the mode nor its activation.
+ * give up neither the mode nor its activation, and an inactive one can't become a default.
  */
 function followed(before: State, state: State): State {
   const forms = state.forms.map((form) => {
     const former = before.forms.find((one) => isSame(one, form));
-    return former?.defaultFor && !form.defaultFor ? { ...form, defaultFor: [] } : form;
+    return {
+      ...form,
+      defaultFor: form.defaultFor ?? (former?.defaultFor && []),
+      isActive: form.isActive ?? (former?.isActive === false ? true : undefined),
+    };
   });
   const layouts = state.layouts.map((layout) => {
     const former = before.layouts.find((one) => names(one) === names({ ...layout, name: layout.was ?? layout.name }));

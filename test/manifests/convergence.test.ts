@@ -1,0 +1,87 @@
+/**
+ * Applying ends where nothing is left to do: for any set of manifests, after any edit of it and an edit of that, and from any
+ * other set. On the engine in this process; `convergence-commands.test.ts` types the commands, to a server too.
+ */
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyEdits, edited, following } from "../arbitraries/manifest-edits.ts";
+import { anyFiling, filesOf, ONE_FILE } from "../arbitraries/manifest-files.ts";
+import { manifestsOf } from "../arbitraries/manifest-values.ts";
+import { anyState, type State } from "../arbitraries/manifests.ts";
+import { type Engine, openEngine, type Planned, stepsOf } from "./converging-engine.ts";
+
+async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void> {
+  const engine = await openEngine();
+  try {
+    await use(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+const NOTHING = { steps: [], writes: 0, violations: [] };
+
+/** The steps that are left to do, the writes of doing it all the same, and what the store breaks. */
+async function remains(engine: Engine, options?: Planned): Promise<object> {
+  const steps = stepsOf(await engine.plan(options));
+  const before = engine.writes();
+  await engine.apply(options);
+  return { steps, writes: engine.writes() - before, violations: await engine.local.check() };
+}
+
+/** Applies the one, then the other with all that goes, and says what is left. */
+async function leftFromTo(engine: Engine, a: State, b: State): Promise<object> {
+  engine.write(filesOf(manifestsOf(a), ONE_FILE));
+  await engine.apply();
+  engine.write(filesOf(manifestsOf(b), ONE_FILE));
+  await engine.apply({ prune: true });
+  return remains(engine, { prune: true });
+}
+
+describe("manifests that are applied", () => {
+  it("leave nothing to do, at first, after an edit, and after another one", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyState(), anyEdits, anyEdits, anyFiling, async (state, some, more, filing) => {
+        await withEngine(async (engine) => {
+          const second = edited(state, some, "e");
+          for (const each of [state, second, edited(second, more, "f")]) {
+            engine.write(filesOf(manifestsOf(each), filing));
+            await engine.apply();
+            expect(await remains(engine)).toEqual(NOTHING);
+          }
+        });
+      }),
+      { numRuns: 170 },
+    );
+  }, 120_000);
+
+  it("lead from any set to any other, where what is not named goes", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyState("a"), anyState("b"), async (a, b) => {
+        await withEngine(async (engine) => {
+          expect(await leftFromTo(engine, a, following(a, b))).toEqual(NOTHING);
+        });
+      }),
+      { numRuns: 150 },
+    );
+  }, 120_000);
+
+  it("let a layout give up a default before the modes come that another one wants it for", async () => {
+    const layout = { page: 3, metadata: undefined, content: undefined, publish: undefined };
+    const first = { ...layout, name: "First" };
+    const isDefault = { organizationDefault: true, roles: [] };
+    const isNone = { organizationDefault: false, roles: [] };
+    const a: State = { forms: [], layouts: [{ ...first, supportedModes: ["EDIT"], assignments: isDefault }] };
+    const b: State = {
+      forms: [],
+      layouts: [
+        { ...layout, name: "Second", supportedModes: ["VIEW"], assignments: isDefault },
+        { ...first, supportedModes: ["VIEW", "CREATE"], assignments: isNone },
+      ],
+    };
+    await withEngine(async (engine) => {
+      expect(await leftFromTo(engine, a, b)).toEqual(NOTHING);
+    });
+  });
+});

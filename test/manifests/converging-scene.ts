@@ -1,0 +1,100 @@
+/** A place to apply manifests to again and again: a program with a store of its own, or that store behind a server. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLocal } from "../../src/local-store.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { serviceHandler } from "../../src/serve.ts";
+import { listen } from "../../src/server/listen.ts";
+import { type Files, writeFiles } from "../arbitraries/manifest-files.ts";
+import { manifestOrganization, manifestReferences } from "../arbitraries/manifest-pages.ts";
+import { type Cli, openCli, type Outcome } from "../commands/cli.ts";
+
+export type ConvergingScene = {
+  cli: Cli;
+  /** Puts files in the place of all that a folder holds. */
+  write(folder: string, files: Files): void;
+  /** All files of a folder, as they are. */
+  read(folder: string): Files;
+  /** How many writes the service has done. */
+  writes(): Promise<number>;
+  /** What the rules of the store say of what it holds. */
+  check(): Promise<Outcome>;
+  close(): Promise<void>;
+};
+
+export type Place = { name: string; open(): Promise<ConvergingScene> };
+
+/** Rules are proved here and not durability, so that a disk in memory will do. For `tmpdir()`, before a scene is opened. */
+export const QUICK_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+let seeded: Promise<Buffer> | undefined;
+
+/** A store that holds the organization and nothing else. Made once: copies are quicker. */
+function seededStore(): Promise<Buffer> {
+  return (seeded ??= (async () => {
+    const cli = await openCli({ organizations: [manifestOrganization] });
+    return readFileSync(join(cli.home, "local.db"));
+  })());
+}
+
+async function openScene(): Promise<ConvergingScene> {
+  const store = await seededStore();
+  const cli = await openCli(null);
+  const path = join(cli.home, "local.db");
+  writeFileSync(path, store, { mode: 0o600 });
+  const inFolder = (folder: string) => join(cli.cwd, folder);
+  return {
+    cli,
+    write(folder, files) {
+      rmSync(inFolder(folder), { recursive: true, force: true });
+      mkdirSync(inFolder(folder), { recursive: true });
+      writeFiles(inFolder(folder), files);
+    },
+    read(folder) {
+      const entries = readdirSync(inFolder(folder), { recursive: true, withFileTypes: true });
+      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      return Object.fromEntries(
+        paths.map((file) => [file.slice(inFolder(folder).length + 1), readFileSync(file, "utf8")]),
+      );
+    },
+    async writes() {
+      const local = openLocal(path, () => cli.clock.now);
+      const entries = await local.log({ limit: 100_000 });
+      await local.close();
+      return entries.length;
+    },
+    check: () => cli.run("local", "check", "--store", path),
+    async close() {
+      rmSync(cli.home, { recursive: true, force: true });
+    },
+  };
+}
+
+export const inStore: Place = { name: "on the local store", open: openScene };
+
+export const overSocket: Place = {
+  name: "on a server",
+  async open() {
+    const scene = await openScene();
+    const { cli } = scene;
+    const local = openLocal(join(cli.home, "local.db"), () => cli.clock.now);
+    const handler = serviceHandler(local, { host: "127.0.0.1", version: "0.0.0-test" });
+    const server = await listen({ host: "127.0.0.1", port: 0, handler });
+    const request = { organization: "northwind", name: "test", permissions: PERMISSIONS, expiresAt: null };
+    const { token } = await local.createToken(request);
+    delete cli.env["FORMCTL_ORGANIZATION"];
+    cli.env["FORMCTL_BASE_URL"] = server.url;
+    cli.env["FORMCTL_TOKEN"] = token;
+    cli.file("formctl.json", { references: { [new URL(server.url).origin]: manifestReferences } });
+    return {
+      ...scene,
+      async close() {
+        await server.stop();
+        await local.close();
+        await scene.close();
+      },
+    };
+  },
+};
