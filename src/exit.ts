@@ -14,7 +14,20 @@ import { RefusedCommand, type Subject } from "./commands/refused-command.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
+import { RecordError } from "./manifests/append-log.ts";
+import { RunInProgress } from "./manifests/run-lock.ts";
+import { StalePlan } from "./manifests/stale-plan.ts";
+import { DraftHasWarnings } from "./manifests/strict.ts";
 import { InvalidManifests } from "./manifests/invalid-manifests.ts";
+import { UnusablePlan } from "./manifests/plan-file.ts";
+import {
+  AmbiguousNames,
+  IncompleteList,
+  MissingObjects,
+  PlanRefused,
+  UnknownTargets,
+} from "./manifests/read-errors.ts";
+import { UnfitFile } from "./manifests/whole-file.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 
 const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
@@ -50,6 +63,17 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof StoreError) return failure(error.code, error, STORE_EXIT[error.code]);
   if (error instanceof InvalidDocument) return invalidDocument(error);
   if (error instanceof InvalidManifests) return invalidManifests(error);
+  if (error instanceof PlanRefused) return planRefused(error);
+  if (error instanceof MissingObjects) return failure("OBJECT_MISSING", error, 5);
+  if (error instanceof AmbiguousNames) return failure("AMBIGUOUS_NAME", error, 6);
+  if (error instanceof IncompleteList) return failure("LIST_INCOMPLETE", error, 6);
+  if (error instanceof UnknownTargets) return failure("USAGE", error, 64);
+  if (error instanceof UnusablePlan) return failure("PLAN_UNUSABLE", error, 3);
+  if (error instanceof UnfitFile) return failure("FILE_UNFIT", error, 3);
+  if (error instanceof RunInProgress) return failure("RUN_IN_PROGRESS", error, 6);
+  if (error instanceof StalePlan) return failure("PLAN_STALE", error, 6);
+  if (error instanceof RecordError) return failure("RECORD_UNWRITABLE", error, 1);
+  if (error instanceof DraftHasWarnings) return failure(error.code, error, 3);
   if (error instanceof RefusedCommand) return refused(error.refusal, error.subject);
   if (error instanceof ServiceError) return refused(error);
   if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
@@ -64,7 +88,7 @@ export function describeFailure(error: unknown): Failure {
 
 /** The texts that a failure complains about, by file. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
-  if (error instanceof InvalidManifests) return error.sources;
+  if (error instanceof InvalidManifests || error instanceof PlanRefused) return error.sources;
   return error instanceof InvalidDocument ? new Map([[error.file, error.text]]) : new Map();
 }
 
@@ -87,6 +111,18 @@ function invalidManifests({ message, problems: [...problems] }: InvalidManifests
     code: "MANIFESTS_INVALID",
     message,
     exitCode: 3,
+    ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
+    problems,
+  };
+}
+
+function planRefused({ kind, message, hint, problems: [...problems] }: PlanRefused): Failure {
+  const [first] = problems;
+  return {
+    code: kind === "missing" ? "OBJECT_MISSING" : "AMBIGUOUS_NAME",
+    message,
+    hint,
+    exitCode: kind === "missing" ? 5 : 6,
     ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
     problems,
   };

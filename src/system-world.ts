@@ -20,7 +20,7 @@ export type World = {
   keychain(): Promise<Keychain | undefined>;
   /** This process, and how to ask after others. */
   processes(): Promise<Processes>;
-  /** Aborted when the program is told to end: what lasts then comes to its end. */
+  /** Aborted when the program is told to end, with the exit code for a reason: what lasts then comes to its end. */
   readonly ending: AbortSignal;
   /**
    * Lets work that writes or lasts come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
@@ -50,7 +50,7 @@ export function systemWorld(): World {
     get ending() {
       return (ending ??= new AbortController()).signal;
     },
-    finish: (work) => finish(work, () => ending?.abort()),
+    finish: (work) => finish(work, (exitCode) => (ending ??= new AbortController()).abort(exitCode)),
   };
 }
 
@@ -82,9 +82,9 @@ const ONE_SIGNAL_MS = 200;
 /**
  * A second signal stops at once.
  *
- * @param end tells work that lasts, as a server's, to come to its end
+ * @param end tells work that lasts or goes in steps, as a server's, to come to its end
  */
-async function finish(work: () => Promise<number>, end: () => void): Promise<number> {
+async function finish(work: () => Promise<number>, end: (exitCode: number) => void): Promise<number> {
   let interrupted: number | undefined;
   let since = 0;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
@@ -93,7 +93,7 @@ async function finish(work: () => Promise<number>, end: () => void): Promise<num
       if (interrupted === undefined) since = now;
       else if (now - since > ONE_SIGNAL_MS) process.exit(EXIT_OF_SIGNAL[signal]);
       interrupted ??= EXIT_OF_SIGNAL[signal];
-      end();
+      end(interrupted);
     };
     process.on(signal, handler);
     return { signal, handler };

@@ -116,7 +116,7 @@ export type Consent = {
   /** What will be lost, one line each. */
   lost: readonly string[];
   /** The flags that consent where nobody can be asked; the first is named in the refusal. */
-  flags: readonly ("--yes" | "--allow-delete")[];
+  flags: readonly ("--yes" | "--allow-delete" | "--allow-replace")[];
 };
 
 /** What a command may reach. Everything is lazy: help opens no store. */
@@ -147,7 +147,7 @@ export type CommandContext = {
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Milliseconds. */
   sleep(milliseconds: number): Promise<void>;
-  /** Aborted when the program is told to end: work in steps then finishes the one in hand. Look at it before you begin. */
+  /** Aborted when the program is told to end, with the exit code for a reason: work in steps then finishes the one in hand. */
   readonly ending: AbortSignal;
   /** This process, and how to ask after others. */
   processes(): Promise<Processes>;
@@ -207,6 +207,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
    * instead; with `"store"` it works on the local store itself.
    */
   writes?: true | "store";
+  /** With `--dry-run` its result says what would be done: no request is noted. */
+  foretells?: true;
   /** Does the work and returns what there is to say. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
   /** Tells it to a person. Decides nothing. */

@@ -22,7 +22,7 @@ import {
 import type { Failure } from "./failure.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 import { printResult } from "./output.ts";
-import type { Invocation } from "./invocation.ts";
+import { attributeName, type Invocation } from "./invocation.ts";
 import { DryRunEnd, watchService, type Watch } from "./watched-service.ts";
 
 /** What main.ts wires for one invocation: the parts that touch the world. */
@@ -75,7 +75,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
       throw withSubject(error, input);
     }
   }
-  if (dryRun) {
+  if (dryRun && !command.foretells) {
     await printResult(dryRunView, watch.writes, { format, query: flags.query, terminal });
     return 0;
   }
@@ -165,7 +165,7 @@ async function askConsent({ question, lost, flags }: Consent, invocation: Invoca
   };
   if (invocation.dryRun) return tellLoss();
   const given = flags.some((flag) =>
-    flag === "--yes" ? invocation.flags.yes : invocation.input["allowDelete"] === true,
+    flag === "--yes" ? invocation.flags.yes : invocation.input[attributeName(flag)] === true,
   );
   if (given) return;
   if (!prompter) {

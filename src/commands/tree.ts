@@ -58,6 +58,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       set: leaf("Replace the assignments of a layout", () => import("./layouts/assignments-set.ts")),
     }),
   }),
+  apply: leaf("Make forms and layouts what manifests say", () => import("./manifests/apply.ts")),
   validate: leaf("Check manifests without a server", () => import("./manifests/validate.ts")),
   currencies: group("The currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),

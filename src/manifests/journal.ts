@@ -25,8 +25,8 @@ export type RecordedRun = {
 
 /** The records of a folder, held by one process. */
 export type Runs = {
-  /** Those of one place, the oldest first. */
-  of(place: string): Promise<RecordedRun[]>;
+  /** Those of one place, or of all, the oldest first. */
+  of(place?: string): Promise<RecordedRun[]>;
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
   /** Lets go of the folder; records that are old go. */
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
   const lock = await takeRunLock(folder, processes);
   let runs = 0;
   return {
-    of: async (place) => (await readRuns(folder)).filter((run) => run.place === place),
+    of: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
     begin: (run) => beginRun(folder, run, `${lock.number}.${++runs}`),
     async close() {
       try {

@@ -74,6 +74,7 @@ export function resource(
     types: [],
     content: true,
     access: "rows",
+    defaultFor: [],
     fields: [],
   };
   return {

@@ -1,0 +1,151 @@
+/** What came of an apply: every step with its outcome, the counts, and what the process ends with. */
+
+import { locateFailure } from "../../manifests/locate-failure.ts";
+import type { ApplyReport, StepOutcome } from "../../manifests/apply.ts";
+import type { Manifest } from "../../manifests/manifest.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { ServiceError } from "../../service.ts";
+import type { CommandContext } from "../command.ts";
+import type { Failure } from "../failure.ts";
+
+export type AppliedStep = {
+  operation: string;
+  status: StepOutcome["status"] | "planned";
+  /** Of what was made: formId, layoutId, draftVersionId, versionId. */
+  ids: Readonly<Record<string, string>>;
+  /** Why it was skipped. */
+  reason?: string;
+  error?: Failure;
+};
+
+export type AppliedResource = {
+  address: string;
+  action: PlannedResource["action"];
+  file?: string;
+  line?: number;
+  steps: AppliedStep[];
+};
+
+/** What `-o json` prints. */
+export type Applied = {
+  /** Of the process. */
+  exitCode: number;
+  /** Where it was applied: as in the lock. */
+  place: string;
+  /** `unchanged`: everything was as it should be; `planned`: a dry run. */
+  outcome: "unchanged" | "planned" | "applied" | "partial" | "failed" | "interrupted";
+  summary: {
+    /** Whole resources: what was done of others is told by their steps. */
+    resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
+    steps: Record<AppliedStep["status"], number>;
+  };
+  resources: AppliedResource[];
+  /** Warnings of the manifests. */
+  problems: readonly Located[];
+};
+
+type Circumstances = {
+  place: string;
+  problems: readonly Located[];
+  /** Without those of a plan that was sealed elsewhere. */
+  manifests: readonly Manifest[];
+};
+
+/** @param report undefined: nothing was done, and nothing was to be done or asked for */
+export async function toApplied(
+  context: CommandContext,
+  plan: Plan,
+  report: ApplyReport | undefined,
+  { place, problems, manifests }: Circumstances,
+): Promise<Applied> {
+  const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
+  const outcomes = Map.groupBy(report?.outcomes ?? [], ({ resource }) => resource);
+  const resources = await Promise.all(
+    plan.resources.map(async (resource): Promise<AppliedResource> => {
+      const { address, action, place: at, steps } = resource;
+      const told = outcomes.get(address)?.toSorted((a, b) => a.step - b.step);
+      const applied = told
+        ? await Promise.all(told.map((outcome) => toStep(context, outcome, resource, byAddress.get(address))))
+        : steps.map(({ request }): AppliedStep => ({ operation: request.operation, status: "planned", ids: {} }));
+      return { address, action, ...(at && { file: at.file, line: at.line }), steps: applied };
+    }),
+  );
+  const steps = resources.flatMap((resource) => resource.steps);
+  const outcome = outcomeOf(steps, report);
+  return {
+    exitCode: exitCodeOf(outcome, steps, context.ending),
+    place,
+    outcome,
+    summary: { resources: countResources(resources), steps: countSteps(steps) },
+    resources,
+    problems,
+  };
+}
+
+async function toStep(
+  context: CommandContext,
+  { operation, status, ids, reason, error }: StepOutcome,
+  resource: PlannedResource,
+  manifest: Manifest | undefined,
+): Promise<AppliedStep> {
+  const failure = error === undefined ? undefined : await context.describe(error);
+  const hint = error instanceof ServiceError && error.hint === undefined ? HINTS[error.code] : undefined;
+  if (failure && hint !== undefined) failure.hint = hint;
+  if (failure && manifest) {
+    const problems = locateFailure(manifest, operation, error);
+    const [first] = problems;
+    if (first) {
+      failure.problems = problems;
+      failure.location = { file: first.file, line: first.line, column: first.column };
+    }
+  }
+  if (failure && !failure.location && resource.place) failure.location = { ...resource.place, column: 1 };
+  return { operation, status, ids, ...(reason !== undefined && { reason }), ...(failure && { error: failure }) };
+}
+
+function outcomeOf(steps: readonly AppliedStep[], report: ApplyReport | undefined): Applied["outcome"] {
+  if (steps.length === 0) return "unchanged";
+  if (!report) return "planned";
+  if (report.interrupted) return "interrupted";
+  if (steps.every(({ status }) => status === "done")) return "applied";
+  return steps.some(({ status }) => status === "done") ? "partial" : "failed";
+}
+
+/** The way out of a refusal, where another one than of a single command. */
+const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  DRAFT_STALE: "Somebody else has saved a draft or published since. Look at it with formctl plan, then apply again.",
+  DRAFT_MISSING: "Somebody else has published the draft. Look at it with formctl plan, then apply again.",
+  DRAFT_INVALID: "Correct the layout and apply again: the draft is saved, and what was published stays.",
+  FIELD_CHANGES_UNCONFIRMED:
+    "Read what would be lost. To accept it, name it under confirmFieldChanges in the manifest.",
+  ASSIGNMENT_DEFAULT_TAKEN: "Give the present default up first: formctl layouts assignments set LAYOUT --no-default",
+  IDEMPOTENCY_CONFLICT: "Somebody else has just created it, and otherwise. Apply again: it is changed then.",
+  NOT_FOUND: "It has gone since the plan was made. Apply again: it is created anew.",
+}) as Record<string, string>;
+
+/** Some landed and others did not: 9. Where nothing landed, what the first failure costs. */
+function exitCodeOf(outcome: Applied["outcome"], steps: readonly AppliedStep[], ending: AbortSignal): number {
+  // Whatever has been done by then: the process ends with the signal.
+  if (ending.aborted) return typeof ending.reason === "number" ? ending.reason : 130;
+  if (outcome === "partial") return 9;
+  if (outcome !== "failed") return 0;
+  return steps.find(({ error }) => error)?.error?.exitCode ?? 1;
+}
+
+const DONE = { create: "created", update: "updated", delete: "deleted", none: "unchanged" } as const;
+
+function countResources(resources: readonly AppliedResource[]): Applied["summary"]["resources"] {
+  const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0, unfinished: 0 };
+  for (const { action, steps } of resources) {
+    const isWhole = steps.every(({ status }) => status === "done" || status === "planned");
+    counts[isWhole ? DONE[action] : "unfinished"]++;
+  }
+  return counts;
+}
+
+function countSteps(steps: readonly AppliedStep[]): Applied["summary"]["steps"] {
+  const counts = { done: 0, failed: 0, unknown: 0, skipped: 0, planned: 0 };
+  for (const { status } of steps) counts[status]++;
+  return counts;
+}

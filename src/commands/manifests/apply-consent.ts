@@ -1,0 +1,44 @@
+/** A plan is carried out by consent: one for all of it, and one of its own for everything that would be lost. */
+
+import { placeText } from "../../config/target.ts";
+import type { Need, Plan } from "../../manifests/plan.ts";
+import { type CommandContext, ConsentError } from "../command.ts";
+
+export type Given = { allowDelete: boolean; allowReplace: boolean };
+
+/** @throws ConsentError before anything is done */
+export async function requireConsent(context: CommandContext, plan: Plan, given: Given): Promise<void> {
+  const needs = plan.resources.flatMap((resource) => resource.needs);
+  const missing = needs.filter(({ consent }) => !(consent === "allow-delete" ? given.allowDelete : given.allowReplace));
+  if (missing.length > 0 && !context.prompter) throw refusedFor(missing);
+  const steps = plan.resources.reduce((sum, resource) => sum + resource.steps.length, 0);
+  const changed = plan.resources.filter((resource) => resource.steps.length > 0).length;
+  await context.consent({
+    question: `Apply ${count(steps, "step")} to ${count(changed, "resource")} in ${placeText(context.target)}?`,
+    lost: [],
+    flags: ["--yes"],
+  });
+  for (const { consent, what, lost } of missing) {
+    await context.consent({ question: `${capital(what)}?`, lost, flags: [`--${consent}`] });
+  }
+}
+
+/** Everything that would be lost, and every flag that is missing, at once. */
+function refusedFor(needs: readonly Need[]): ConsentError {
+  const said = needs.map(({ what, lost }) =>
+    lost.length === 0 ? what : `${what} (lost for good: ${lost.join("; ")})`,
+  );
+  const flags = [...new Set(needs.map(({ consent }) => `--${consent}`))];
+  return new ConsentError(
+    `this needs a consent of its own, which --yes does not give: ${said.join("; ")}`,
+    `Read it, then say so with ${flags.join(" and ")}.`,
+  );
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

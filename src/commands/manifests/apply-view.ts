@@ -1,0 +1,72 @@
+/** What came of an apply, told to a person: every failure where it belongs, then the counts. */
+
+import type { Plan } from "../../manifests/plan.ts";
+import type { Sources } from "../../terminal/diagnostics.ts";
+import { visible } from "../../terminal/escape.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { failureText } from "../print-failure.ts";
+import type { Applied, AppliedResource } from "./applied.ts";
+
+export type ApplyView = {
+  /** The place in words. */
+  where: string;
+  sources: Sources;
+  terminal: Terminal;
+};
+
+export function printApplied(applied: Applied, { where, sources, terminal }: ApplyView): void {
+  for (const resource of applied.resources) printFailures(resource, sources, terminal);
+  const { outcome, summary } = applied;
+  const { created, updated, deleted, unchanged, unfinished } = summary.resources;
+  const place = visible(where);
+  if (outcome === "unchanged") {
+    terminal.out(`Nothing to do: ${place} is as the manifests say (${counted(unchanged, "resource")}).\n`);
+    return;
+  }
+  const counts = [
+    [created, "created"],
+    [updated, "updated"],
+    [deleted, "deleted"],
+    [unchanged, "unchanged"],
+    [unfinished, "not finished"],
+  ] as const;
+  const words = counts.flatMap(([number, word]) => (number > 0 ? [`${number} ${word}`] : [])).join(", ");
+  const begin = {
+    planned: "Nothing was changed. To be done in",
+    applied: "Applied to",
+    partial: "Partly applied to",
+    failed: "Not applied to",
+    interrupted: "Interrupted. Applied so far to",
+  }[outcome];
+  terminal.out(`${begin} ${place}: ${words}.\n`);
+}
+
+/** The steps that wait for consent. */
+export function printSteps({ resources }: Plan, terminal: Terminal): void {
+  for (const { address, action, steps, effects, notes } of resources) {
+    if (steps.length === 0) continue;
+    terminal.err(`${action} ${visible(address)}: ${steps.map(({ request }) => request.operation).join(", ")}\n`);
+    for (const line of [...effects, ...notes]) terminal.err(`  ${visible(line)}\n`);
+  }
+}
+
+function printFailures({ address, steps }: AppliedResource, sources: Sources, terminal: Terminal): void {
+  const { errStyle: style } = terminal;
+  for (const { operation, status, error } of steps) {
+    if (!error) continue;
+    const words = status === "unknown" ? "may have been done or not" : "failed";
+    terminal.err(`${style.bold("In")} ${visible(address)}: ${operation} ${words}\n`);
+    const confirmation = (draftId: string) => `confirmFieldChanges: [${draftId}]`;
+    terminal.err(failureText(error, { style, sources, confirmation }));
+  }
+  const skipped = steps.filter((step) => step.status === "skipped");
+  const [first] = skipped;
+  if (first?.reason !== undefined)
+    terminal.hint(
+      `Not begun for ${visible(address)}: ${skipped.map((step) => step.operation).join(", ")} (${visible(first.reason)})`,
+    );
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

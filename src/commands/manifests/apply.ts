@@ -1,0 +1,74 @@
+/** `formctl apply`: makes a place equal to manifests, or carries out a plan that was made before. */
+
+import { join } from "node:path";
+import { placeText } from "../../config/target.ts";
+import type { ApplyReport } from "../../manifests/apply.ts";
+import { openRuns } from "../../manifests/journal.ts";
+import { openLock } from "../../manifests/lock.ts";
+import { rememberMade } from "../../manifests/remembered.ts";
+import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { requireConsent } from "./apply-consent.ts";
+import { printApplied, printSteps } from "./apply-view.ts";
+import { toApplied } from "./applied.ts";
+import { carryOut, keepInLock } from "./carry-out.ts";
+import { type Errand, errandOf } from "./errand.ts";
+
+export default defineCommand({
+  about: "Make forms and layouts what manifests say",
+  details: `PATH is a file or a folder of manifests; without one, the folder that the project file names as manifests. PLAN is a file that
+formctl plan --out has written: it is carried out as it was read, and refused where anything has changed since.
+
+What will be done is shown and asked for; --yes consents to it, and to nothing that would be lost: a form that is deleted
+(--prune) needs --allow-delete, a draft of somebody else that is overwritten --allow-replace, and a field whose values would be
+cleared stands under confirmFieldChanges in the manifest.
+
+A run that was cut off goes on when the same is applied again: nothing is done twice. What fails stops its own form or layout,
+and the others go on; the exit code is 9 then.`,
+  examples: [
+    "formctl apply examples/northwind/manifests --dry-run",
+    "formctl apply examples/northwind/manifests --yes",
+    "formctl apply plan.json --yes",
+  ],
+  args: { paths: optionalRest("PATH", "Files and folders of manifests, or one plan") },
+  options: {
+    prune: flag("--prune", "Delete forms of the same objects that no manifest names"),
+    allowDelete: flag("--allow-delete", "Consent to the deletion of forms"),
+    allowReplace: flag("--allow-replace", "Consent to overwriting drafts that somebody else has made"),
+    target: list("--target <address>", "Only this form or layout; may be repeated"),
+    noPublish: flag("--no-publish", "Save drafts, and publish none"),
+    noStamp: flag("--no-stamp", "Leave no mark of this tool in the metadata of drafts"),
+    strict: flag("--strict", "Stop at warnings"),
+    concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
+    organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
+  },
+  writes: true,
+  foretells: true,
+  async run(context, input) {
+    const { dryRun, settings } = context;
+    const home = join(settings.root, ".formctl");
+    if (dryRun) return tell(await errandOf(context, input, undefined), undefined);
+    const runs = await openRuns(join(home, "runs"), await context.processes());
+    try {
+      await rememberMade(await runs.of(), (place) => openLock(join(home, "lock.json"), place));
+      const errand = await errandOf(context, input, runs);
+      if (errand.plan.resources.every(({ steps }) => steps.length === 0)) {
+        await keepInLock(errand.plan, [], errand.lock);
+        return await tell(errand, undefined);
+      }
+      if (settings.get("output") === "table") printSteps(errand.plan, context.terminal);
+      await requireConsent(context, errand.plan, input);
+      return await tell(errand, await carryOut(context, { ...errand, runs }));
+    } finally {
+      await runs.close();
+    }
+
+    async function tell(errand: Errand, report: ApplyReport | undefined) {
+      const applied = await toApplied(context, errand.plan, report, errand);
+      return { applied, where: placeText(context.target), sources: errand.sources };
+    }
+  },
+  view: ({ applied, where, sources }, terminal) => printApplied(applied, { where, sources, terminal }),
+  document: ({ applied }) => applied,
+  names: ({ applied }) => applied.resources.map(({ address }) => address),
+  exitCode: ({ applied }) => applied.exitCode,
+});

@@ -1,0 +1,94 @@
+/** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
+
+import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply.ts";
+import type { Runs } from "../../manifests/journal.ts";
+import type { Lock } from "../../manifests/lock.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan.ts";
+import type { Service } from "../../service.ts";
+import { visible } from "../../terminal/escape.ts";
+import { startProgress } from "../../terminal/progress.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { CommandContext } from "../command.ts";
+
+export type Undertaking = {
+  plan: Plan;
+  /** The plan's digest, by which its record is found again. */
+  digest: string;
+  place: string;
+  service: Service;
+  lock: Lock;
+  runs: Runs;
+  before?: DoneBefore;
+  concurrency: number;
+  strict: boolean;
+};
+
+export async function carryOut(context: CommandContext, undertaking: Undertaking): Promise<ApplyReport> {
+  const { plan, digest, place, service, lock, runs, before, concurrency, strict } = undertaking;
+  const now = () => context.now();
+  const journal = await runs.begin({ at: now(), plan: digest, place });
+  const steps = plan.resources.reduce((sum, resource) => sum + resource.steps.length, 0);
+  const told = tellProgress(context.terminal, steps);
+  try {
+    const report = await applyPlan(plan, {
+      service,
+      journal,
+      ...(before && { before }),
+      concurrency,
+      strict,
+      now,
+      sleep: (milliseconds) => context.sleep(milliseconds),
+      ending: context.ending,
+      onStep: (resource, { request }, outcome) => {
+        if (outcome !== "begun") told.step(resource, request.operation, outcome.status);
+      },
+    });
+    await keepInLock(plan, report.outcomes, lock);
+    const done = report.outcomes.filter(({ status }) => status === "done").length;
+    const outcome = done === report.outcomes.length ? "done" : done > 0 ? "partial" : "failed";
+    await journal.write({ event: "end", at: now().toISOString(), outcome });
+    return report;
+  } finally {
+    told.stop();
+    await journal.close();
+  }
+}
+
+/** A bar on a terminal; in a log a line for each step. */
+function tellProgress(terminal: Terminal, total: number) {
+  const label = "applying";
+  const bar = terminal.errIsTTY ? startProgress(terminal, { label, total }) : undefined;
+  let ended = 0;
+  return {
+    step({ address }: PlannedResource, operation: string, status: string) {
+      ended++;
+      if (bar) bar.update(ended, `${operation} ${address}`);
+      else terminal.hint(`${ended}/${total} ${status} ${operation} ${visible(address)}`);
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
+/** Ids of all that was made; digests only of what has landed whole. */
+export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
+  const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
+  for (const { address, action, subject, base, formId, layoutId } of plan.resources) {
+    const of = byResource.get(address) ?? [];
+    const isWhole = of.every(({ status }) => status === "done");
+    if (action === "delete") {
+      if (isWhole) lock.set(address, null);
+      continue;
+    }
+    const made = Object.assign({}, ...of.map(({ ids }) => ids)) as { formId?: string; layoutId?: string };
+    const ids = { formId: made.formId ?? formId, layoutId: made.layoutId ?? layoutId };
+    if (ids.layoutId === undefined && !isWhole) continue;
+    lock.set(address, {
+      ...(ids.formId !== undefined && { formId: ids.formId }),
+      ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
+      base: isWhole ? base : (lock.get(address)?.base ?? {}),
+    });
+    const { name, formerName } = subject;
+    if (isWhole && formerName !== undefined) lock.set(address.slice(0, -name.length) + formerName, null);
+  }
+  await lock.save();
+}

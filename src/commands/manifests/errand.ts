@@ -1,0 +1,143 @@
+/** What apply is to do: a plan made now from manifests, or one that was sealed before and still holds. */
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { DoneBefore } from "../../manifests/apply.ts";
+import { type Runs, unfinishedRuns } from "../../manifests/journal.ts";
+import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import type { Manifest } from "../../manifests/manifest.ts";
+import type { Plan } from "../../manifests/plan.ts";
+import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan-file.ts";
+import { resumePlan } from "../../manifests/resume.ts";
+import { StalePlan } from "../../manifests/stale-plan.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { canonicalJson } from "../../schemas/json.ts";
+import type { Service } from "../../service.ts";
+import type { Sources } from "../../terminal/diagnostics.ts";
+import { type CommandContext, UsageError } from "../command.ts";
+import { placeOf } from "./place.ts";
+import { DEFAULT_CONCURRENCY, preparePlan } from "./prepare-plan.ts";
+
+export type ErrandInput = {
+  paths: readonly string[];
+  prune: boolean;
+  target: readonly string[];
+  noPublish: boolean;
+  noStamp: boolean;
+  strict: boolean;
+  concurrency: number | undefined;
+  organizationFile: string | undefined;
+};
+
+export type Errand = {
+  plan: Plan;
+  /** By which a run of the same plan is found again. */
+  digest: string;
+  place: string;
+  service: Service;
+  lock: Lock;
+  /** Steps that an earlier run of a sealed plan has done. */
+  before?: DoneBefore;
+  concurrency: number;
+  strict: boolean;
+  /** Warnings of the manifests. */
+  problems: readonly Located[];
+  /** None of a sealed plan, which may have come without them. */
+  manifests: readonly Manifest[];
+  sources: Sources;
+};
+
+/**
+ * @param runs undefined: nothing will be done, so that no earlier run is gone on with
+ * @throws StalePlan, and what preparePlan throws
+ */
+export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
+  const sealed = await readSealed(context, input.paths);
+  return sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input);
+}
+
+async function freshErrand(context: CommandContext, input: ErrandInput): Promise<Errand> {
+  const { paths, prune, target, noPublish, noStamp, strict, concurrency, organizationFile } = input;
+  const prepared = await preparePlan(context, {
+    paths,
+    prune,
+    targets: target,
+    publish: !noPublish,
+    stamp: !noStamp,
+    strict,
+    concurrency,
+    organizationFile,
+  });
+  const { plan, set } = prepared;
+  const digest = sha256(canonicalJson(plan.resources.map(({ address, read, steps }) => [address, read, steps.length])));
+  return { ...prepared, digest, strict, manifests: set.manifests, sources: set.sources };
+}
+
+/** Compares everything with what the plan has read, before anything is sent. */
+async function sealedErrand(
+  context: CommandContext,
+  { text, sealed }: { text: string; sealed: SealedPlan },
+  input: ErrandInput,
+  runs: Runs | undefined,
+): Promise<Errand> {
+  refuseChoices(input);
+  const { plan, place } = sealed;
+  const here = await placeOf(context);
+  if (here !== place) {
+    throw new UsageError(
+      `the plan is for ${place}, and this would go to ${here}`,
+      "Go where it was made for: --profile, --store and --organization say where.",
+    );
+  }
+  const service = await context.service();
+  const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
+  const { concurrency = DEFAULT_CONCURRENCY, strict } = input;
+  const digest = sha256(text);
+  const addresses = plan.resources.map(({ address }) => address);
+  const known = knownLayouts(lock, addresses);
+  const { before, stale } = await resumePlan(
+    { ...plan, resources: plan.resources.filter(({ steps }) => steps.length > 0) },
+    {
+      service,
+      runs: runs ? unfinishedRuns(await runs.of(place), digest) : [],
+      concurrency,
+      stale: (rest) => staleResources(rest, { service, known, concurrency }),
+    },
+  );
+  if (stale.length > 0) throw new StalePlan(stale);
+  const none = { problems: [], manifests: [], sources: new Map<string, string>() };
+  return { plan, digest, place, service, lock, before, concurrency, strict, ...none };
+}
+
+/** A plan has been made with these; another choice would be another plan. */
+function refuseChoices({ prune, target, noPublish, noStamp, organizationFile }: ErrandInput): void {
+  const typed = { "--prune": prune, "--target": target.length > 0, "--no-publish": noPublish, "--no-stamp": noStamp };
+  const chosen = Object.entries({ ...typed, "--organization-file": organizationFile !== undefined }).find(
+    ([, isTyped]) => isTyped,
+  );
+  if (chosen) throw new UsageError(`${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
+}
+
+/** Undefined: what was typed are manifests. */
+async function readSealed(
+  context: CommandContext,
+  paths: readonly string[],
+): Promise<{ text: string; sealed: SealedPlan } | undefined> {
+  const [path] = paths;
+  if (paths.length !== 1 || path === undefined || !path.endsWith(".json")) return undefined;
+  const text = new TextDecoder().decode(await context.readFile(path));
+  return isPlan(text) ? { text, sealed: openPlan(text) } : undefined;
+}
+
+/** A manifest has a kind; a plan that was changed is a plan all the same, and refused as one. */
+function isPlan(text: string): boolean {
+  return (
+    /"plan"\s*:/.test(text) &&
+    /"sha256"\s*:/.test(text) &&
+    !/"kind"\s*:\s*"(Form|Layout)"\s*,[^]*"types"/.test(text.slice(0, 200))
+  );
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
