@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { AccessFile } from "../../src/schemas/access-file.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
 import { AssignmentSet, LayoutCreate } from "../../src/schemas/layout.ts";
+import { findForbidden } from "../../src/schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
 import { OrganizationFile } from "../../src/schemas/organization.ts";
 import { readQuickly } from "../../src/schemas/quick-shape.ts";
@@ -40,8 +41,9 @@ const layout = {
   assignments: { organizationDefault: true, roles: [{ role: "Recruiter", priority: 1 }] },
 };
 
-/** What the full reading makes of a value. A quick yes must be the same. */
+/** What the full reading makes of a value that a file can hold. A quick yes must be the same. */
 function compare(schema: Schema, value: unknown): "yes" | "undecided" {
+  if (findForbidden(value)) return "undecided";
   const quick = readQuickly(schema, value);
   if (quick === undefined) return "undecided";
   expect(readShape(schema, value)).toEqual({ ok: true, value: quick });
@@ -95,14 +97,17 @@ describe("the quick look at a shape", () => {
 
   it("agrees with the full reading on damaged values of every kind", () => {
     const value = fc.oneof(wildDraft as fc.Arbitrary<unknown>, fc.constantFrom<unknown>(form, layout));
+    const told = { yes: 0, undecided: 0 };
     fc.assert(
       fc.property(value, fc.nat(), replacement, fc.constantFrom(...Object.keys(schemas)), (whole, at, by, name) => {
         const damaged = damage(whole, at, by);
-        compare(schemas[name]!, damaged);
-        for (const schema of [DraftFile, FormManifest, LayoutManifest]) compare(schema, damaged);
+        for (const schema of [schemas[name]!, DraftFile, FormManifest, LayoutManifest])
+          told[compare(schema, damaged)]++;
       }),
       { numRuns: 1_000 },
     );
+    expect(told.yes).toBeGreaterThan(50);
+    expect(told.undecided).toBeGreaterThan(1_000);
   });
 
   it("leaves to the full reading what it would change", () => {
