@@ -7,7 +7,7 @@ import { readSubjects } from "./current.ts";
 import type { KnownLayouts } from "./lock.ts";
 import { PHASES, type Plan } from "./plan.ts";
 import { readDigests } from "./plan-read.ts";
-import { writeWhole } from "./whole-file.ts";
+import { UnfitFile, writeWhole } from "./whole-file.ts";
 
 export type SealedPlan = {
   /** Of the format of the file. */
@@ -90,9 +90,14 @@ function isStep(step: unknown): boolean {
   return PHASES.some((phase) => phase === step["phase"]) && typeof operation === "string" && OPERATIONS.has(operation);
 }
 
-/** Writes the file whole or not at all, readable by its owner alone. @throws UnfitFile where a link stands in its place */
+/** Writes the file whole or not at all, readable by its owner alone. @throws UnfitFile where it can't be written */
 export async function writePlanFile(path: string, text: string): Promise<void> {
-  await writeWhole(path, text, 0o600);
+  try {
+    await writeWhole(path, text, 0o600);
+  } catch (error) {
+    if (error instanceof UnfitFile || (error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new UnfitFile(`can't write ${path}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Change } from "../schemas/content-diff.ts";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import { formatPath, type PathStep } from "../schemas/path.ts";
+import { type Mode, MODES } from "../schemas/words.ts";
 import { digestOf } from "./content.ts";
 import type { LockedResource } from "./lock.ts";
 import type { Drift, Need, Phase, PlannedStep, StepRequest } from "./plan.ts";
@@ -82,9 +83,9 @@ export function valueChanges(path: PathStep[], before: unknown, after: unknown):
   return [{ kind: "changed", path: place, before, after }];
 }
 
-/** The order of a set means nothing. */
-export function asSet<T extends string>(items: readonly T[]): T[] {
-  return items.toSorted();
+/** In the order in which people name them: that of a set of modes means nothing. */
+export function asSet(modes: readonly Mode[]): Mode[] {
+  return modes.toSorted((a, b) => MODES.indexOf(a) - MODES.indexOf(b));
 }
 
 /** `1 block`, `12 blocks` */

@@ -34,7 +34,7 @@ export function planDeletion({ state }: Surplus, { leave }: DefaultsPlan): Parts
   const parts = newParts();
   const { form, defaultFor } = state;
   const { name, types, directUserAccessCount: users, roleAccessCount: roles } = form;
-  parts.changes.push({ kind: "removed", path: "", before: { name, types: asSet(types) } });
+  parts.changes.push({ kind: "removed", path: "form", before: { name, types: asSet(types) } });
   if (leave.length > 0) {
     addStep(parts, "defaults", { operation: "updateFormDefaults", take: [], leave });
     for (const mode of leave) parts.effects.push(`the object has no default for ${mode} any more`);

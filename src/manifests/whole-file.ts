@@ -11,14 +11,15 @@ export class UnfitFile extends Error {
 }
 
 /**
- * Puts `text` where `path` is, through a file beside it that has reached the disk. The folder is made where it is missing.
+ * Puts `text` where `path` is, through a file beside it that has reached the disk. The folder is made where it is missing; a
+ * link is replaced, and not followed.
  *
- * @throws UnfitFile where the file or its folder is a link: it would be written wherever somebody else has pointed
+ * @throws UnfitFile where a folder stands in its place
  */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
-  await refuseLinks(path);
+  if ((await statOf(path))?.isDirectory()) throw new UnfitFile(`${path} is a folder`);
   const draft = `${path}.tmp`;
   await rm(draft, { force: true });
   try {
@@ -37,7 +38,11 @@ export async function writeWhole(path: string, text: string, mode: number): Prom
   await syncFolder(folder);
 }
 
-/** @throws UnfitFile */
+/**
+ * For files that a repository may bring along.
+ *
+ * @throws UnfitFile where the file or its folder is a link: it would be written wherever somebody else has pointed
+ */
 export async function refuseLinks(path: string): Promise<void> {
   const folder = await statOf(dirname(path));
   if (folder?.isSymbolicLink()) throw new UnfitFile(`${dirname(path)} is a link, and is not followed`);

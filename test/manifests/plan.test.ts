@@ -395,7 +395,7 @@ describe("access", () => {
     const plan = await scene.plan([changed], { nameOf });
     expect(plan.resources[0]!.changes).toEqual([
       { kind: "removed", path: `access.roles.${manager}`, before: ["VIEW"] },
-      { kind: "changed", path: "access.roles.Recruiter", before: ["EDIT", "VIEW"], after: ["VIEW"] },
+      { kind: "changed", path: "access.roles.Recruiter", before: ["VIEW", "EDIT"], after: ["VIEW"] },
     ]);
     const emptied = form("Profile", { access: { users: [], roles: [] } });
     await scene.make([emptied]);
@@ -448,7 +448,7 @@ describe("layouts of the organization", () => {
     ]);
     expect(plan.resources[0]!.changes).toEqual([
       { kind: "changed", path: "name", before: "Card", after: "Contractor" },
-      { kind: "changed", path: "supportedModes", before: ["EDIT", "VIEW"], after: ["CREATE", "VIEW"] },
+      { kind: "changed", path: "supportedModes", before: ["VIEW", "EDIT"], after: ["CREATE", "VIEW"] },
       { kind: "changed", path: "metadata.team", before: "ops", after: "hr" },
       { kind: "added", path: `assignments.roles.${recruiter}`, after: { priority: 3 } },
     ]);

@@ -1,0 +1,56 @@
+/** A plan for a person: a block for each resource that changes, and what follows from it. */
+
+import type { Need, Plan, PlannedResource } from "../../manifests/plan.ts";
+import { renderDiff } from "../../terminal/diff.ts";
+import { safeLine, visible } from "../../terminal/escape.ts";
+import type { Paint, Style } from "../../terminal/style.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { summaryOf, summaryText } from "./plan-summary.ts";
+
+const MARKS: Record<PlannedResource["action"], string> = { create: "+", update: "~", delete: "-", none: "=" };
+export const VERBS: Record<PlannedResource["action"], string> = {
+  create: "create",
+  update: "update",
+  delete: "delete",
+  none: "in sync",
+};
+
+/** Prints the whole plan, and last the counts. */
+export function printPlan(plan: Plan, terminal: Terminal): void {
+  for (const resource of plan.resources) {
+    // What is in place is a number in the summary, unless there is something to be said of it.
+    if (resource.action === "none" && resource.notes.length === 0) continue;
+    terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style)}\n`);
+  }
+  terminal.out(`${terminal.style.bold(summaryText(summaryOf(plan)))}\n`);
+}
+
+function headline({ action, kind, address, place }: PlannedResource, style: Style): string {
+  const paint: Record<PlannedResource["action"], Paint> = {
+    create: style.green,
+    update: style.yellow,
+    delete: style.red,
+    none: style.dim,
+  };
+  const mark = paint[action](`${MARKS[action]} ${VERBS[action]}`);
+  const where = place ? style.dim(`  ${visible(place.file)}:${place.line}`) : "";
+  return safeLine(`${mark} ${kind.toLowerCase()} ${style.bold(visible(address))}${where}`);
+}
+
+/** The changes, effects, notes and needs of a resource, a line each, indented. */
+export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style): string {
+  const lines = [
+    ...renderDiff(changes, style).split("\n").slice(0, -1),
+    ...effects.map((effect) => `${style.cyan("!")} ${visible(effect)}`),
+    ...notes.map((note) => `${style.dim("i")} ${visible(note)}`),
+    ...needs.flatMap((need) => needLines(need, style)),
+  ];
+  return lines.map((line) => `    ${safeLine(line)}\n`).join("");
+}
+
+function needLines({ consent, what, lost }: Need, style: Style): string[] {
+  return [
+    `${style.red("?")} ${visible(what)}: needs --${consent}`,
+    ...lost.map((each) => `  ${style.red("Lost for good:")} ${visible(each)}`),
+  ];
+}

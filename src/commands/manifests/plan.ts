@@ -1,0 +1,128 @@
+/** `formctl plan`: what it takes to make a place equal to manifests, and nothing is done. */
+
+import { resolve } from "node:path";
+import type { PlannedResource } from "../../manifests/plan.ts";
+import { sealPlan, writePlanFile } from "../../manifests/plan-file.ts";
+import { digestOf } from "../../manifests/content.ts";
+import { renderDiagnostics } from "../../terminal/diagnostics.ts";
+import { quoted } from "../addresses.ts";
+import { defineCommand, flag, list, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
+import { planMarkdown } from "./plan-markdown.ts";
+import { isPending, summaryOf } from "./plan-summary.ts";
+import { printPlan } from "./plan-view.ts";
+import { preparePlan } from "./prepare-plan.ts";
+
+const FORMATS = ["text", "markdown"] as const;
+type Format = (typeof FORMATS)[number];
+
+export default defineCommand({
+  about: "Show what would change to make forms and layouts what manifests say",
+  details: `PATH is a file or a folder of manifests; without one, the folder that the project file names as manifests. Everything
+that exists is read, and nothing is written. Each form and layout that would change is shown with its fields and blocks, with
+what follows from a rule (! lines), with what can't be observed or was changed by somebody else (i lines), and with the flags
+that apply would need beside --yes (? lines).
+
+--out seals the plan into a file for formctl apply, which refuses it if anything has changed by then. The exit code is 0, or
+with --detailed-exitcode 2 where something would change.`,
+  examples: [
+    "formctl plan examples/northwind/manifests",
+    "formctl plan examples/northwind/manifests --detailed-exitcode --format markdown",
+    "formctl plan examples/northwind/manifests --out plan.json",
+  ],
+  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  options: {
+    out: option("--out <file>", "Write the plan into this file, for apply"),
+    format: option("--format <format>", `How it is told: ${FORMATS.join(" or ")}`, parseFormat),
+    detailedExitcode: flag("--detailed-exitcode", "Exit code 2 where changes are pending"),
+    prune: flag("--prune", "Delete forms of the same objects that no manifest names"),
+    target: list("--target <address>", "Only this form or layout; may be repeated"),
+    noPublish: flag("--no-publish", "Save drafts, and publish none"),
+    noStamp: flag("--no-stamp", "Leave no mark of this tool in the metadata of drafts"),
+    strict: flag("--strict", "Stop at warnings"),
+    concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
+    organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
+  },
+  async run(context, input) {
+    const { paths, out, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
+    const output = context.settings.get("output") ?? "table";
+    if (format !== "text" && output !== "table") {
+      throw new UsageError(`--format ${format} and -o ${output} contradict each other`, "Leave one of them out.");
+    }
+    const request = { ...rest, paths, targets: target, publish: !noPublish, stamp: !noStamp };
+    const { plan, set, problems, notRun, place, origin } = await preparePlan(context, request);
+    if (out !== undefined) {
+      const files = Object.fromEntries(set.files.map((file) => [file, digestOf(set.sources.get(file) ?? "")]));
+      await writePlanFile(resolve(context.cwd, out), sealPlan({ version: 1, place, origin, files, plan }));
+    }
+    const summary = summaryOf(plan);
+    const exitCode = detailedExitcode && isPending(summary) ? 2 : 0;
+    return { plan, place, summary, exitCode, format, problems, notRun, sources: set.sources };
+  },
+  view({ plan, place, format, problems, notRun, sources }, terminal) {
+    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+    if (format === "markdown") terminal.out(planMarkdown(plan, place));
+    else printPlan(plan, terminal);
+    for (const check of notRun) terminal.hint(`Not checked: ${check}.`);
+  },
+  document: ({ plan, place, summary, exitCode, problems, notRun }) => ({
+    exitCode,
+    place,
+    summary,
+    resources: plan.resources.map(toDocument),
+    problems,
+    notRun,
+  }),
+  names: ({ plan }) => plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
+  next: ({ summary, format }, input) =>
+    isPending(summary) && format === "text" ? [`formctl apply ${applyWords(input).join(" ")}`.trimEnd()] : [],
+  exitCode: ({ exitCode }) => exitCode,
+});
+
+/** Contents stay in the sealed plan: here is what they change. */
+function toDocument({ address, kind, action, object, formId, layoutId, place, steps, ...rest }: PlannedResource) {
+  const { changes, effects, notes, needs, drift } = rest;
+  return {
+    address,
+    kind,
+    action,
+    object,
+    formId,
+    layoutId,
+    ...place,
+    changes,
+    effects,
+    notes,
+    needs,
+    drift,
+    steps: steps.map(({ phase, request }) => ({ phase, operation: request.operation })),
+  };
+}
+
+type Typed = {
+  paths: readonly string[];
+  out: string | undefined;
+  prune: boolean;
+  target: readonly string[];
+  noPublish: boolean;
+  noStamp: boolean;
+  organizationFile: string | undefined;
+};
+
+/** The same choices, or the plan that was made with them. */
+function applyWords({ paths, out, prune, target, noPublish, noStamp, organizationFile }: Typed): string[] {
+  if (out !== undefined) return [quoted(out)];
+  return [
+    ...paths.map(quoted),
+    ...(prune ? ["--prune"] : []),
+    ...target.flatMap((address) => ["--target", quoted(address)]),
+    ...(noPublish ? ["--no-publish"] : []),
+    ...(noStamp ? ["--no-stamp"] : []),
+    ...(organizationFile === undefined ? [] : ["--organization-file", quoted(organizationFile)]),
+  ];
+}
+
+function parseFormat(text: string): Format {
+  const found = FORMATS.find((format) => format === text);
+  if (found) return found;
+  throw new UsageError(`must be one of ${FORMATS.join(", ")}, not "${text}"`);
+}
