@@ -60,6 +60,8 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   }),
   apply: leaf("Make forms and layouts what manifests say", () => import("./manifests/apply.ts")),
   validate: leaf("Check manifests without a server", () => import("./manifests/validate.ts")),
+  plan: leaf("Show what would change to make things what manifests say", () => import("./manifests/plan.ts")),
+  status: leaf("Show what differs from manifests, and who changed it", () => import("./manifests/status.ts")),
   currencies: group("The currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),
