@@ -1,0 +1,113 @@
+/** The pipelines that are there to be copied: every line of formctl in them can be typed, and no token is where it should not be. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readPlainLine } from "../../src/commands/plain-line.ts";
+import { readSettingsFile } from "../../src/config/settings-file.ts";
+import { readDocument } from "../../src/documents/document.ts";
+
+const FOLDER = join(import.meta.dirname, "..", "..", "examples", "ci");
+const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
+
+/** Every command line of formctl in a text, up to where the shell takes over. */
+function linesIn(text: string): string[][] {
+  return [...text.matchAll(/^[^#\n]*npx --no-install formctl ([^>|\n]+)/gm)].map(([, words = ""]) =>
+    words.trim().split(/\s+/),
+  );
+}
+
+type Job = {
+  if?: string;
+  needs?: string;
+  environment?: string;
+  permissions?: Record<string, string>;
+  concurrency?: { group: string; "cancel-in-progress": boolean };
+  steps: { uses?: string; run?: string; with?: Record<string, unknown>; env?: Record<string, string>; if?: string }[];
+};
+type Workflow = { on: Record<string, unknown>; permissions: object; jobs: Record<string, Job> };
+
+describe("the pipelines in examples/ci", () => {
+  it.each(["github-actions.yml", "gitlab-ci.yml"])("type only what formctl understands: %s", async (file) => {
+    const lines = linesIn(read(file));
+    expect(new Set(lines.map(([command]) => command))).toEqual(new Set(["validate", "plan", "apply"]));
+    const typed = await Promise.all(lines.map(async (line) => ({ line, isPlain: !!(await readPlainLine(line)) })));
+    expect(typed.filter(({ isPlain }) => !isPlain)).toEqual([]);
+  });
+
+  it("would be caught if they did not: the control", async () => {
+    const line = linesIn("  - npx --no-install formctl plan forms --out-file plan.json > log")[0]!;
+    expect(line).toEqual(["plan", "forms", "--out-file", "plan.json"]);
+    expect(await readPlainLine(line)).toBeUndefined();
+  });
+
+  it("come with a project file that formctl reads", async () => {
+    expect(readdirSync(FOLDER).toSorted()).toEqual(["formctl.yaml", "github-actions.yml", "gitlab-ci.yml"]);
+    const { project } = await readSettingsFile(join(FOLDER, "formctl.yaml"), "project");
+    expect(Object.keys(project?.references ?? {})).toEqual(["test", "https://forms.example.com"]);
+    expect(project?.manifests).toBe("forms");
+  });
+});
+
+describe("the workflow for GitHub", () => {
+  const text = read("github-actions.yml");
+  const { on, permissions, jobs } = readDocument(text, "github-actions.yml").value as Workflow;
+  const withToken = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes("secrets."));
+
+  it("pins every action to a commit, and says which version that is", () => {
+    const uses = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action!);
+    expect(uses.length).toBeGreaterThan(5);
+    for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it("gives a token to no fork, and to no job without an environment", () => {
+    expect(Object.keys(on)).not.toContain("pull_request_target");
+    expect(withToken.map(([name]) => name)).toEqual(["plan", "seal", "apply"]);
+    for (const [, { environment }] of withToken) expect(environment).toMatch(/^forms-/);
+    expect(jobs["plan"]!.if).toContain("head.repo.full_name == github.repository");
+    expect(jobs["seal"]!.if).toBe("github.event_name != 'pull_request' && github.ref == 'refs/heads/main'");
+    expect(jobs["apply"]).toMatchObject({ needs: "seal", environment: "forms-production" });
+  });
+
+  it("permits no job more than it needs", () => {
+    expect(permissions).toEqual({});
+    const needs = Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]));
+    const reads = { contents: "read" };
+    expect(needs).toEqual({
+      validate: reads,
+      plan: reads,
+      comment: { "pull-requests": "write" },
+      seal: reads,
+      apply: reads,
+    });
+    expect(jobs["comment"]!.steps.every(({ uses }) => !uses?.includes("checkout"))).toBe(true);
+  });
+
+  it("lets no two applies run at once, and keeps what they did", () => {
+    expect(jobs["apply"]!.concurrency).toEqual({ group: "forms-apply-production", "cancel-in-progress": false });
+    const kept = jobs["apply"]!.steps.at(-1)!;
+    expect(kept).toMatchObject({
+      if: "${{ always() }}",
+      with: { path: ".formctl/runs", "include-hidden-files": true },
+    });
+  });
+});
+
+describe("the pipeline for GitLab", () => {
+  type Stage = {
+    rules: { if: string; when?: string }[];
+    environment?: { name: string };
+    resource_group?: string;
+    interruptible?: boolean;
+  };
+  const jobs = readDocument(read("gitlab-ci.yml"), "gitlab-ci.yml").value as Record<string, Stage>;
+
+  it("plans only for branches of the project itself, and applies only from the main branch when told to", () => {
+    for (const name of ["plan", "note"]) {
+      expect(jobs[name]!.rules[0]!.if).toContain("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID");
+    }
+    expect(jobs["apply"]!.rules).toEqual([{ if: "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH", when: "manual" }]);
+    expect(jobs["apply"]).toMatchObject({ resource_group: "forms-apply-production", interruptible: false });
+    expect(jobs["apply"]!.environment!.name).toBe("forms-production");
+  });
+});
