@@ -2,6 +2,7 @@
 
 import type { Failure } from "./exit.ts";
 import type { FieldChangeImpact } from "./schemas/error-body.ts";
+import { hideTokens } from "./schemas/token.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /**
@@ -13,22 +14,22 @@ export async function printFailure(
   failure: Failure,
   { json, terminal, sources }: { json: boolean; terminal: Terminal; sources: ReadonlyMap<string, string> },
 ): Promise<void> {
+  const err = (text: string) => terminal.err(hideTokens(text));
   if (json) {
     const { jsonText } = await import("./terminal/escape.ts");
-    terminal.err(`${jsonText({ error: failure })}\n`);
-    return;
+    return err(`${jsonText({ error: failure })}\n`);
   }
   const { visible } = await import("./terminal/escape.ts");
   const { errStyle } = terminal;
   const { renderDiagnostics } = await import("./terminal/diagnostics.ts");
   const validation = failure.api?.validation;
   const complaints = failure.problems ?? (validation ? [...validation.errors, ...validation.warnings] : []);
-  if (complaints.length > 0) terminal.err(renderDiagnostics(complaints, sources, errStyle));
+  if (complaints.length > 0) err(renderDiagnostics(complaints, sources, errStyle));
   // A file's problems are all there is to say; anything else has a message of its own.
-  if (failure.problems === undefined) terminal.err(`${errStyle.red("error:")} ${visible(failure.message)}\n`);
-  for (const line of details(failure)) terminal.err(`  ${visible(line)}\n`);
+  if (failure.problems === undefined) err(`${errStyle.red("error:")} ${visible(failure.message)}\n`);
+  for (const line of details(failure)) err(`  ${visible(line)}\n`);
   if (failure.hint !== undefined)
-    terminal.err(
+    err(
       `${errStyle.cyan("hint:")} ${failure.hint
         .split("\n")
         .map((line) => visible(line))
