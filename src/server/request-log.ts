@@ -3,9 +3,18 @@
 import { pino } from "pino";
 import type { RequestLogEntry } from "./handler.ts";
 
-/** @param write takes each line, with its line break */
-export function requestLog(write: (line: string) => void): (entry: RequestLogEntry) => void {
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+/** @param write takes whole lines, each with its line break: those of one round of the event loop together */
+export function requestLog(write: (lines: string) => void): (entry: RequestLogEntry) => void {
+  let lines = "";
+  const flush = () => {
+    write(lines);
+    lines = "";
+  };
+  const gather = (line: string) => {
+    if (lines === "") setImmediate(flush);
+    lines += line;
+  };
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: gather });
   return ({ requestId, method, path, status, ms, tokenId, replayed, error }) => {
     const line = {
       requestId,

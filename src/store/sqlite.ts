@@ -6,15 +6,13 @@ import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
 import { schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
+import { type Failure, type Kind, Turns, type Work } from "./turns.ts";
 
 /** A list with many filters has many texts: the oldest statements make room. */
 const KEPT_STATEMENTS = 200;
 
 /** SQLite waits in one go, and nothing else happens meanwhile: no signal is heard, no other request answered. */
 const BUSY_STEP_MS = 50;
-
-/** A snapshot is taken when it is first read: at once, so that whoever has to wait for it waits there. */
-const SNAPSHOT = "BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1";
 
 /**
  * Opens the store in `path`; `create` makes a new one where there is none (folders 0700, file 0600).
@@ -35,9 +33,11 @@ class SqliteStore implements Store {
   readonly #path: string;
   #connection: Connection;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #controls = new Map<string, StatementSync>();
   #isClosed = false;
-  /** One connection has one transaction: the next begins when the last has ended. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** What the connection was told last: whether it may write. */
+  #kind: Kind | undefined;
+  readonly #turns = new Turns((kind, turn) => this.#transact(kind, turn));
 
   constructor(path: string, connection: Connection) {
     this.#path = path;
@@ -45,24 +45,23 @@ class SqliteStore implements Store {
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#enqueue(`PRAGMA query_only = ON; ${SNAPSHOT}`, work);
+    return this.#enqueue("read", work);
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    // The write lock is taken at once: a read that later turned into a write would fail, whatever the timeout.
-    return this.#enqueue("PRAGMA query_only = OFF; BEGIN IMMEDIATE", async (tx) => {
+    return this.#enqueue("write", async (tx) => {
       if (this.#connection.readOnly) throw readOnly(this.#path);
       return work(tx);
     });
   }
 
   verify(): Promise<string[]> {
-    return this.#enqueue(SNAPSHOT, async () => translate(this.#path, () => findDamage(this.#db)));
+    return this.#enqueue("read", async () => translate(this.#path, () => findDamage(this.#db)));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#last;
+    await this.#turns.end();
     this.#disconnect();
   }
 
@@ -70,37 +69,57 @@ class SqliteStore implements Store {
     return this.#connection.db;
   }
 
-  #enqueue<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  #enqueue<T>(kind: Kind, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error("the store has been closed"));
-    const turn = this.#last.then(() => this.#transact(begin, work));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.take(kind, work);
   }
 
-  async #transact<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    // After a failed disk the connection was given up: a new one sees what is stored.
-    if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
-    await this.#start(begin);
-    const { tx, end } = this.#begin();
-    let result: T;
+  /**
+   * One transaction for all of `turn`, and with it one flush to the disk before any of them is told. Each write has a
+   * savepoint of its own: one that fails takes nothing of the others with it.
+   */
+  async #transact(kind: Kind, turn: readonly Work[]): Promise<void> {
     try {
-      result = await work(tx);
+      // After a failed disk the connection was given up: a new one sees what is stored.
+      if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
+      await this.#start(kind);
+      const isShared = turn.length > 1;
+      for (const work of turn) {
+        const failure = await (kind === "write" && isShared ? this.#runApart(work) : this.#run(work));
+        if (failure && !isShared) this.#rollback();
+      }
+      if (this.#db.isTransaction) this.#commit();
     } catch (error) {
       this.#rollback();
-      throw error;
-    } finally {
-      end();
+      for (const { reject } of turn) reject(error);
+      return;
     }
-    this.#commit();
-    return result;
+    for (const { tell } of turn) tell();
+  }
+
+  async #run(work: Work): Promise<Failure | undefined> {
+    const { tx, end } = this.#begin();
+    const failure = await work.run(tx);
+    end();
+    return failure;
+  }
+
+  /** @throws what ended the transaction of all, as a full disk does */
+  async #runApart(work: Work): Promise<Failure | undefined> {
+    this.#control("SAVEPOINT own");
+    const failure = await this.#run(work);
+    if (failure && !this.#db.isTransaction) throw failure.error;
+    if (failure) this.#control("ROLLBACK TO own");
+    this.#control("RELEASE own");
+    return failure;
   }
 
   /** Waits for another process's transaction, in steps between which everything else has its turn. */
-  async #start(begin: string): Promise<void> {
+  async #start(kind: Kind): Promise<void> {
     let deadline: number | undefined;
     for (;;) {
       try {
-        return this.#db.exec(begin);
+        return this.#beginAs(kind);
       } catch (error) {
         this.#rollback();
         deadline ??= performance.now() + BUSY_TIMEOUT_MS - BUSY_STEP_MS;
@@ -108,6 +127,23 @@ class SqliteStore implements Store {
         await new Promise(setImmediate);
       }
     }
+  }
+
+  #beginAs(kind: Kind): void {
+    if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
+    this.#kind = kind;
+    // The write lock is taken at once: a read that later turned into a write would fail, whatever the timeout.
+    if (kind === "write") return this.#control("BEGIN IMMEDIATE");
+    this.#control("BEGIN");
+    // A snapshot is taken when it is first read: at once, so that whoever has to wait for it waits there.
+    this.#control("SELECT 1 FROM sqlite_schema LIMIT 1");
+  }
+
+  /** What begins and ends transactions stays prepared, however many other statements come and go. */
+  #control(text: string): void {
+    let statement = this.#controls.get(text);
+    if (!statement) this.#controls.set(text, (statement = this.#db.prepare(text)));
+    statement.run();
   }
 
   /** The transaction's queries. After its end they are refused: they would land in somebody else's transaction. */
@@ -137,7 +173,7 @@ class SqliteStore implements Store {
 
   #commit(): void {
     try {
-      this.#db.exec("COMMIT");
+      this.#control("COMMIT");
     } catch (error) {
       const known = toStoreError(this.#path, error);
       this.#rollback();
@@ -165,6 +201,8 @@ class SqliteStore implements Store {
 
   #disconnect(): void {
     this.#statements.clear();
+    this.#controls.clear();
+    this.#kind = undefined;
     if (this.#db.isOpen) this.#db.close();
   }
 }

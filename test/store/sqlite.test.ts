@@ -78,6 +78,44 @@ describe("a transaction", () => {
     await store.close();
   });
 
+  it("shares its flush to the disk with others that wait, and takes none of them with it when it fails", async () => {
+    const { store, path } = newStore();
+    const exec = vi.spyOn(DatabaseSync.prototype, "prepare");
+    const writes = Array.from({ length: 100 }, (_, index) =>
+      store.write(async (tx) => {
+        await add(tx, `o${index}`);
+        if (index % 3 === 0) throw new Error(`no ${index}`);
+        return index;
+      }),
+    );
+    const outcomes = await Promise.all(writes.map((write) => write.catch((error: Error) => error.message)));
+    expect(outcomes).toEqual(writes.map((_, index) => (index % 3 === 0 ? `no ${index}` : index)));
+    expect(exec.mock.calls.flat()).toContain("SAVEPOINT own");
+    exec.mockRestore();
+    const expected = Array.from({ length: 100 }, (_, index) => index).filter((index) => index % 3 !== 0);
+    const another = openSqlite(path, { create: false });
+    expect((await another.read(ids)).sort()).toEqual(expected.map((index) => `o${index}`).sort());
+    await another.close();
+    await store.close();
+  });
+
+  it("is told only after its commit: what fails there fails for all that share it", async () => {
+    const { store } = newStore();
+    await store.write((tx) => add(tx, "kept"));
+    const writes = [
+      store.write((tx) => add(tx, "a")),
+      // What a full disk does in the middle of a statement: the whole transaction is gone.
+      store.write(async (tx) => {
+        await tx.run(raw("ROLLBACK"));
+        throw new Error("the disk is full");
+      }),
+      store.write((tx) => add(tx, "b")),
+    ];
+    for (const write of writes) await expect(write).rejects.toThrow("the disk is full");
+    expect(await store.read(ids)).toEqual(["kept"]);
+    await store.close();
+  });
+
   it("can't be used after its end", async () => {
     const { store } = newStore();
     let kept: Tx | undefined;
@@ -132,15 +170,15 @@ describe("a query", () => {
   it("is prepared once, and the oldest make room", async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
     const { store } = newStore();
-    prepare.mockClear();
-    const ask = (text: string) => store.read((tx) => tx.all(raw(text)));
-    for (let time = 0; time < 3; time++) await ask("SELECT 0");
-    expect(prepare).toHaveBeenCalledTimes(1);
-    for (let number = 1; number <= 200; number++) await ask(`SELECT ${number}`);
-    await ask("SELECT 200");
-    expect(prepare).toHaveBeenCalledTimes(201);
-    await ask("SELECT 0");
-    expect(prepare).toHaveBeenCalledTimes(202);
+    const ask = (number: number) => store.read((tx) => tx.all(raw(`SELECT ${number} AS it`)));
+    const prepared = () => prepare.mock.calls.filter(([text]) => text.endsWith(" AS it")).length;
+    for (let time = 0; time < 3; time++) await ask(0);
+    expect(prepared()).toBe(1);
+    for (let number = 1; number <= 200; number++) await ask(number);
+    await ask(200);
+    expect(prepared()).toBe(201);
+    await ask(0);
+    expect(prepared()).toBe(202);
     prepare.mockRestore();
     await store.close();
   });
