@@ -38,7 +38,7 @@ function esmShim(name: string): string {
   const lines = [
     // No builtin exports a name like this one; http has a `get`.
     `const $builtin = () => process.getBuiltinModule("node:${name}");`,
-    `const lazy = /*@__PURE__*/ (() => { const all = {}; for (const key of ${JSON.stringify(names.join())}.split(",")) Object.defineProperty(all, key, { get: () => $builtin()[key], enumerable: true, configurable: true }); return all; })();`,
+    `const lazy = /*@__PURE__*/ new Proxy({}, { get: (_, key) => $builtin()[key], has: (_, key) => key in $builtin() });`,
     name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
   ];
   for (const key of names) {
