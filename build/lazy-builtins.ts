@@ -54,5 +54,7 @@ function esmShim(name: string): string {
 /** A capital letter marks a class or a constant: those are read as they are, not wrapped. */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
   // A getter is not fired to find out: some of them warn that they are deprecated.
-  return !/^[A-Z_]/.test(key) && typeof Object.getOwnPropertyDescriptor(module, key)?.value === "function";
+  const value: unknown = Object.getOwnPropertyDescriptor(module, key)?.value;
+  // One that has members of its own, as `realpathSync.native`, is read as it is too: a wrapper would hide them.
+  return !/^[A-Z_]/.test(key) && typeof value === "function" && Object.keys(value).length === 0;
 }
