@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/canary-run.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Tests own their world: nothing of the developer's own configuration may leak in.

@@ -18,7 +18,7 @@ import manifest from "../package.json" with { type: "json" };
 const groups = [
   {
     name: "run",
-    test: /^\0rolldown\/runtime|src\/(execute|system-world|service|local-service|local-store|commands\/(plain-line|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+    test: /src\/(execute|system-world|service|local-service|local-store|commands\/(plain-line|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
   },
   { name: "store", test: /src\/(engine\/form-reads|store\/sqlite)\.ts$/ },
   { name: "help", test: /src\/commands\/program\.ts$/ },
@@ -27,7 +27,7 @@ const groups = [
 ];
 
 /** The chunks of short commands: they come with their compiled code. */
-const precompiled = new Set(["run", "store"]);
+const precompiled = new Set(["run", "store", "rolldown-runtime"]);
 
 /** Where the bundle goes: `node build/bundle.ts FOLDER` builds elsewhere. */
 const dir = process.argv[2] ?? "dist";

@@ -38,7 +38,7 @@ function esmShim(name: string): string {
   const lines = [
     // No builtin exports a name like this one; http has a `get`.
     `const $builtin = () => process.getBuiltinModule("node:${name}");`,
-    `const lazy = /*@__PURE__*/ (() => { const all = {}; for (const key of ${JSON.stringify(names.join())}.split(",")) Object.defineProperty(all, key, { get: () => $builtin()[key], enumerable: true, configurable: true }); return all; })();`,
+    `const lazy = /*@__PURE__*/ new Proxy({}, { get: (_, key) => $builtin()[key], has: (_, key) => key in $builtin() });`,
     name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
   ];
   for (const key of names) {
@@ -54,5 +54,7 @@ function esmShim(name: string): string {
 /** A capital letter marks a class or a constant: those are read as they are, not wrapped. */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
   // A getter is not fired to find out: some of them warn that they are deprecated.
-  return !/^[A-Z_]/.test(key) && typeof Object.getOwnPropertyDescriptor(module, key)?.value === "function";
+  const value: unknown = Object.getOwnPropertyDescriptor(module, key)?.value;
+  // One that has members of its own, as `realpathSync.native`, is read as it is too: a wrapper would hide them.
+  return !/^[A-Z_]/.test(key) && typeof value === "function" && Object.keys(value).length === 0;
 }

@@ -29,7 +29,7 @@ export function precompiledRequire(
 
   function load(id: string): unknown {
     if (!/^\.\/[^/]+$/.test(id)) return require(id);
-    const filename = path.join(folder, id);
+    const filename = folder + path.sep + id.slice("./".length);
     const known = require.cache[filename];
     if (known) return known.exports;
     const codeFile = `${filename}.${process.version}-${process.platform}-${process.arch}`;

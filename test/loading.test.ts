@@ -1,18 +1,19 @@
 /** What a command loads: on a server nothing of the engine, in a local store nothing of the client. */
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { newCanary } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
+import { temporaryFolders } from "./temporary.ts";
 
 const ROOT = join(import.meta.dirname, "..");
+const folder = temporaryFolders();
 
 /** Runs a command from its sources, and says which files were loaded for it. */
 async function loadedBy(argv: readonly string[], env: Record<string, string>): Promise<string[]> {
-  const home = mkdtempSync(join(tmpdir(), "formctl-loading-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = folder();
   const list = join(home, "loaded");
   const script = join(home, "run.mjs");
   writeFileSync(
@@ -45,7 +46,7 @@ const under = (files: readonly string[], ...places: string[]) =>
 it("loads nothing of the engine where a server is asked", async () => {
   const server = await startServer(() => ({ status: 200, body: { data: [{ code: "EUR", name: "Euro" }] } }));
   onTestFinished(() => server.close());
-  const files = await loadedBy(["currencies", "list"], { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: "any-token" });
+  const files = await loadedBy(["currencies", "list"], { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: newCanary() });
   expect(under(files, "src/engine", "src/store", "src/local-store", "src/server", "src/serve.ts")).toEqual([]);
   expect(under(files, "src/documents", "node_modules/js-yaml", "node_modules/@napi-rs")).toEqual([]);
   expect(under(files, "node_modules/zod", "node_modules/undici/index.js")).toEqual([]);

@@ -1,14 +1,16 @@
 /** The package as somebody installs it: packed, unpacked elsewhere, imported, type-checked. */
 
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { newCanary, searchOutput } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
+import { temporaryFolders } from "./temporary.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
+const newFolder = temporaryFolders("on disk");
 let folder: string;
 let consumer: string;
 
@@ -17,7 +19,7 @@ function run(command: string, argv: readonly string[], cwd: string): string {
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "formctl-package-"));
+  folder = newFolder();
   const source = join(folder, "source");
   mkdirSync(source);
   for (const name of ["package.json", "bin", "examples", "CHANGELOG.md", "LICENSE"])
@@ -37,8 +39,6 @@ beforeAll(() => {
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
 }, 120_000);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 const CONSUMER = `
 import { createClient, type Form, FormCreate, openLocal, OutcomeUnknown, type Service, ServiceError } from "formctl";
 
@@ -55,7 +55,7 @@ await service.createForm({ moduleKey: "staffing", objectKey: "candidate", body: 
 const found: string[] = await names(service);
 await local.close();
 
-const client = createClient({ baseUrl: process.argv[3]!, token: "any-token", timeout: 2_000 });
+const client = createClient({ baseUrl: process.argv[3]!, token: process.argv[4]!, timeout: 2_000 });
 const codes = (await client.listCurrencies({})).map(({ code }) => code);
 const refused = await client.deleteForm({ moduleKey: "a", objectKey: "b", formId: "c" }).catch((error: unknown) =>
   error instanceof ServiceError ? error.status : error instanceof OutcomeUnknown ? "unknown" : "odd");
@@ -89,11 +89,14 @@ it("is imported from another folder, with types", { timeout: 60_000 }, async () 
   );
   try {
     // Not waited for in one go: the server that is asked is in this process.
-    const child = spawn(process.execPath, ["consumer.ts", join(folder, "store.db"), server.url], { cwd: consumer });
+    const child = spawn(process.execPath, ["consumer.ts", join(folder, "store.db"), server.url, newCanary()], {
+      cwd: consumer,
+    });
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
     await new Promise((resolve) => child.on("close", resolve));
+    searchOutput("the library", { stdout: said, stderr: "" });
     expect(JSON.parse(said)).toEqual({ found: ["Intake"], codes: ["EUR"], refused: 409, shape: true });
   } finally {
     await server.close();

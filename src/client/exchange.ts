@@ -1,6 +1,7 @@
 /** One attempt: a request, and its answer read to the end, or the reason why there is none. */
 
 import type { Fetch, FetchAnswer } from "./fetch.ts";
+import { HIDDEN_TEXT } from "../schemas/secret.ts";
 import { networkFailure, timedOut, tooLarge } from "./network-error.ts";
 import { NoAnswer } from "./no-answer.ts";
 
@@ -27,18 +28,33 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   // The race below may be over before the time is: then nobody waits for this any more.
   late.catch(() => undefined);
   try {
-    const answer = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
+    const hide = hiding(request.headers["authorization"]);
+    const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
+    const headers = {
+      get(name: string) {
+        const value = received.headers.get(name);
+        return value && hide(value);
+      },
+    };
+    const answer = { ...received, headers };
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer);
     const bytes = await readBody(answer, origin, late);
-    const body = bodyOf(answer, bytes);
+    const body = bodyOf(answer, bytes, hide);
     if (isCutShort(request, answer, body)) {
       throw new NoAnswer("ANSWER_CUT", `no whole answer from ${origin}: it ends in the middle`, { sent: true });
     }
-    return { status: answer.status, headers: answer.headers, body };
+    return { status: answer.status, headers, body };
   } catch (error) {
     if (signal.aborted) throw timedOut(origin, milliseconds);
     throw networkFailure(error, origin);
   }
+}
+
+/** A gateway that shows the request in its answer shows the token too: it goes no further than here. */
+function hiding(authorization = ""): (text: string) => string {
+  const token = authorization.replace(/^Bearer /, "");
+  // A word of a few letters is no secret, and stands in many answers.
+  return (text) => (token.length < 8 ? text : text.replaceAll(token, HIDDEN_TEXT));
 }
 
 /** Following it could carry the token to somebody else, or turn a write into a read. */
@@ -81,12 +97,12 @@ function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body:
   return body.kind === "text" && /json/i.test(headers.get("content-type") ?? "");
 }
 
-function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer): AnswerBody {
+function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: (text: string) => string): AnswerBody {
   if (bytes.byteLength === 0) {
     const isSaid = headers.get("content-length") === "0" || headers.get("transfer-encoding") !== null;
     return { kind: "empty", certain: status === 204 || isSaid };
   }
-  const text = bytes.toString("utf8");
+  const text = hide(bytes.toString("utf8"));
   try {
     return { kind: "json", value: JSON.parse(text.replace(/^\uFEFF/, "")) as unknown };
   } catch {

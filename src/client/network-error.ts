@@ -30,16 +30,37 @@ const WORDS: Record<string, string> = {
 /** OpenSSL's and Node's words for a certificate that is not to be trusted. */
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
 
+const OWN_AUTHORITY = "If you know whose it is, trust that authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem";
+const UNKNOWN_AUTHORITY = ["its certificate comes from an authority that is not trusted here", OWN_AUTHORITY] as const;
+const CLOCK = "Whoever runs the server has to renew it, unless the clock of this machine is wrong.";
+
+/** What is wrong with a server's proof of who it is, and the way out. */
+const TLS_WORDS: Record<string, readonly [words: string, hint: string]> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: [
+    "its certificate is signed by itself",
+    "If it is the right one, trust it: NODE_EXTRA_CA_CERTS=/path/to/certificate.pem",
+  ],
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  CERT_HAS_EXPIRED: ["its certificate has expired", CLOCK],
+  CERT_NOT_YET_VALID: ["its certificate is not valid yet", CLOCK],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    "its certificate is for another host",
+    "Use a name that the certificate is for, if that is the same server.",
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: ["it speaks no TLS", "Is the address right? See: formctl doctor"],
+};
+
 /** @param origin whom the request was for */
 export function networkFailure(error: unknown, origin: string): NoAnswer {
   if (error instanceof NoAnswer) return error;
   const code = codeOf(error);
   if (TLS.test(code)) {
-    return new NoAnswer("TLS_REFUSED", `${origin} could not prove who it is (${code})`, {
-      sent: false,
-      cause: error,
-      hint: "If its certificate comes from an authority of your own, name that one: NODE_EXTRA_CA_CERTS=/path/to/ca.pem",
-    });
+    const [words, hint] = TLS_WORDS[code] ?? ["its certificate can't be trusted", OWN_AUTHORITY];
+    const message = `${origin} could not prove who it is: ${words} (${code})`;
+    return new NoAnswer("TLS_REFUSED", message, { sent: false, cause: error, hint });
   }
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return tooLarge(origin, error);
   const words = WORDS[code] ?? (error instanceof Error ? error.message : String(error));

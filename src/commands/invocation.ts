@@ -26,8 +26,10 @@ export function readArguments(command: Command, words: readonly string[]): Recor
 /** @param values by the attribute names of their flags: `--add-type <mode>` is `addType` */
 export function readOptions(command: Command, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const input: Record<string, unknown> = {};
+  const areAny = Object.keys(values).length > 0;
   for (const [member, option] of Object.entries(command.options)) {
-    const value = values[attributeName(option.flags)];
+    // Most lines have no options: then no names are made to look for them.
+    const value = areAny ? values[attributeName(option.flags)] : undefined;
     if (option.kind === "flag") input[member] = option.flags.startsWith("--no-") ? value === false : value === true;
     else if (option.kind === "list")
       input[member] = ((value as string[] | undefined) ?? []).map((text) =>

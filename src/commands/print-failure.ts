@@ -1,6 +1,7 @@
 /** A failure on stderr: words for a person, or one document for a script. */
 
 import type { FieldChangeImpact } from "../schemas/error-body.ts";
+import { hideTokens } from "../schemas/token.ts";
 import { renderDiagnostics, type Sources } from "../terminal/diagnostics.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";
@@ -17,7 +18,8 @@ export function printFailure(
   { json, terminal, sources }: { json: boolean; terminal: Terminal; sources: Sources },
 ): void {
   const { errStyle: style } = terminal;
-  terminal.err(json ? `${jsonText({ error: failure })}\n` : failureText(failure, { style, sources, confirmation }));
+  const text = json ? `${jsonText({ error: failure })}\n` : failureText(failure, { style, sources, confirmation });
+  terminal.err(hideTokens(text));
 }
 
 export type FailureView = {

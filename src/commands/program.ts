@@ -125,7 +125,14 @@ function usageError(error: CommanderError, argv: readonly string[]): UsageError 
   const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
   if (error.code === "commander.help")
     return new UsageError(`which command of ${["formctl", ...path].join(" ")}?`, help);
-  return new UsageError(error.message.replace(/^error: /, "").replace(/\n/g, " "), help);
+  return new UsageError(withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
+}
+
+/** What was typed where nothing belongs is not repeated: it may be a token. */
+function withoutValues(message: string): string {
+  return message
+    .replace(/(Expected \d+ arguments? but got \d+): .*/s, "$1.")
+    .replace(/(unknown option '--[^'=]*)=.*/s, "$1'");
 }
 
 /** The words of the command line that name commands. */

@@ -28,9 +28,10 @@ export function watchService(service: Service, watch: Watch): Service {
   const watched: Partial<Record<OperationName, AnyOperation>> = {};
   for (const name of Object.keys(operations) as OperationName[]) {
     const call = service[name] as unknown as AnyOperation;
+    const isWrite = operationRow(name).method !== "GET";
     watched[name] = async (input, options) => {
+      if (!isWrite && !watch.log) return call(input, options);
       const request = requestView(name, input);
-      const isWrite = request.method !== "GET";
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
       if (!watch.log) return call(input, options);

@@ -4,11 +4,14 @@ import type { Keychain } from "./credentials.ts";
 
 const SERVICE = "formctl";
 
+/** By itself the library falls back to the kernel's keyring, which forgets everything when the machine is restarted. */
+const STORE = { linux: { store: "secret-service" } } as const;
+
 /** Undefined where the module is not installed for this platform, or the system has no keychain. */
 export async function systemKeychain(): Promise<Keychain | undefined> {
   try {
     const { Entry } = await import("@napi-rs/keyring");
-    const entry = (origin: string) => new Entry(SERVICE, origin);
+    const entry = (origin: string) => new Entry(SERVICE, origin, STORE);
     // Asking for what can't be there tells whether anybody answers.
     entry("formctl:none").getPassword();
     return {

@@ -88,6 +88,7 @@ export function requireSettable(key: SettingKey, value: string | null): void {
 
 /** @throws SettingError for the address of a database, which may hold a password and is not told */
 export function requireStorePath(text: string): void {
+  if (!text.includes("://")) return;
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme === undefined) return;
   throw new SettingError(

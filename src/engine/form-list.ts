@@ -27,20 +27,24 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
   if (query.filters) refuseLargeFilter(query.filters);
   const { page, limit, count } = query;
   const condition = filterCondition(query.filters);
+  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
   // One more than the page shows says whether there is a next one.
   const records = await listForms(tx, object.id, {
     condition,
     order: sortOrder(query.sort),
     limit: limit + 1,
-    offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER),
+    offset,
   });
   const hasMore = records.length > limit;
+  // The last page tells by itself how many there are, unless it is past the end.
+  const isLast = !hasMore && (records.length > 0 || offset === 0);
+  const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, condition));
   return {
     data: await toListItems(tx, object, await toForms(tx, records.slice(0, limit))),
     meta: {
       page,
       limit,
-      ...(count === "exact" && { total: await countForms(tx, object.id, condition) }),
+      ...(count === "exact" && { total: await total() }),
       ...(count !== "none" && { hasMore }),
     },
   };
@@ -54,15 +58,14 @@ export async function availableForms(tx: Tx, object: ObjectRecord, mode: Mode | 
 async function toListItems(tx: Tx, object: ObjectRecord, forms: readonly Form[]): Promise<FormListItem[]> {
   const formIds = forms.map((form) => form.id);
   const defaults = new Map((await listDefaults(tx, object.id)).map(({ mode, form_id }) => [mode, form_id]));
-  const users = await countAccess(tx, "membership", formIds);
-  const roles = await countAccess(tx, "role", formIds);
+  const access = new Map((await countAccess(tx, formIds)).map((counts) => [counts.form_id, counts]));
   return forms.map((form) => {
     const flags = MODES.map((mode) => [DEFAULT_FLAG[mode], defaults.get(mode) === form.id]);
     return {
       ...form,
       ...(Object.fromEntries(flags) as Record<(typeof DEFAULT_FLAG)[Mode], boolean>),
-      directUserAccessCount: users.get(form.id) ?? 0,
-      roleAccessCount: roles.get(form.id) ?? 0,
+      directUserAccessCount: access.get(form.id)!.members,
+      roleAccessCount: access.get(form.id)!.roles,
     };
   });
 }

@@ -3,16 +3,7 @@
 import { MODES } from "../schemas/words.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Form, Mode } from "../schemas/form.ts";
-import {
-  type FormRecord,
-  listContents,
-  listFormTypes,
-  listLiveVersions,
-  listOwnedLayouts,
-  type LiveVersion as LiveRow,
-} from "../store/forms.ts";
-import type { LayoutRecord } from "../store/layouts.ts";
-import { fieldsVersion } from "../store/objects.ts";
+import { type FormRecord, listContents, listFormTypes, listOwnedLayouts, type OwnedLayout } from "../store/forms.ts";
 import type { Tx } from "../store/store.ts";
 import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
@@ -27,7 +18,7 @@ export async function toForms(tx: Tx, records: readonly FormRecord[]): Promise<F
   const types = await typesOfForms(tx, formIds);
   const layouts = await listOwnedLayouts(tx, formIds);
   const layoutOf = new Map(layouts.map((layout) => [layout.owner_form_id, layout]));
-  const liveOf = await liveVersions(tx, records[0]?.object_id ?? "", layouts);
+  const liveOf = await liveVersions(tx, layouts);
   return records.map((record) => {
     const layout = layoutOf.get(record.id);
     const live = layout && liveOf.get(layout.id);
@@ -39,49 +30,48 @@ export async function toForms(tx: Tx, records: readonly FormRecord[]): Promise<F
   });
 }
 
+/** A layout with a runtime version. */
+type LiveLayout = OwnedLayout & { version_id: string; supported_modes: string };
+
 /**
  * The runtime versions of layouts with a verdict each, by the layout's id. The verdict of publishing holds until the
  * object's fields change, or the program's checks do; after that the content is read and judged again.
  */
-async function liveVersions(
-  tx: Tx,
-  objectId: string,
-  layouts: readonly LayoutRecord[],
-): Promise<Map<string, LiveVersion>> {
-  const layoutIds = layouts.map((layout) => layout.id);
-  const rows = await listLiveVersions(tx, layoutIds);
-  const [anyLayout] = layouts;
-  if (rows.length === 0 || !anyLayout) return new Map();
-
-  const present = await fieldsVersion(tx, objectId);
+async function liveVersions(tx: Tx, layouts: readonly OwnedLayout[]): Promise<Map<string, LiveVersion>> {
+  const live = layouts.filter((layout): layout is LiveLayout => layout.version_id !== null);
   const verdicts = new Map<string, Verdict>();
-  for (const { id, verdict } of rows) {
+  for (const { version_id, verdict, fields_version } of live) {
     const stored = verdict === null ? undefined : (JSON.parse(verdict) as StoredVerdict);
-    if (stored?.fieldsVersion === present && stored.checks === CHECKS) verdicts.set(id, stored);
+    if (stored?.fieldsVersion === fields_version && stored.checks === CHECKS) verdicts.set(version_id, stored);
   }
-  const outdated = rows.filter(({ id }) => !verdicts.has(id));
-  for (const [id, verdict] of await judgeAgain(tx, anyLayout, outdated)) verdicts.set(id, verdict);
-  return new Map(rows.map((row) => [row.layout_id, { ...toLive(row), verdict: verdicts.get(row.id)! }]));
+  const outdated = live.filter(({ version_id }) => !verdicts.has(version_id));
+  for (const [id, verdict] of await judgeAgain(tx, outdated)) verdicts.set(id, verdict);
+  return new Map(
+    live.map((layout) => {
+      const verdict = verdicts.get(layout.version_id)!;
+      return [layout.id, { id: layout.version_id, modes: modesOf(layout), verdict }];
+    }),
+  );
 }
 
-/** @param layout any of the object's: all have the same fields */
-async function judgeAgain(tx: Tx, layout: LayoutRecord, rows: readonly LiveRow[]): Promise<Map<string, Verdict>> {
+async function judgeAgain(tx: Tx, layouts: readonly LiveLayout[]): Promise<Map<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
-  if (rows.length === 0) return verdicts;
+  // Any of them will do: all are of one object, and have the same fields.
+  const [anyLayout] = layouts;
+  if (!anyLayout) return verdicts;
   // Most lists have nothing to judge, and the checks are the largest part of the engine.
   const { judgeContent } = await import("./verdict.ts");
   const { knownFor } = await import("./knowledge.ts");
-  const known = await knownFor(tx, layout, MODES);
-  const modesOf = new Map(rows.map((row) => [row.id, toLive(row).modes]));
-  const versionIds = rows.map(({ id }) => id);
-  for (const { id, content } of await listContents(tx, versionIds)) {
-    verdicts.set(id, judgeContent(JSON.parse(content) as DraftContent, modesOf.get(id)!, known));
+  const known = await knownFor(tx, anyLayout, MODES);
+  const layoutOf = new Map(layouts.map((layout) => [layout.version_id, layout]));
+  for (const { id, content } of await listContents(tx, [...layoutOf.keys()])) {
+    verdicts.set(id, judgeContent(JSON.parse(content) as DraftContent, modesOf(layoutOf.get(id)!), known));
   }
   return verdicts;
 }
 
-function toLive({ id, supported_modes }: LiveRow): Pick<LiveVersion, "id" | "modes"> {
-  return { id, modes: JSON.parse(supported_modes) as Mode[] };
+function modesOf({ supported_modes }: LiveLayout): Mode[] {
+  return JSON.parse(supported_modes) as Mode[];
 }
 
 /** One form as the API shows it. */
@@ -109,7 +99,7 @@ export async function typesOfForms(tx: Tx, formIds: readonly string[]): Promise<
 function toForm(
   record: FormRecord,
   types: Mode[],
-  layout: LayoutRecord | undefined,
+  layout: OwnedLayout | undefined,
 ): Omit<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings"> {
   return {
     id: record.id,

@@ -8,11 +8,11 @@ import type { LayoutRecord } from "../store/layouts.ts";
 import { type FieldRecord, findObject } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
 
-/**
- * @param layout whose surface and target say which fields there are
- * @param modes the modes that the layout serves
- */
-export async function knownFor(tx: Tx, layout: LayoutRecord, modes: readonly Mode[]): Promise<Known> {
+/** What says which fields a layout can use. */
+type Place = Pick<LayoutRecord, "org_id" | "surface" | "target">;
+
+/** @param modes the modes that the layout serves */
+export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): Promise<Known> {
   const owner = await fieldOwnerOf(tx, layout);
   const fields = owner ? await listFieldsOf(tx, owner) : [];
   const scripts = await listScripts(tx, layout.org_id);
@@ -28,7 +28,7 @@ export async function knownFor(tx: Tx, layout: LayoutRecord, modes: readonly Mod
  * Whose fields a layout places: its object's, else those of its surface and of the scope of its target
  * (docs/decisions.md, "Staged fields"). Undefined when the object is gone.
  */
-export async function fieldOwnerOf(tx: Tx, layout: LayoutRecord): Promise<FieldOwner | undefined> {
+export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;
   const target = JSON.parse(layout.target) as Target;
   if (layout.surface !== "DYNAMIC_OBJECT") return { orgId, surface: layout.surface, scopeId: target.scopeId ?? "" };

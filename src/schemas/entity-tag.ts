@@ -15,11 +15,10 @@ export function taggedRead(name: OperationName): OperationName | undefined {
   return names.find((other) => operationRow(other).method === "GET" && operationRow(other).path === path);
 }
 
-const tagged = new Set<string>(names.flatMap((name) => (taggedRead(name) ? [name, taggedRead(name)!] : [])));
-
 /** Whether the answer of an operation has an entity tag: that of a tagged read, or of a write that answers the same. */
 export function hasEntityTag(name: OperationName): boolean {
-  return tagged.has(name) && operationRow(name).result !== undefined;
+  if (operationRow(name).result === undefined) return false;
+  return taggedRead(name) !== undefined || names.some((write) => taggedRead(write) === name);
 }
 
 /** The strong entity tag of an answer, from its JSON text: another answer, another tag. */

@@ -1,6 +1,6 @@
 /** A value that is used and never told: whatever prints, logs or serializes it gets `[secret]`. */
 
-const HIDDEN_TEXT = "[secret]";
+export const HIDDEN_TEXT = "[secret]";
 
 export class Secret {
   readonly #value: string;

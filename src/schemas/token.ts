@@ -1,6 +1,7 @@
 /** What an API token of our own looks like: a prefix, 256 random bits, and a checksum that catches typing errors. */
 
 import { crc32 } from "node:zlib";
+import { HIDDEN_TEXT } from "./secret.ts";
 
 const PREFIX = "fctl_";
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -19,6 +20,11 @@ export function formatToken(bytes: Uint8Array): string {
 /** Whether `text` can be a token at all. No store is asked: a typing error or a cut is found offline. */
 export function isWellFormedToken(text: string): boolean {
   return shape.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** For what is printed of a mistake: whoever put a token in a wrong place must not find it in a log. */
+export function hideTokens(text: string): string {
+  return text.replace(/fctl_[A-Za-z0-9_-]{8,}/g, HIDDEN_TEXT);
 }
 
 function checksum(text: string): string {

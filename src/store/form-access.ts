@@ -65,16 +65,20 @@ export async function deleteEmptyAccess(tx: Tx, subject: Subject, formId: string
       SELECT 1 FROM ${modes} m WHERE m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
-/** How many rows, not modes, each form has; a form without rows is not among them. */
-export async function countAccess(tx: Tx, subject: Subject, formIds: readonly string[]): Promise<Map<string, number>> {
-  const counts = await allOf<{ form_id: string; total: number }>(
+/** How many rows, not modes, each form has for members and for roles. */
+export function countAccess(
+  tx: Tx,
+  formIds: readonly string[],
+): Promise<{ form_id: string; members: number; roles: number }[]> {
+  const countOf = (subject: Subject) => sql`
+    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[subject].rows} r WHERE r.form_id = f.id)`;
+  return allOf(
     tx,
     formIds,
     (ids) => sql`
-      SELECT form_id, CAST(COUNT(*) AS INTEGER) AS total
-      FROM ${TABLES[subject].rows} WHERE form_id IN (${ids}) GROUP BY form_id`,
+      SELECT f.id AS form_id, ${countOf("membership")} AS members, ${countOf("role")} AS roles
+      FROM forms f WHERE f.id IN (${ids})`,
   );
-  return new Map(counts.map(({ form_id, total }) => [form_id, total]));
 }
 
 /** Those of `subjectIds` that an organization has. */

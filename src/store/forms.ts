@@ -108,31 +108,28 @@ export async function replaceFormTypes(tx: Tx, form: FormRecord, modes: readonly
   }
 }
 
-/** The layouts that forms own. */
-export function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<LayoutRecord[]> {
+/** The layout that a form owns, with its runtime version: as much of both as tells what the form can do. */
+export type OwnedLayout = Pick<LayoutRecord, "id" | "name" | "org_id" | "surface" | "target"> & {
+  owner_form_id: string;
+  /** Null where nothing has been published. */
+  version_id: string | null;
+  supported_modes: string | null;
+  /** JSON text of the verdict that was found when the version was published; null where there was none. */
+  verdict: string | null;
+  /** The number that the fields of the form's object have now. */
+  fields_version: number;
+};
+
+export function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<OwnedLayout[]> {
   return allOf(
     tx,
     formIds,
     (ids) => sql`
-      SELECT id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at,
-             updated_at
-      FROM layouts WHERE owner_form_id IN (${ids}) AND status <> 'ARCHIVED'`,
-  );
-}
-
-/** The runtime version of a layout, as much of it as tells what its form can do. */
-export type LiveVersion = Pick<VersionRecord, "id" | "layout_id" | "supported_modes"> & {
-  /** JSON text of the verdict that was found when it was published; null where there was none. */
-  verdict: string | null;
-};
-
-export function listLiveVersions(tx: Tx, layoutIds: readonly string[]): Promise<LiveVersion[]> {
-  return allOf(
-    tx,
-    layoutIds,
-    (ids) => sql`
-      SELECT id, layout_id, supported_modes, verdict
-      FROM layout_versions WHERE layout_id IN (${ids}) AND status = 'PUBLISHED'`,
+      SELECT l.id, l.name, l.org_id, l.surface, l.target, l.owner_form_id, v.id AS version_id, v.supported_modes,
+             v.verdict, o.fields_version
+      FROM layouts l JOIN forms f ON f.id = l.owner_form_id JOIN objects o ON o.id = f.object_id
+      LEFT JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
+      WHERE l.owner_form_id IN (${ids}) AND l.status <> 'ARCHIVED'`,
   );
 }
 

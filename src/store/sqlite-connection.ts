@@ -67,11 +67,11 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   // The page size can only be set before the first page is written.
   if (whose === "empty") db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
   useWriteAheadLog(db, path);
-  // FULL: the log reaches the disk before a write is acknowledged. The last two matter on macOS, where an ordinary sync
-  // stops at the disk's cache.
-  db.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
-  // A long reader makes the log grow; afterwards it shrinks to this size again.
-  db.exec("PRAGMA journal_size_limit = 67108864");
+  // FULL: the log reaches the disk before a write is acknowledged. The next two matter on macOS, where an ordinary sync
+  // stops at the disk's cache. A long reader makes the log grow; afterwards it shrinks to the size of the last.
+  db.exec(`
+    PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
+    PRAGMA journal_size_limit = 67108864`);
   if (version < SCHEMA_VERSION) migrate(db);
 }
 

@@ -39,8 +39,10 @@ const dialect: Dialect = {
 
 type SchemaRow = { type: string; name: string; sql: string };
 
-/** Whose file this is: all is read in one snapshot, because another process may be making the store just now. */
+/** Whose file this is. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
+  if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
+  // All that is left is read in one snapshot, because another process may be making the store just now.
   db.exec("BEGIN");
   const applicationId = pragma(db, "application_id");
   const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;

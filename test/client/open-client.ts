@@ -5,8 +5,9 @@ import { type HttpServiceOptions, httpService } from "../../src/client/http-serv
 import { undiciFetch } from "../../src/client/undici-fetch.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import type { Service } from "../../src/service.ts";
+import { newCanary } from "../canary.ts";
 
-export const TOKEN = "canary-token-0123456789";
+export const TOKEN = newCanary();
 
 export type Client = { service: Service; waits: number[]; attempts: string[]; notices: string[] };
 

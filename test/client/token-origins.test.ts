@@ -4,10 +4,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { newCanary } from "../canary.ts";
 import { type Cli, openCli, type Outcome } from "../commands/cli.ts";
 import { type Received, type Reply, startServer, type TableServer } from "./table-server.ts";
 
-const CANARY = "canary-7f3a9c-do-not-tell-anybody";
+const CANARY = newCanary();
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
 /** Takes everything that anybody sends, as bytes, and answers nothing: it looks for the token only. */
@@ -242,6 +243,47 @@ it.each([
   const cli = await openPerson();
   answer = () => ({ status: 404, body: {} });
   expect((await attempt(cli, ...argv.map((word) => word.replace("PORT", String(sink.port))))).code).not.toBe(0);
+});
+
+it.each([
+  ["in the reason of a refusal", (token: string) => ({ status: 500, body: { error: { code: "X", message: token } } })],
+  ["in a page of a gateway", (token: string) => ({ status: 502, body: `<pre>authorization: Bearer ${token}</pre>` })],
+  ["in a record", (token: string) => ({ status: 200, body: { data: [{ code: token, name: `a ${token} b` }] } })],
+  ["in a header", (token: string) => ({ ...well(), headers: { deprecation: token, "x-request-id": token } })],
+  [
+    "in the place of a redirect",
+    (token: string) => ({ status: 302, headers: { location: `https://${token}.example` } }),
+  ],
+])("is not told when the server repeats it %s, be it of our own format or of another", async (_what, say) => {
+  const cli = await openPerson();
+  for (const token of [CANARY, `theirs.${CANARY.slice(5)}/+=`]) {
+    cli.env["FORMCTL_TOKEN"] = token;
+    answer = ({ headers }) => say(headers.authorization!.slice("Bearer ".length));
+    for (const format of ["table", "json", "jsonl", "yaml", "name"]) {
+      await attempt(cli, "currencies", "list", "-o", format);
+      const { stdout, stderr } = await attempt(cli, "api", "GET", "/v1/currencies", "-o", format);
+      expect(stdout + stderr).not.toContain(token);
+    }
+  }
+});
+
+it.each([
+  ["auth", "login", "TOKEN"],
+  ["auth", "login", "--token=TOKEN"],
+  ["auth", "login", "--token", "TOKEN"],
+  ["auth", "TOKEN"],
+  ["auth", "login", "--token-file", "TOKEN"],
+  ["auth", "login", "--profile", "TOKEN"],
+  ["TOKEN"],
+  ["forms", "list", "TOKEN"],
+  ["api", "GET", "/v1/currencies", "TOKEN"],
+])("is not told when it is typed where it must not be: %s %s %s %s", async (...line) => {
+  const cli = await openPerson();
+  for (const format of ["table", "json"]) {
+    const { code, stderr } = await attempt(cli, ...line.map((word) => word.replace("TOKEN", CANARY)), "-o", format);
+    expect(code).not.toBe(0);
+    expect(stderr).not.toContain("fctl_");
+  }
 });
 
 it("was tried more than forty times, and told by nobody who failed", async () => {

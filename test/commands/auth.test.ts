@@ -69,6 +69,10 @@ it("takes no token from the command line", async () => {
   const { cli, token } = await openProfileScene();
   expect((await cli.run("auth", "login", "--token", token)).code).toBe(64);
   expect((await cli.run("auth", "login", token)).code).toBe(64);
+  // Of another service it has no format by which it could be known.
+  const { stderr } = await cli.run("auth", "login", "word-of-another-service");
+  expect(stderr).toContain("Expected 0 arguments but got 1.\n");
+  expect((await cli.run("auth", "login", "--token=word")).stderr).toContain("unknown option '--token'\n");
 });
 
 it("needs a server to log in to", async () => {
@@ -91,7 +95,7 @@ it("reads tokens only from a plain file that is its owner's alone", async () => 
   }
   chmodSync(path, 0o600);
   const elsewhere = join(cli.home, "elsewhere.yaml");
-  writeFileSync(elsewhere, readFileSync(path), { mode: 0o600 });
+  writeFileSync(elsewhere, "{}", { mode: 0o600 });
   await cli.run("auth", "logout");
   rmSync(path);
   symlinkSync(elsewhere, path);

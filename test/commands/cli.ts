@@ -1,7 +1,6 @@
 /** The program as a test types it: a home of its own with a real store, and everything that it says. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
@@ -16,7 +15,9 @@ import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { type Prompter, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
+import { newCanary, searchOutput } from "../canary.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 export type Outcome = {
   code: number;
@@ -52,10 +53,11 @@ const STORE = "local.db";
 
 /** A program with the contract's organizations in its store, working in northwind. All is removed when the test ends. */
 export async function openCli(organizations: OrganizationFile | null = contractOrganizations): Promise<Cli> {
-  const home = mkdtempSync(join(tmpdir(), "formctl-cli-"));
+  const folder = temporaryFolder("on disk");
+  const home = folder.path;
   const cwd = join(home, "work");
   mkdirSync(cwd);
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  onTestFinished(() => folder.remove());
   const storePath = join(home, STORE);
 
   const cli: Cli = {
@@ -95,9 +97,11 @@ export async function openCli(organizations: OrganizationFile | null = contractO
   return cli;
 }
 
-function openLocal({ clock }: Cli, path: string): LocalService {
+/** The tokens that it makes are canaries. */
+export function openLocal({ clock }: Pick<Cli, "clock">, path: string): LocalService {
   const store = openSqlite(path, { create: false });
-  return openLocalService({ store, now: () => clock.now, newId: randomId, files: uploadFiles(path) });
+  const files = uploadFiles(path);
+  return openLocalService({ store, now: () => clock.now, newId: randomId, newToken: () => newCanary(), files });
 }
 
 async function type(cli: Cli, argv: readonly string[], prompter: Prompter | undefined): Promise<Outcome> {
@@ -122,6 +126,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const code = await run(argv, world);
   const stdout = terminals.map((terminal) => terminal.stdout).join("");
   const stderr = terminals.map((terminal) => terminal.stderr).join("");
+  searchOutput(`formctl ${argv.join(" ")}`, { stdout, stderr });
   return {
     code,
     stdout,

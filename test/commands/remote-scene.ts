@@ -2,11 +2,10 @@
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openLocal } from "../../src/local-store.ts";
 import { PERMISSIONS, type Permission } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
-import { type Cli, openCli } from "./cli.ts";
+import { type Cli, openCli, openLocal } from "./cli.ts";
 
 export type RemoteScene = {
   cli: Cli;
@@ -18,7 +17,7 @@ export type RemoteScene = {
 /** The environment names the server and the token; nothing is stored. */
 export async function openRemoteScene(): Promise<RemoteScene> {
   const cli = await openCli();
-  const local = openLocal(join(cli.home, "local.db"), () => cli.clock.now);
+  const local = openLocal(cli, join(cli.home, "local.db"));
   const server = await listen({
     host: "127.0.0.1",
     port: 0,

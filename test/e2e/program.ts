@@ -1,16 +1,14 @@
 /** The program as it is installed: real processes of `bin/formctl.js`, each with a home that holds nothing else. */
 
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll } from "vitest";
+import { searchOutput } from "../canary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 export const FORMCTL = join(ROOT, "bin", "formctl.js");
 
-const root = mkdtempSync(join(tmpdir(), "formctl-e2e-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 refuseStaleBundle();
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
@@ -21,14 +19,8 @@ export type Circumstances = {
   input?: string | Uint8Array;
 };
 
-let homes = 0;
-
 /** A new, empty folder. */
-export function emptyHome(): string {
-  const home = join(root, `home-${++homes}`);
-  mkdirSync(home);
-  return home;
-}
+export const emptyHome = temporaryFolders("on disk");
 
 let demo: Promise<string> | undefined;
 
@@ -61,8 +53,7 @@ let onPath: string | undefined;
 /** A folder with an executable `formctl` in it. */
 function folderOnPath(): string {
   if (onPath !== undefined) return onPath;
-  onPath = join(root, "bin");
-  mkdirSync(onPath);
+  onPath = emptyHome();
   const script = `#!/bin/sh\nexec "${process.execPath}" "${FORMCTL}" "$@"\n`;
   writeFileSync(join(onPath, "formctl"), script, { mode: 0o755 });
   return onPath;
@@ -89,7 +80,10 @@ export function ending(child: Started): Promise<Ended> {
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+    child.on("close", (code, signal) => {
+      searchOutput(child.spawnargs.slice(1).join(" "), { stdout, stderr });
+      resolve({ code, signal, stdout, stderr });
+    });
   });
 }
 

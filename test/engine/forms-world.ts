@@ -1,7 +1,5 @@
 /** A local service over a store in a temporary file, with one organization, member, role and object. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
@@ -10,6 +8,7 @@ import type { Service } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 export const NOTE = { moduleKey: "office", objectKey: "note" };
 
@@ -24,8 +23,8 @@ export type NotesWorld = {
 };
 
 export async function openNotesWorld(): Promise<NotesWorld> {
-  const folder = await mkdtemp(join(tmpdir(), "formctl-forms-"));
-  const path = join(folder, "store.db");
+  const folder = temporaryFolder();
+  const path = join(folder.path, "store.db");
   const sent: string[] = [];
   let time = Date.parse("2026-03-02T09:00:00.000Z");
   const local = openLocalService({
@@ -49,7 +48,7 @@ export async function openNotesWorld(): Promise<NotesWorld> {
     queries: () => sent.splice(0),
     async close() {
       await local.close();
-      await rm(folder, { recursive: true });
+      folder.remove();
     },
   };
 }

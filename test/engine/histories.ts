@@ -1,7 +1,5 @@
 /** Runs a history of random requests on a store of its own, and complains about whatever should not happen. */
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
@@ -15,6 +13,7 @@ import type { Permission } from "../../src/schemas/words.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
+import { temporaryFolder } from "../temporary.ts";
 import type { Event, Plan, Pool, Request, Scene } from "./random-inputs.ts";
 
 const ORGANIZATIONS = ["north", "south"] as const;
@@ -39,8 +38,8 @@ export type Sabotage = {
 
 /** @throws Error that tells what happened, and the last requests before it */
 export async function runHistory(moves: readonly Move[], sabotage: Sabotage = {}): Promise<void> {
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "formctl-history-"));
-  const history = new History(join(folder, "store.db"), sabotage);
+  const folder = temporaryFolder();
+  const history = new History(join(folder.path, "store.db"), sabotage);
   try {
     await history.begin();
     for (const [index, move] of moves.entries()) {
@@ -53,7 +52,7 @@ export async function runHistory(moves: readonly Move[], sabotage: Sabotage = {}
     throw new Error(`${message}\nafter\n${history.log.slice(-8).join("\n")}`, { cause: error });
   } finally {
     await history.close();
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 

@@ -1,7 +1,6 @@
 /** A local service over stores of every kind: none yet, an empty one, one with a single organization. */
 
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
@@ -11,6 +10,7 @@ import { lazyStore } from "../../src/store/lazy-store.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const fabrikam = {
   key: "fabrikam",
@@ -21,14 +21,14 @@ const desk = { moduleKey: "office", objectKey: "desk" };
 const intake = { name: "Intake", types: ["CREATE" as const], isPublic: true };
 const bytes = new TextEncoder().encode("bytes");
 
+const newFolder = temporaryFolders();
 let folder: string;
 let local: LocalService;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "formctl-local-"));
+  folder = newFolder();
 });
 afterEach(async () => {
   await local.close();
-  rmSync(folder, { recursive: true });
 });
 
 function open(options: { create: boolean } & Pick<LocalOptions, "files">): LocalService {

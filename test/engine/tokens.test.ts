@@ -1,15 +1,16 @@
 /** What a token looks like, and what is left of it in the store. */
 
 import * as fc from "fast-check";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { formatToken, isWellFormedToken } from "../../src/schemas/token.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { temporaryFolders } from "../temporary.ts";
 
+const folder = temporaryFolders();
 const randomBytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe("a token", () => {
@@ -41,8 +42,7 @@ describe("a token", () => {
   });
 
   it("leaves no trace of its secret in the store's files", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "formctl-tokens-"));
-    const path = join(folder, "store.db");
+    const path = join(folder(), "store.db");
     const local = openLocalService({
       store: openSqlite(path, { create: true }),
       now: () => new Date("2026-03-02T09:00:00Z"),
@@ -58,6 +58,5 @@ describe("a token", () => {
       for (const { token } of made) expect(bytes).not.toContain(token.slice(5, 48));
     }
     await local.close();
-    await rm(folder, { recursive: true });
   });
 });

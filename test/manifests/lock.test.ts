@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { knownLayouts, openLock } from "../../src/manifests/lock.ts";
-import { temporaryFolders } from "../store/temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders();
 const PLACE = "https://forms.example.com";

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import type { RequestLogEntry } from "../../src/server/handler.ts";
+import { searchOutput } from "../canary.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import type { ContractWorld } from "../contract/provider.ts";
 import { type Judge, judged, openJudge } from "./document.ts";
@@ -18,8 +19,11 @@ let judge: Promise<Judge> | undefined;
 
 export async function openServerWorld(): Promise<ServerWorld> {
   const world = await engineOnSqlite.open();
-  onTestFinished(() => world.close());
   const log: RequestLogEntry[] = [];
+  onTestFinished(async () => {
+    searchOutput("the log of a server", { stdout: JSON.stringify(log), stderr: "" });
+    await world.close();
+  });
   const handler = serviceHandler(world.local, {
     host: "127.0.0.1",
     version: "test",

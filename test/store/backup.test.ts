@@ -9,7 +9,7 @@ import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { soundStores, tamper } from "./sound-store.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
 const soundStore = soundStores();

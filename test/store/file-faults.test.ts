@@ -21,7 +21,7 @@ import { refuseUnsafeSqlite } from "../../src/store/sqlite-connection.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { soundStores } from "./sound-store.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
 const soundStore = soundStores();

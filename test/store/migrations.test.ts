@@ -9,7 +9,7 @@ import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migration
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { PAGE_SIZE } from "../../src/store/sqlite-schema.ts";
 import { soundStores } from "./sound-store.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const soundStore = soundStores();
 const folder = temporaryFolders();

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders("on disk");
 const countUp = fileURLToPath(new URL("./scripts/count-up.ts", import.meta.url));

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const T1 = "2026-01-01T00:00:00.000Z";
 const T2 = "2026-01-02T00:00:00.000Z";

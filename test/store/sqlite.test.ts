@@ -6,7 +6,7 @@ import sql, { raw } from "sql-template-tag";
 import { describe, expect, it, vi } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "../../src/store/store.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
 

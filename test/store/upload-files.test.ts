@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { emptyTrash, uploadFiles } from "../../src/store/upload-files.ts";
 import { soundStores } from "./sound-store.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
 const soundStore = soundStores();

@@ -1,18 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { canPrompt, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { temporaryFolders } from "../temporary.ts";
 
 const program = fileURLToPath(new URL("ask.ts", import.meta.url));
-let folder = "";
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "formctl-prompter-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolders()();
 
 /** Runs the program in a real terminal with its stdout in a file, and types each answer once its question is there. */
 async function ask(kind: string, ...answers: [question: RegExp, keys: string][]) {

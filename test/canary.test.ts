@@ -1,0 +1,54 @@
+/** The search for tokens finds what it is there to find, and no test works beside it. */
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { isWellFormedToken } from "../src/schemas/token.ts";
+import { holdsToken, newCanary } from "./canary.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const LEAKS = fileURLToPath(new URL("./leaks/vitest.config.ts", import.meta.url));
+
+describe("the canary", () => {
+  it("is a token like those of the program, and known by its beginning", () => {
+    const canary = newCanary();
+    expect(isWellFormedToken(canary)).toBe(true);
+    expect(newCanary()).not.toBe(canary);
+    expect(holdsToken(`x${canary}x`)).toBe(true);
+    expect(holdsToken(canary.slice(5, 40))).toBe(true);
+    expect(holdsToken(canary.slice(-10))).toBe(false);
+  });
+
+  it("fails a run in which it is printed or left in a file, though each test has passed: the control", () => {
+    const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+    const run = spawnSync(process.execPath, [vitest, "run", "--config", LEAKS, "--root", ROOT, "--no-color"], {
+      cwd: ROOT,
+      env: { PATH: process.env["PATH"] },
+      encoding: "utf8",
+    });
+    const said = `${run.stdout}${run.stderr}`;
+    expect(said).toMatch(/Tests +4 passed/);
+    expect(run.status).toBe(1);
+    const places = said.split("\n").filter((line) => line.startsWith("test/leaks/leaks.ts: "));
+    expect(places.map((place) => place.slice("test/leaks/leaks.ts: ".length)).sort()).toEqual([
+      expect.stringMatching(/^stderr of .*formctl.js forms create .* "a command as a process"$/),
+      expect.stringMatching(/^stderr of formctl forms create .* "a command in this process"$/),
+      expect.stringMatching(/^stdout of .*formctl.js forms create .* "a command as a process"$/),
+      expect.stringMatching(/^stdout of formctl forms create .* "a command in this process"$/),
+      expect.stringMatching(/^the file \d+\/local.db$/),
+      expect.stringMatching(/^the file \d+\/planted.log$/),
+      "the file local.db",
+    ]);
+    expect(said).not.toContain("fctl_AQEB");
+  }, 60_000);
+});
+
+it("is looked for in every folder that a test makes", () => {
+  const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  const makers = files.filter((file) => /\bmkdtemp(Sync)?\(/.test(readFileSync(join(ROOT, "test", file), "utf8")));
+  expect(makers.sort()).toEqual(["canary-run.ts", "temporary.ts"]);
+});

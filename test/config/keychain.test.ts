@@ -1,0 +1,71 @@
+/** Tokens in the real keychain of this machine, where it has one; where it has none, in the file. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { systemKeychain } from "../../src/config/keychain.ts";
+import { newCanary } from "../canary.ts";
+import { emptyHome, formctl } from "../e2e/program.ts";
+
+const keychain = await systemKeychain();
+const REASON = "skipped: no keychain answers on this machine (on Linux: no Secret Service on D-Bus)";
+if (!keychain) process.stderr.write(`keychain: ${REASON}\n`);
+
+/** Nobody's: the port is none. */
+const ORIGIN = "https://formctl-test.invalid:1";
+const LOGIN = ["auth", "login", "--no-check", "-o", "json"];
+
+/** Somebody with an ordinary home: with `FORMCTL_HOME` no keychain is asked. */
+function person(more: Record<string, string> = {}) {
+  const home = emptyHome();
+  const env = { FORMCTL_HOME: "", FORMCTL_BASE_URL: ORIGIN, ...more };
+  return { home, type: (words: readonly string[], input = "") => formctl(words, { home, env, input }) };
+}
+
+/** The text of every file of a home. */
+function textOf(home: string): string {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  return files.map((file) => readFileSync(join(file.parentPath, file.name), "utf8")).join("\n");
+}
+
+it("the keychain keeps a token for one origin, until it is removed", ({ skip }) => {
+  if (!keychain) return skip(REASON);
+  const token = newCanary();
+  try {
+    keychain.set(ORIGIN, token);
+    expect(keychain.get(ORIGIN)).toBe(token);
+    expect(keychain.get(`${ORIGIN}0`)).toBeNull();
+  } finally {
+    keychain.remove(ORIGIN);
+  }
+  expect(keychain.get(ORIGIN)).toBeNull();
+});
+
+it("auth login puts the token into the keychain and into no file, and auth logout takes it away", async ({ skip }) => {
+  if (!keychain) return skip(REASON);
+  const token = newCanary();
+  const { home, type } = person();
+  const login = await type(LOGIN, token);
+  try {
+    expect(JSON.parse(login.stdout)).toMatchObject({ place: "keychain" });
+    expect(textOf(home)).toContain("keychain: true");
+    expect(textOf(home)).not.toContain(token);
+    expect((await type(["auth", "status"])).stdout).toContain("(from keychain)");
+  } finally {
+    expect((await type(["auth", "logout"])).code).toBe(0);
+  }
+  expect(keychain.get(ORIGIN)).toBeNull();
+});
+
+it.skipIf(process.platform !== "linux")(
+  "without a Secret Service the file keeps the token, not the kernel",
+  async () => {
+    const token = newCanary();
+    const { home, type } = person({ DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" });
+    const login = await type(LOGIN, token);
+    expect(login.code).toBe(0);
+    expect(JSON.parse(login.stdout)).toMatchObject({ place: "file" });
+    expect(textOf(home)).toContain(token);
+    if (existsSync("/proc/keys")) expect(readFileSync("/proc/keys", "utf8")).not.toContain(`keyring:${ORIGIN}@`);
+  },
+);
