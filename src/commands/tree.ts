@@ -58,10 +58,11 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       set: leaf("Replace the assignments of a layout", () => import("./layouts/assignments-set.ts")),
     }),
   }),
-  apply: leaf("Make forms and layouts what manifests say", () => import("./manifests/apply.ts")),
   validate: leaf("Check manifests without a server", () => import("./manifests/validate.ts")),
   plan: leaf("Show what would change to make things what manifests say", () => import("./manifests/plan.ts")),
+  apply: leaf("Make forms and layouts what manifests say", () => import("./manifests/apply.ts")),
   status: leaf("Show what differs from manifests, and who changed it", () => import("./manifests/status.ts")),
+  schema: leaf("Give editors the JSON Schemas of files", () => import("./manifests/schema.ts")),
   currencies: group("The currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),

@@ -1,0 +1,71 @@
+/** `formctl schema`: what files may hold, for editors. */
+
+import { join, relative, resolve } from "node:path";
+import { writeWhole } from "../../manifests/whole-file.ts";
+import { nearest } from "../../schemas/nearest.ts";
+import { jsonText, visible } from "../../terminal/escape.ts";
+import { defineCommand, InvalidValue, option, optionalArgument, UsageError } from "../command.ts";
+
+/** The kinds, and the file of each; Form and Layout are parts of Manifest, and need none. */
+const KINDS = {
+  Manifest: "manifest.schema.json",
+  Form: undefined,
+  Layout: undefined,
+  Draft: "layout.schema.json",
+  Organization: "organization.schema.json",
+  Project: "project.schema.json",
+} as const;
+type Kind = keyof typeof KINDS;
+const NAMES = Object.keys(KINDS) as Kind[];
+
+type Made = { kind: Kind; schema: unknown } | { written: string[] };
+
+export default defineCommand({
+  about: "Give editors the JSON Schemas of files",
+  details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization or Project (formctl.yaml): its schema
+is printed. Without one, the schemas of all files are written into .formctl/schemas of the project, or where --into says.
+An editor that knows YAML finds them by a first line such as
+
+  # yaml-language-server: $schema=./.formctl/schemas/manifest.schema.json`,
+  examples: ["formctl schema", "formctl schema Form", "formctl schema Draft --into schemas"],
+  args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind) },
+  options: { into: option("--into <folder>", "Write files into this folder") },
+  async run({ cwd, settings }, { kind, into }): Promise<Made> {
+    if (kind !== undefined && into === undefined) return { kind, schema: await schemaOf(kind) };
+    const kinds = kind === undefined ? NAMES.filter((name) => KINDS[name] !== undefined) : [kind];
+    const folder = into === undefined ? join(settings.root, ".formctl", "schemas") : resolve(cwd, into);
+    const written: string[] = [];
+    for (const each of kinds) {
+      const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
+      await write(path, `${jsonText(await schemaOf(each), 2)}\n`);
+      written.push(relative(cwd, path) || path);
+    }
+    return { written };
+  },
+  view(made, terminal) {
+    if ("schema" in made) terminal.out(`${jsonText(made.schema, 2)}\n`);
+    else for (const path of made.written) terminal.out(`Wrote ${visible(path)}\n`);
+  },
+  document: (made) => ("schema" in made ? made.schema : made),
+  names: (made) => ("schema" in made ? [made.kind] : made.written),
+});
+
+async function schemaOf(kind: Kind): Promise<unknown> {
+  if (kind === "Project") return (await import("../../config/project-schema.ts")).projectSchema();
+  return (await import("../../schemas/editor-schemas.ts")).editorSchema(kind);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeWhole(path, text, 0o644);
+  } catch (error) {
+    throw new InvalidValue(`can't write ${path}: ${(error as Error).message}`, "Name another folder with --into.");
+  }
+}
+
+function parseKind(text: string): Kind {
+  const found = NAMES.find((name) => name.toLowerCase() === text.toLowerCase());
+  if (found) return found;
+  const near = nearest(text, NAMES);
+  throw new UsageError(`must be one of ${NAMES.join(", ")}, not "${text}"`, near && `Did you mean ${near}?`);
+}
