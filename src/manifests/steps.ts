@@ -1,6 +1,5 @@
 /** A planned step as a call of the service: with the ids that earlier steps of its resource have made. */
 
-import type { ValidationState } from "../schemas/diagnostic.ts";
 import { DEFAULT_KEY } from "../schemas/words.ts";
 import type { Input } from "../schemas/operations.ts";
 import type { Service } from "../service.ts";
@@ -18,8 +17,6 @@ export type Known = {
   draft?: string | null | undefined;
   /** The version that this run has published. */
   published?: string | undefined;
-  /** Of the draft that this run has saved. */
-  state?: ValidationState | undefined;
 };
 
 /** The ids of what was made, as the journal keeps them. */
@@ -87,7 +84,7 @@ const senders: Senders = {
       await intend(clientMutationId);
       return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
     });
-    return { draftVersionId: saved.draftVersionId, state: saved.validation.state };
+    return { draftVersionId: saved.draftVersionId };
   },
   async publishLayout({ service, resource, known, expectations, intend }, request) {
     const layoutId = layoutOf(resource, known);
@@ -152,16 +149,16 @@ export function sendStep(context: StepContext, request: StepRequest): Promise<Id
 
 /** What is known of a resource after a step has made these. */
 export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): Known {
-  const { formId, layoutId, draftVersionId, versionId, state } = ids;
+  const { formId, layoutId, draftVersionId, versionId } = ids;
   switch (operation) {
     case "createForm":
       return { ...known, formId, layoutId };
     case "createLayout":
       return { ...known, layoutId };
     case "saveDraft":
-      return { ...known, draft: draftVersionId, state: state as ValidationState | undefined };
+      return { ...known, draft: draftVersionId };
     case "publishLayout":
-      return { ...known, draft: null, published: versionId, state: undefined };
+      return { ...known, draft: null, published: versionId };
     default:
       return known;
   }

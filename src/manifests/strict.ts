@@ -23,7 +23,6 @@ export async function requireNoWarnings(
   { service, resource, known }: StepContext,
   request: StepRequest & { operation: "publishLayout" },
 ): Promise<void> {
-  if (known.state === "valid" || known.state === "invalid") return;
   const versionId = request.draft ?? known.draft;
   if (versionId == null) return;
   const draft = await service.getVersion({ layoutId: layoutOf(resource, known), versionId });

@@ -7,7 +7,7 @@ import { openRemoteScene } from "./remote-scene.ts";
 export type ManifestsScene = {
   cli: Cli;
   /** How many writes the service has done. */
-  writes(): Promise<number>;
+  writes: () => Promise<number>;
   roleId: string;
 };
 

@@ -43,11 +43,11 @@ export type Applied = {
   resources: AppliedResource[];
   /** Warnings of the manifests. */
   problems: readonly Located[];
+  /** The checks of manifests that could not run. */
+  notRun: readonly string[];
 };
 
-type Circumstances = {
-  place: string;
-  problems: readonly Located[];
+type Circumstances = Pick<Applied, "place" | "problems" | "notRun"> & {
   /** Without those of a plan that was sealed elsewhere. */
   manifests: readonly Manifest[];
 };
@@ -57,7 +57,7 @@ export async function toApplied(
   context: CommandContext,
   plan: Plan,
   report: ApplyReport | undefined,
-  { place, problems, manifests }: Circumstances,
+  { place, problems, notRun, manifests }: Circumstances,
 ): Promise<Applied> {
   const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const outcomes = Map.groupBy(report?.outcomes ?? [], ({ resource }) => resource);
@@ -80,6 +80,7 @@ export async function toApplied(
     summary: { resources: countResources(resources), steps: countSteps(steps) },
     resources,
     problems,
+    notRun,
   };
 }
 

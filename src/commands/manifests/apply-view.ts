@@ -1,7 +1,6 @@
 /** What came of an apply, told to a person: every failure where it belongs, then the counts. */
 
-import type { Plan } from "../../manifests/plan.ts";
-import type { Sources } from "../../terminal/diagnostics.ts";
+import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { failureText } from "../print-failure.ts";
@@ -15,8 +14,10 @@ export type ApplyView = {
 };
 
 export function printApplied(applied: Applied, { where, sources, terminal }: ApplyView): void {
+  const { outcome, summary, problems, notRun } = applied;
+  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+  for (const check of notRun) terminal.hint(`Not checked: ${check}.`);
   for (const resource of applied.resources) printFailures(resource, sources, terminal);
-  const { outcome, summary } = applied;
   const { created, updated, deleted, unchanged, unfinished } = summary.resources;
   const place = visible(where);
   if (outcome === "unchanged") {
@@ -39,15 +40,6 @@ export function printApplied(applied: Applied, { where, sources, terminal }: App
     interrupted: "Interrupted. Applied so far to",
   }[outcome];
   terminal.out(`${begin} ${place}: ${words}.\n`);
-}
-
-/** The steps that wait for consent. */
-export function printSteps({ resources }: Plan, terminal: Terminal): void {
-  for (const { address, action, steps, effects, notes } of resources) {
-    if (steps.length === 0) continue;
-    terminal.err(`${action} ${visible(address)}: ${steps.map(({ request }) => request.operation).join(", ")}\n`);
-    for (const line of [...effects, ...notes]) terminal.err(`  ${visible(line)}\n`);
-  }
 }
 
 function printFailures({ address, steps }: AppliedResource, sources: Sources, terminal: Terminal): void {

@@ -8,10 +8,11 @@ import { openLock } from "../../manifests/lock.ts";
 import { rememberMade } from "../../manifests/remembered.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { requireConsent } from "./apply-consent.ts";
-import { printApplied, printSteps } from "./apply-view.ts";
+import { printApplied } from "./apply-view.ts";
 import { toApplied } from "./applied.ts";
 import { carryOut, keepInLock } from "./carry-out.ts";
 import { type Errand, errandOf } from "./errand.ts";
+import { printPlan } from "./plan-view.ts";
 
 export default defineCommand({
   about: "Make forms and layouts what manifests say",
@@ -55,7 +56,10 @@ and the others go on; the exit code is 9 then.`,
         await keepInLock(errand.plan, [], errand.lock);
         return await tell(errand, undefined);
       }
-      if (settings.get("output") === "table") printSteps(errand.plan, context.terminal);
+      const { terminal, prompter } = context;
+      // Whoever is asked sees what about.
+      if (settings.get("output") === "table" && (prompter || !terminal.quiet))
+        printPlan(errand.plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
       await requireConsent(context, errand.plan, input);
       return await tell(errand, await carryOut(context, { ...errand, runs }));
     } finally {
@@ -64,10 +68,13 @@ and the others go on; the exit code is 9 then.`,
 
     async function tell(errand: Errand, report: ApplyReport | undefined) {
       const applied = await toApplied(context, errand.plan, report, errand);
-      return { applied, where: placeText(context.target), sources: errand.sources };
+      return { applied, plan: errand.plan, where: placeText(context.target), sources: errand.sources };
     }
   },
-  view: ({ applied, where, sources }, terminal) => printApplied(applied, { where, sources, terminal }),
+  view({ applied, plan, where, sources }, terminal) {
+    if (applied.outcome === "planned") printPlan(plan, terminal);
+    printApplied(applied, { where, sources, terminal });
+  },
   document: ({ applied }) => applied,
   names: ({ applied }) => applied.resources.map(({ address }) => address),
   exitCode: ({ applied }) => applied.exitCode,

@@ -42,6 +42,8 @@ export type Errand = {
   strict: boolean;
   /** Warnings of the manifests. */
   problems: readonly Located[];
+  /** The checks of manifests that could not run. */
+  notRun: readonly string[];
   /** None of a sealed plan, which may have come without them. */
   manifests: readonly Manifest[];
   sources: Sources;
@@ -105,7 +107,7 @@ async function sealedErrand(
     },
   );
   if (stale.length > 0) throw new StalePlan(stale);
-  const none = { problems: [], manifests: [], sources: new Map<string, string>() };
+  const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
   return { plan, digest, place, service, lock, before, concurrency, strict, ...none };
 }
 
@@ -129,13 +131,9 @@ async function readSealed(
   return isPlan(text) ? { text, sealed: openPlan(text) } : undefined;
 }
 
-/** A manifest has a kind; a plan that was changed is a plan all the same, and refused as one. */
+/** A manifest has a kind. A plan that was cut off or changed is a plan all the same, and is refused as one. */
 function isPlan(text: string): boolean {
-  return (
-    /"plan"\s*:/.test(text) &&
-    /"sha256"\s*:/.test(text) &&
-    !/"kind"\s*:\s*"(Form|Layout)"\s*,[^]*"types"/.test(text.slice(0, 200))
-  );
+  return /^\s*\{\s*"(version|plan)"\s*:/.test(text);
 }
 
 function sha256(text: string): string {

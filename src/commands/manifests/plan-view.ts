@@ -16,7 +16,7 @@ export const VERBS: Record<PlannedResource["action"], string> = {
 };
 
 /** Prints the whole plan, and last the counts. */
-export function printPlan(plan: Plan, terminal: Terminal): void {
+export function printPlan(plan: Plan, terminal: Pick<Terminal, "out" | "style">): void {
   for (const resource of plan.resources) {
     // What is in place is a number in the summary, unless there is something to be said of it.
     if (resource.action === "none" && resource.notes.length === 0) continue;

@@ -1,0 +1,439 @@
+/** `formctl apply`, typed: what is done and asked for, what it is refused, and what a script gets to read. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { LayoutVersion } from "../../src/schemas/layout.ts";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { behindNorthwind, layoutText, type ManifestsScene, openManifestsScene, PLACES } from "./manifests-scene.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+
+type Outcome = Awaited<ReturnType<ManifestsScene["cli"]["run"]>>;
+
+/** The one document of a run that came to its result; its exit code is the process's. */
+function documentOf({ code, stdout }: Outcome): Applied {
+  const applied = JSON.parse(stdout) as Applied;
+  expect(applied.exitCode).toBe(code);
+  return applied;
+}
+
+/** The one document of a run that was refused before anything was done. */
+function refusalOf({ code, stdout, stderr }: Outcome) {
+  expect(stdout).toBe("");
+  const { error } = JSON.parse(stderr) as { error: { code: string; exitCode: number; message: string; hint?: string } };
+  expect(error.exitCode).toBe(code);
+  return error;
+}
+
+const formNames = ({ cli }: ManifestsScene) =>
+  behindNorthwind(cli, async (service) => (await service.listForms(CANDIDATE)).data.map(({ name }) => name).sort());
+
+describe.each(PLACES)("apply on %s", (place) => {
+  it("does what the manifests say, and nothing the second time", async () => {
+    const scene = await openManifestsScene(place);
+    const { cli, writes } = scene;
+    const applied = documentOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
+    expect(applied).toMatchObject({
+      exitCode: 0,
+      outcome: "applied",
+      summary: { resources: { created: 4, unfinished: 0 }, steps: { done: 16, failed: 0 } },
+    });
+    expect(applied.resources[0]).toMatchObject({
+      address: "staffing/candidate/Profile",
+      action: "create",
+      file: "manifests/candidate.yaml",
+      line: 1,
+      steps: [
+        {
+          operation: "createForm",
+          status: "done",
+          ids: { formId: expect.any(String) as string },
+        },
+        { operation: "saveDraft" },
+        { operation: "publishLayout" },
+        { operation: "replaceFormAccess" },
+        { operation: "updateFormDefaults" },
+      ],
+    });
+    const before = await writes();
+    expect(documentOf(await cli.run("apply", "manifests", "--yes", "-o", "json")).outcome).toBe("unchanged");
+    expect(await writes()).toBe(before);
+  });
+
+  it("needs a consent where nobody can be asked, and nothing to do needs none", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    const before = await writes();
+    expect(refusalOf(await cli.run("apply", "manifests", "-o", "json"))).toMatchObject({
+      code: "CONSENT_MISSING",
+      exitCode: 8,
+      hint: "Say so with --yes.",
+    });
+    expect(await writes()).toBe(before);
+    await cli.run("apply", "manifests", "--yes");
+    expect(documentOf(await cli.run("apply", "manifests", "-o", "json")).exitCode).toBe(0);
+  });
+
+  it("shows what it would do and asks a person", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    const before = await writes();
+    const no = await cli.answering([false], "apply", "manifests");
+    expect(no).toMatchObject({ code: 8, stdout: "" });
+    expect(no.stderr).toContain("staffing/candidate/Profile");
+    expect(await writes()).toBe(before);
+    const yes = await cli.answering([true], "apply", "manifests");
+    expect(yes.asked).toHaveLength(1);
+    expect(yes.stdout).toMatch(/^Applied to .*: 4 created\.\n$/);
+    expect(yes.code).toBe(0);
+  });
+
+  it("changes nothing in a dry run, and says what it would do", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    const before = await writes();
+    const applied = documentOf(await cli.run("apply", "manifests", "--dry-run", "-o", "json"));
+    expect(applied).toMatchObject({ exitCode: 0, outcome: "planned", summary: { steps: { planned: 16, done: 0 } } });
+    expect(await writes()).toBe(before);
+    expect(existsSync(join(cli.cwd, ".formctl"))).toBe(false);
+  });
+
+  it("tells each step in a log, and nothing with --quiet", async () => {
+    const { cli } = await openManifestsScene(place);
+    const { stderr } = await cli.run("apply", "manifests", "--yes", "--target", "staffing/candidate/Intake");
+    const lines = stderr.split("\n").filter((line) => /^\d+\/\d+ /.test(line));
+    expect(lines).toEqual([
+      "1/4 done createForm staffing/candidate/Intake",
+      "2/4 done saveDraft staffing/candidate/Intake",
+      "3/4 done publishLayout staffing/candidate/Intake",
+      "4/4 done updateFormDefaults staffing/candidate/Intake",
+    ]);
+    expect((await cli.run("apply", "manifests", "--yes", "--quiet")).stderr).toBe("");
+  });
+
+  it("leaves drafts where it is told to publish none, and publishes them later", async () => {
+    const { cli } = await openManifestsScene(place);
+    const drafts = documentOf(await cli.run("apply", "manifests", "--yes", "--no-publish", "-o", "json"));
+    expect(drafts.resources.flatMap(({ steps }) => steps.map(({ operation }) => operation))).not.toContain(
+      "publishLayout",
+    );
+    const applied = documentOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
+    expect(new Set(applied.resources.flatMap(({ steps }) => steps.map(({ operation }) => operation)))).toEqual(
+      new Set(["publishLayout"]),
+    );
+  });
+
+  describe("--yes alone", () => {
+    it("deletes nothing: --prune needs --allow-delete, and says what would be lost", async () => {
+      const scene = await openManifestsScene(place);
+      const { cli, writes } = scene;
+      await cli.run("apply", "manifests", "--yes");
+      await behindNorthwind(cli, (service) =>
+        service.createForm({ ...CANDIDATE, body: { name: "By hand", types: ["VIEW"] } }),
+      );
+      const before = await writes();
+      const refused = refusalOf(await cli.run("apply", "manifests", "--yes", "--prune", "-o", "json"));
+      expect(refused).toMatchObject({ code: "CONSENT_MISSING", exitCode: 8 });
+      expect(refused.message).toContain("By hand");
+      expect(refused.hint).toContain("--allow-delete");
+      expect(await writes()).toBe(before);
+      const pruned = documentOf(
+        await cli.run("apply", "manifests", "--yes", "--prune", "--allow-delete", "-o", "json"),
+      );
+      expect(pruned.summary.resources.deleted).toBe(1);
+      expect(await formNames(scene)).toEqual(["Intake", "Profile"]);
+    });
+
+    it("asks a person for each deletion", async () => {
+      const scene = await openManifestsScene(place);
+      const { cli } = scene;
+      await cli.run("apply", "manifests", "--yes");
+      await behindNorthwind(cli, (service) =>
+        service.createForm({ ...CANDIDATE, body: { name: "By hand", types: ["VIEW"] } }),
+      );
+      const no = await cli.answering([true, false], "apply", "manifests", "--prune");
+      expect({ code: no.code, asked: no.asked.length }).toEqual({ code: 8, asked: 2 });
+      expect(await formNames(scene)).toContain("By hand");
+      const yes = await cli.answering([true], "apply", "manifests", "--prune", "--yes");
+      expect({ code: yes.code, asked: yes.asked.length }).toEqual({ code: 0, asked: 1 });
+      expect(await formNames(scene)).not.toContain("By hand");
+    });
+
+    it("overwrites no draft of somebody else: that needs --allow-replace", async () => {
+      const { cli, writes } = await openManifestsScene(place);
+      await cli.run("apply", "manifests", "--yes");
+      const theirs = await behindNorthwind(cli, async (service) => {
+        const { data } = await service.listForms(CANDIDATE);
+        const { viewLayoutId: layoutId } = data.find(({ name }) => name === "Profile")!;
+        const [{ regions, blocks }] = (await service.listVersions({ layoutId })) as [LayoutVersion];
+        const body = { clientMutationId: "theirs", schemaVersion: 1 as const, regions, blocks: blocks.slice(0, 2) };
+        return { layoutId, ...(await service.saveDraft({ layoutId, body })) };
+      });
+      cli.file("manifests/profile.layout.yaml", layoutText("full_name", "email", "notes"));
+      const before = await writes();
+      const refused = refusalOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
+      expect(refused).toMatchObject({ exitCode: 8, message: expect.stringContaining(theirs.draftVersionId) as string });
+      expect(refused.hint).toContain("--allow-replace");
+      expect(await writes()).toBe(before);
+      expect((await cli.run("apply", "manifests", "--yes", "--allow-replace")).code).toBe(0);
+    });
+
+    it("clears no values: a field change waits for the manifest to name it, with what would be lost", async () => {
+      const { cli } = await openManifestsScene(place);
+      await cli.run("apply", "manifests", "--yes");
+      const manifest = (confirm: string) =>
+        cli.file(
+          "manifests/placement.yaml",
+          `kind: Form
+object: staffing/placement
+name: Desk
+types: [VIEW]
+${confirm}
+layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f_title, type: field, source: dynamic_field, ref: {fieldKey: title}, regionKey: main, config: {label: Title}}
+  stagedFieldDefinitions:
+    - {draftId: d_pay, action: delete, key: pay_rate}
+`,
+        );
+      manifest("confirmFieldChanges: []");
+      const refused = await cli.run("apply", "manifests", "--yes", "--allow-replace", "--allow-delete", "-o", "json");
+      const [step] = documentOf(refused)
+        .resources.flatMap(({ steps }) => steps)
+        .filter(({ error }) => error);
+      expect(step).toMatchObject({ operation: "publishLayout", status: "failed" });
+      expect(step?.error).toMatchObject({ exitCode: 8, api: { impacts: [{ draftId: "d_pay", valueCount: 57 }] } });
+      // The draft was saved.
+      expect(refused.code).toBe(9);
+      const again = await cli.run("apply", "manifests", "--yes", "-o", "json");
+      expect(documentOf(again)).toMatchObject({ exitCode: 8, outcome: "failed" });
+      const told = await cli.run("apply", "manifests", "--yes");
+      expect(told.stderr).toContain("confirmFieldChanges: [d_pay]");
+      manifest("confirmFieldChanges: [d_pay]");
+      expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+      expect(documentOf(await cli.run("apply", "manifests", "-o", "json")).outcome).toBe("unchanged");
+    });
+  });
+
+  it("refuses what is wrong with the manifests before anything is done: 3", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    const before = await writes();
+    cli.file("manifests/profile.layout.yaml", layoutText("full_name").replace("regionKey: main", "regionKey: mian"));
+    const refused = refusalOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
+    expect(refused).toMatchObject({ exitCode: 3, location: { file: "manifests/profile.layout.yaml" } });
+    expect(await writes()).toBe(before);
+  });
+
+  it("lets one run at a time into a folder: the other is refused with 6 and the process that holds it", async () => {
+    const { cli } = await openManifestsScene(place);
+    const both = await Promise.all([1, 2].map(() => cli.run("apply", "manifests", "--yes", "-o", "json")));
+    const codes = both.map(({ code }) => code).sort((a, b) => a - b);
+    expect(codes).toEqual([0, 6]);
+    const refused = refusalOf(both.find(({ code }) => code === 6)!);
+    expect(refused).toMatchObject({
+      code: "RUN_IN_PROGRESS",
+      message: expect.stringContaining(String(process.pid)) as string,
+    });
+    expect(documentOf(await cli.run("apply", "manifests", "-o", "json")).outcome).toBe("unchanged");
+  });
+
+  it("begins nothing when it has been told to end, and goes on the next time", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    const before = await writes();
+    const ending = cli.ending;
+    ending.abort(143);
+    const stopped = documentOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
+    expect(stopped).toMatchObject({ exitCode: 143, outcome: "interrupted", summary: { steps: { skipped: 16 } } });
+    expect(await writes()).toBe(before);
+    cli.ending = new AbortController();
+    expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+  });
+
+  it("keeps a record that is its owner's, without what the environment said", async () => {
+    const { cli } = await openManifestsScene(place);
+    cli.env["TITLE"] = "a secret in a title";
+    const text = readFileSync(join(cli.cwd, "manifests/candidate.yaml"), "utf8");
+    cli.file("manifests/candidate.yaml", text.replace("title: Candidate", 'title: "${TITLE}"'));
+    expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+    const runs = join(cli.cwd, ".formctl", "runs");
+    const records = readdirSync(runs).map((name) => readFileSync(join(runs, name), "utf8"));
+    expect(records.join("")).toContain('"event":"end"');
+    const { FORMCTL_TOKEN: token = "no token" } = cli.env;
+    for (const secret of ["a secret in a title", token]) expect(records.join("")).not.toContain(secret);
+  });
+});
+
+describe("apply with a token that may not do all of it", () => {
+  it("is partly done, and that is 9; what is left is told with its reason, and done with a better token", async () => {
+    const scene = await openManifestsScene("a server");
+    const { cli } = scene;
+    const whole = cli.env["FORMCTL_TOKEN"]!;
+    const { token } = await behindNorthwind(cli, (_service, local) =>
+      local.createToken({
+        organization: "northwind",
+        name: "drafts only",
+        permissions: [
+          "api.custom_forms.read",
+          "api.custom_forms.manage",
+          "api.view_layouts.read",
+          "api.view_layouts.manage",
+        ],
+        expiresAt: null,
+      }),
+    );
+    cli.env["FORMCTL_TOKEN"] = token;
+    const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
+    const applied = documentOf(outcome);
+    expect(applied).toMatchObject({ exitCode: 9, outcome: "partial", summary: { resources: { unfinished: 4 } } });
+    const desk = applied.resources.find(({ address }) => address.endsWith("/Desk"))!;
+    expect(desk.steps).toMatchObject([
+      { operation: "createForm", status: "done" },
+      { operation: "saveDraft", status: "done" },
+      { operation: "publishLayout", status: "failed", error: { exitCode: 4, api: { status: 403 } } },
+    ]);
+    cli.env["FORMCTL_TOKEN"] = whole;
+    const rest = documentOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
+    expect(rest.outcome).toBe("applied");
+    expect(rest.resources.flatMap(({ steps }) => steps).some(({ operation }) => operation === "createForm")).toBe(
+      false,
+    );
+  });
+
+  it("that can't even read is 4, and one that may change nothing too", async () => {
+    const { cli, newToken } = await openRemoteScene();
+    cli.file("one.yaml", "kind: Form\nobject: staffing/candidate\nname: One\ntypes: [VIEW]\n");
+    cli.env["FORMCTL_TOKEN"] = await newToken(["api.view_layouts.read"]);
+    expect(refusalOf(await cli.run("apply", "one.yaml", "--yes", "-o", "json"))).toMatchObject({ exitCode: 4 });
+    cli.env["FORMCTL_TOKEN"] = await newToken(["api.custom_forms.read", "api.view_layouts.read"]);
+    expect(documentOf(await cli.run("apply", "one.yaml", "--yes", "-o", "json"))).toMatchObject({
+      exitCode: 4,
+      outcome: "failed",
+    });
+  });
+});
+
+describe("apply on a server that can't be reached", () => {
+  it("is 7", async () => {
+    const { cli } = await openRemoteScene();
+    cli.file("one.yaml", "kind: Form\nobject: staffing/candidate\nname: One\ntypes: [VIEW]\n");
+    cli.env["FORMCTL_BASE_URL"] = "http://127.0.0.1:1";
+    expect(refusalOf(await cli.run("apply", "one.yaml", "--yes", "-o", "json"))).toMatchObject({ exitCode: 7 });
+  });
+});
+
+describe("what a server finds wrong with a draft", () => {
+  it("is told at its line in the layout's file", async () => {
+    const { cli } = await openManifestsScene("a server");
+    // Whether there is such a field only the server knows.
+    cli.file("manifests/profile.layout.yaml", layoutText("full_name", "email", "no_such_field"));
+    const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
+    const step = documentOf(outcome)
+      .resources.flatMap(({ steps }) => steps)
+      .find(({ error }) => error);
+    expect(step).toMatchObject({
+      operation: "publishLayout",
+      error: {
+        exitCode: 3,
+        location: { file: "manifests/profile.layout.yaml", line: 7 },
+        problems: [{ code: "FIELD_UNKNOWN" }],
+      },
+    });
+    const told = await cli.run("apply", "manifests", "--yes");
+    expect(told.stderr).toMatch(/^manifests\/profile\.layout\.yaml:7:\d+ {2}error {2}FIELD_UNKNOWN/m);
+    expect(told.code).toBe(3);
+  });
+});
+
+describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
+  const seal = async (cli: ManifestsScene["cli"]) =>
+    expect(await cli.run("plan", "manifests", "--out", "plan.json", "-o", "json")).toMatchObject({ code: 0 });
+
+  it("is carried out as it was read, and is stale from then on", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    await seal(cli);
+    const applied = documentOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"));
+    expect(applied).toMatchObject({ outcome: "applied", summary: { resources: { created: 4 } } });
+    const before = await writes();
+    const again = refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"));
+    expect(again).toMatchObject({ code: "PLAN_STALE", exitCode: 6 });
+    expect(await writes()).toBe(before);
+    expect(documentOf(await cli.run("apply", "manifests", "-o", "json")).outcome).toBe("unchanged");
+  });
+
+  it("is refused before the first write when somebody has changed something since: 6, with what it is", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    await cli.run("apply", "manifests", "--yes");
+    cli.file("manifests/profile.layout.yaml", layoutText("full_name", "email", "notes"));
+    await seal(cli);
+    await behindNorthwind(cli, async (service) => {
+      const { data } = await service.listForms(CANDIDATE);
+      const { id: formId } = data.find(({ name }) => name === "Profile")!;
+      await service.updateForm({ ...CANDIDATE, formId, body: { config: { title: "By hand" } } });
+    });
+    const before = await writes();
+    const refused = refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"));
+    expect(refused).toMatchObject({ code: "PLAN_STALE", exitCode: 6 });
+    expect(refused.message).toContain("staffing/candidate/Profile");
+    expect(refused.message).not.toContain("Intake");
+    expect(await writes()).toBe(before);
+  });
+
+  it("goes nowhere but where it was made for: 64", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    await seal(cli);
+    const before = await writes();
+    if (place === "a server")
+      cli.env["FORMCTL_BASE_URL"] = cli.env["FORMCTL_BASE_URL"]!.replace("127.0.0.1", "localhost");
+    else cli.env["FORMCTL_ORGANIZATION"] = "contoso";
+    expect(refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"))).toMatchObject({ exitCode: 64 });
+    expect(await writes()).toBe(before);
+  });
+
+  it("can't be made another plan by flags or by hand", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    await seal(cli);
+    const before = await writes();
+    expect(refusalOf(await cli.run("apply", "plan.json", "--yes", "--no-publish", "-o", "json")).exitCode).toBe(64);
+    const text = readFileSync(join(cli.cwd, "plan.json"), "utf8");
+    cli.file("plan.json", text.replace("Candidate", "candidate"));
+    expect(refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json")).exitCode).toBe(3);
+    expect(await writes()).toBe(before);
+  });
+});
+
+describe("a sealed plan of which something failed", () => {
+  it("goes on when it is applied again, and is stale if somebody changes what it has made", async () => {
+    const { cli } = await openManifestsScene("a server");
+    expect((await cli.run("plan", "manifests", "--out", "plan.json")).code).toBe(0);
+    const whole = cli.env["FORMCTL_TOKEN"]!;
+    const { token } = await behindNorthwind(cli, (_service, local) =>
+      local.createToken({
+        organization: "northwind",
+        name: "forms only",
+        permissions: ["api.custom_forms.read", "api.custom_forms.manage", "api.view_layouts.read"],
+        expiresAt: null,
+      }),
+    );
+    cli.env["FORMCTL_TOKEN"] = token;
+    expect(documentOf(await cli.run("apply", "plan.json", "--yes", "-o", "json")).exitCode).toBe(9);
+    cli.env["FORMCTL_TOKEN"] = whole;
+    const formId = await behindNorthwind(cli, async (service) => {
+      const { data } = await service.listForms(CANDIDATE);
+      return data.find(({ name }) => name === "Intake")!.id;
+    });
+    const rename = (name: string) =>
+      behindNorthwind(cli, (service) => service.updateForm({ ...CANDIDATE, formId, body: { name } }));
+    await rename("Reception");
+    const refused = refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"));
+    expect(refused).toMatchObject({
+      exitCode: 6,
+      message: expect.stringContaining("staffing/candidate/Intake") as string,
+    });
+    await rename("Intake");
+    const rest = documentOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"));
+    expect(rest).toMatchObject({ exitCode: 0, outcome: "applied" });
+    expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);
+    expect(refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json")).exitCode).toBe(6);
+  });
+});
