@@ -1,0 +1,35 @@
+/** A served store whose every answer takes as long as one from far away: started by bench/manifests.ts, in a process of its own. */
+
+import { setTimeout as wait } from "node:timers/promises";
+import { openLocal } from "../src/local-store.ts";
+import { PERMISSIONS } from "../src/schemas/words.ts";
+import { serviceHandler } from "../src/serve.ts";
+import { listen } from "../src/server/listen.ts";
+
+const [store = "", delay = "0"] = process.argv.slice(2);
+const local = openLocal(store, () => new Date());
+const { token } = await local.createToken({
+  organization: "bench",
+  name: "bench",
+  permissions: PERMISSIONS,
+  expiresAt: null,
+});
+const handler = serviceHandler(local, { host: "127.0.0.1", version: "bench" });
+let requests = 0;
+const { url } = await listen({
+  host: "127.0.0.1",
+  port: 0,
+  async handler(request) {
+    requests++;
+    // Waited for beside the work: what is measured is distance, and not a slow server.
+    const [answer] = await Promise.all([handler(request), wait(Number(delay))]);
+    return answer;
+  },
+});
+process.send?.({ url, token });
+// How many requests there were since the last time somebody asked.
+process.on("message", () => {
+  process.send?.({ requests });
+  requests = 0;
+});
+process.on("disconnect", () => process.exit());

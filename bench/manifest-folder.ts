@@ -1,0 +1,93 @@
+/** Manifests of an organization that is there to be measured: as many forms as wanted, each a file of about 22 KB. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { toYaml } from "../src/documents/write-yaml.ts";
+
+const OBJECTS = 10;
+const FIELDS = 40;
+const MODES = ["VIEW", "EDIT"];
+
+const objectKey = (index: number) => `object_${index % OBJECTS}`;
+const fieldKey = (index: number) => `field_${index}`;
+
+/** Ten objects of forty fields, and a role. */
+export const benchOrganization = {
+  organizations: [
+    {
+      key: "bench",
+      name: "Bench",
+      roles: [{ key: "clerk", name: "Clerk", id: "rol_clerk" }],
+      modules: [
+        {
+          key: "bench",
+          name: "Bench",
+          objects: Array.from({ length: OBJECTS }, (_object, index) => ({
+            key: objectKey(index),
+            name: `Object ${index}`,
+            fields: Array.from({ length: FIELDS }, (_field, field) => ({
+              key: fieldKey(field),
+              name: `Field ${field}`,
+              type: "TEXT" as const,
+              required: field < 5,
+              valueCount: 100,
+            })),
+          })),
+        },
+      ],
+    },
+  ],
+};
+
+/** A draft of `count` blocks, a third of them in sections. */
+export function benchDraft(count: number) {
+  const block = (index: number) => ({
+    id: `block_${index}`,
+    type: "field" as const,
+    source: "dynamic_field" as const,
+    ref: { fieldKey: fieldKey(index) },
+    regionKey: "main",
+    displayOrder: index,
+    grid: { colSpan: 6, colStart: (index % 2) * 6 + 1 },
+    config: {
+      label: `What people call field number ${index}`,
+      helpText: `Ask for it when the person is there, and never by telephone. Kept for ${index + 1} years.`,
+      placeholder: null,
+      visibleWhen: { field: fieldKey((index + 1) % FIELDS), operator: "is not", value: null },
+    },
+    requiredPolicy: index < 5 ? ("required" as const) : ("optional" as const),
+    supportedModes: ["VIEW" as const, "EDIT" as const],
+    children: [],
+  });
+  return {
+    schemaVersion: 1 as const,
+    regions: [{ key: "main", label: "Main", layout: "grid" as const, columns: 12, displayOrder: 0, config: {} }],
+    blocks: Array.from({ length: count }, (_block, index) => block(index)),
+    stagedFieldDefinitions: [],
+    scriptBindings: [],
+    metadata: { owner: "bench" },
+  };
+}
+
+/** Writes `count` manifests. @returns how many bytes a file has */
+export function writeManifests(folder: string, count: number): number {
+  mkdirSync(folder, { recursive: true });
+  const layout = benchDraft(FIELDS);
+  let bytes = 0;
+  for (let index = 0; index < count; index++) {
+    const text = toYaml({
+      kind: "Form",
+      object: `bench/${objectKey(index)}`,
+      name: `Form ${String(index).padStart(5, "0")}`,
+      types: MODES,
+      isActive: true,
+      isPublic: false,
+      config: { title: `Form ${index}` },
+      access: { users: [], roles: [{ role: "Clerk", types: MODES }] },
+      layout,
+    });
+    bytes = text.length;
+    writeFileSync(join(folder, `form-${String(index).padStart(5, "0")}.yaml`), text);
+  }
+  return bytes;
+}

@@ -1,0 +1,275 @@
+/**
+ * Layouts as code, as ratios: `npm run bench:manifests [-- --sizes 100,1000,3000] [-- --rounds 3] [-- --check]`.
+ *
+ * What is compared takes turns on the same machine in the same minute, so that its speed cancels out; a ratio is of
+ * medians. With `--check` a ratio over its target fails the run. Commands run in this process, typed as a person would:
+ * what they cost beside start-up, which bench/startup.ts has. The server is a process of its own.
+ */
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { parseEvents } from "js-yaml";
+import { createStore, openLocal } from "../src/local-store.ts";
+import { run } from "../src/main.ts";
+import { checkDraft } from "../src/schemas/draft-checks.ts";
+import { systemWorld, type World } from "../src/system-world.ts";
+import { testTerminal, type TestTerminal } from "../src/terminal/test-terminal.ts";
+import { benchDraft, benchOrganization, writeManifests } from "./manifest-folder.ts";
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "100,1000,3000" },
+    rounds: { type: "string", default: "3" },
+    delay: { type: "string", default: "50" },
+    concurrency: { type: "string", default: "32" },
+    check: { type: "boolean", default: false },
+  },
+});
+const sizes = values.sizes.split(",").map(Number);
+const rounds = Number(values.rounds);
+const delay = Number(values.delay);
+const concurrency = Number(values.concurrency);
+const largest = Math.max(...sizes);
+const root = mkdtempSync(join(tmpdir(), "formctl-bench-manifests-"));
+Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0-bench" });
+
+let missed = 0;
+
+/** A line of the table. */
+function report(name: string, figure: string, ratio?: number, target?: number): void {
+  const misses = ratio !== undefined && target !== undefined && ratio > target;
+  if (misses) missed++;
+  const verdict = target === undefined ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
+  const times = ratio === undefined ? "" : `${ratio.toFixed(2)} ×`;
+  process.stdout.write(`${name.padEnd(52)} ${figure.padStart(18)}  ${times.padStart(8)}${verdict}\n`);
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Milliseconds. */
+async function time(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Medians of works that take turns, after each has run once unmeasured. */
+async function inTurn<Name extends string>(
+  works: Record<Name, () => Promise<number>>,
+  turns = rounds,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(works) as Name[];
+  const times = new Map(names.map((name) => [name, [] as number[]]));
+  for (let turn = -1; turn < turns; turn++) {
+    for (const name of names) {
+      const taken = await works[name]();
+      if (turn >= 0) times.get(name)!.push(taken);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name)!)])) as Record<Name, number>;
+}
+
+/** Types a command line. @throws Error with what it said where it failed */
+async function type(words: readonly string[], env: Record<string, string>, home: string): Promise<string> {
+  const terminals: TestTerminal[] = [];
+  const world: World = {
+    ...systemWorld(),
+    terminal({ quiet }) {
+      const terminal = testTerminal({ quiet });
+      terminals.push(terminal);
+      return terminal;
+    },
+    prompter: async () => undefined,
+    env: { FORMCTL_HOME: home, ...env },
+    cwd: home,
+    ending: new AbortController().signal,
+    finish: (work) => work(),
+  };
+  const code = await run(words, world);
+  const said = (stream: "stdout" | "stderr") => terminals.map((terminal) => terminal[stream]).join("");
+  if (code !== 0) throw new Error(`formctl ${words.join(" ")} ended with ${code}: ${said("stderr").slice(0, 2000)}`);
+  return said("stdout");
+}
+
+const folderOf = (size: number) => join(root, `forms-${size}`);
+
+/** A home with a store that knows the objects, and holds no form. */
+async function newHome(name: string): Promise<string> {
+  const home = join(root, name);
+  mkdirSync(home);
+  await createStore(join(home, "local.db"));
+  const local = openLocal(join(home, "local.db"), () => new Date());
+  await local.seed(benchOrganization);
+  await local.close();
+  return home;
+}
+
+let homes = 0;
+
+/** A copy of a home, for what may be done only once. */
+function copyOf(home: string): string {
+  const copy = join(root, `home-${++homes}`);
+  cpSync(home, copy, { recursive: true });
+  return copy;
+}
+
+function parseAll(folder: string): void {
+  for (const file of readdirSync(folder)) parseEvents(readFileSync(join(folder, file), "utf8"), {});
+}
+
+async function benchDraftChecks(): Promise<void> {
+  for (const [count, target] of [
+    [500, 1.5],
+    [10_000, 2],
+  ] as const) {
+    const text = JSON.stringify(benchDraft(count));
+    const draft = benchDraft(count);
+    const fields = Array.from({ length: count }, (_field, index) => ({
+      id: `fld_${index}`,
+      key: `field_${index}`,
+      name: "Field",
+      type: "TEXT",
+      isRequired: index < 5,
+      hasDefault: false,
+      valueCount: 0,
+      options: [],
+    }));
+    const times = Math.ceil(20_000 / count);
+    const many = (work: () => unknown) => () =>
+      time(() => {
+        for (let count = 0; count < times; count++) work();
+      });
+    const taken = await inTurn(
+      {
+        check: many(() => checkDraft(draft, { surface: "DYNAMIC_OBJECT", modes: ["VIEW", "EDIT"], fields })),
+        parse: many(() => JSON.parse(text) as unknown),
+      },
+      Math.max(rounds, 7),
+    );
+    const ms = `${(taken.check / times).toFixed(2)} ms`;
+    report(`draft checks, ${count} blocks / JSON.parse`, ms, taken.check / taken.parse, target);
+  }
+}
+
+type Taken = { validate: number; apply: number; plan: number };
+
+/** One size, on the local store. @returns milliseconds, and the home in which everything is applied */
+async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; applied: string }> {
+  const folder = folderOf(size);
+  const bytes = writeManifests(folder, size);
+  let applied = "";
+  const taken = await inTurn({
+    validate: () => time(() => type(["validate", folder, "-o", "json"], {}, empty)),
+    parse: () => time(() => parseAll(folder)),
+    apply() {
+      if (applied !== "") rmSync(applied, { recursive: true });
+      applied = copyOf(empty);
+      return time(() => type(["apply", folder, "--yes", "-o", "json"], {}, applied));
+    },
+    plan: () => time(() => type(["plan", folder, "-o", "json", "--detailed-exitcode"], {}, applied)),
+  });
+  const each = (ms: number) => `${(ms / size).toFixed(2)} ms each`;
+  process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB\n`);
+  report("parse their events", each(taken.parse));
+  // Under a few hundred files, what a run costs once is most of it.
+  const target = size >= 1000 ? 2 : undefined;
+  report("validate / parse", each(taken.validate), taken.validate / taken.parse, target);
+  report("first apply into SQLite / validate", each(taken.apply), taken.apply / taken.validate, target);
+  report("empty plan on SQLite / validate", each(taken.plan), taken.plan / taken.validate);
+  return { taken, applied };
+}
+
+/** Until it has run for a while, a program is mostly compiled: the first size would be measured by that. */
+async function warmUp(empty: string): Promise<void> {
+  const folder = folderOf(0);
+  writeManifests(folder, 200);
+  const home = copyOf(empty);
+  for (const words of [["validate"], ["apply", "--yes"], ["plan"], ["validate"], ["plan"]]) {
+    await type([...words, folder, "-o", "json"], {}, home);
+  }
+  parseAll(folder);
+  rmSync(folder, { recursive: true });
+  rmSync(home, { recursive: true });
+}
+
+/** Whether a plan from far away takes as long as its requests, and how many those are. */
+async function benchRemote(size: number, applied: string): Promise<void> {
+  const server = fork(join(import.meta.dirname, "delayed-server.ts"), [join(applied, "local.db"), String(delay)], {
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  try {
+    const { url, token } = (await answerOf(server)) as { url: string; token: string };
+    const home = join(root, "remote");
+    mkdirSync(home);
+    const env = { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token, ROLE: "rol_clerk" };
+    const references = { references: { [new URL(url).origin]: { roles: { Clerk: "rol_clerk" } } } };
+    writeFileSync(join(home, "formctl.json"), JSON.stringify(references));
+    const words = ["plan", folderOf(size), "-o", "json", "--detailed-exitcode", "--concurrency", String(concurrency)];
+    const requests: number[] = [];
+    const times: number[] = [];
+    for (let round = 0; round < 1 + rounds; round++) {
+      times.push(await time(() => type(words, env, home)));
+      server.send("count");
+      requests.push(((await answerOf(server)) as { requests: number }).requests);
+    }
+    const again = requests.at(-1)!;
+    const bound = (again * delay) / concurrency;
+    const pages = Math.ceil(size / 10 / 100) * 10;
+    process.stdout.write(`\n${size} manifests, ${delay} ms away, ${concurrency} at once; nothing to change\n`);
+    const second = median(times.slice(1));
+    report("requests of the first plan", String(requests[0]));
+    report("requests of a later plan / (pages + forms)", String(again), again / (pages + size), 1);
+    report("plan / bound of its requests", `${(second / 1000).toFixed(2)} s`, second / bound, 1.1);
+  } finally {
+    server.disconnect();
+    await once(server, "exit");
+  }
+}
+
+async function answerOf(server: ChildProcess): Promise<unknown> {
+  const [message] = (await Promise.race([
+    once(server, "message"),
+    once(server, "exit").then(([code]) => {
+      throw new Error(`the server ended with ${code}`);
+    }),
+  ])) as [unknown];
+  return message;
+}
+
+try {
+  process.stdout.write(`Node ${process.version}, ${rounds} rounds in turn; medians\n\n`);
+  await benchDraftChecks();
+  const empty = await newHome("empty");
+  await warmUp(empty);
+  const results = new Map<number, Taken>();
+  for (const size of sizes) {
+    const { taken, applied } = await benchLocal(size, empty);
+    results.set(size, taken);
+    if (size === largest) await benchRemote(size, applied);
+    else {
+      rmSync(folderOf(size), { recursive: true });
+      rmSync(applied, { recursive: true });
+    }
+  }
+  const most = results.get(largest)!;
+  if (sizes.length > 1) process.stdout.write(`\ntime a manifest, ${largest} at once / fewer\n`);
+  for (const size of sizes.filter((each) => each < largest)) {
+    for (const name of ["validate", "apply", "plan"] as const) {
+      const growth = most[name] / largest / (results.get(size)![name] / size);
+      report(`${name}, ${largest} / ${size}`, "", growth, 1.2);
+    }
+  }
+  const { maxRSS } = process.resourceUsage();
+  process.stdout.write(`\nThe whole run took ${Math.round(maxRSS / 1024)} MiB at most.\n`);
+  if (values.check && missed > 0) process.exitCode = 1;
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
