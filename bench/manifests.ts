@@ -145,7 +145,7 @@ async function benchDraftChecks(): Promise<void> {
     const times = Math.ceil(20_000 / count);
     const many = (work: () => unknown) => () =>
       time(() => {
-        for (let count = 0; count < times; count++) work();
+        for (let turn = 0; turn < times; turn++) work();
       });
     const taken = await inTurn(
       {
