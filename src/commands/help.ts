@@ -19,7 +19,35 @@ const VARIABLES: Entry[] = [
   { name: "CI", about: "Where it is set, nothing is ever asked" },
 ];
 
-const topics: Record<string, { title: string; entries(): Entry[] }> = {
+/** What a repository keeps, on one page. */
+const MANIFESTS: Entry[] = [
+  { name: "kind: Form", about: "A form of an object; object and name tell it apart. Needs object, name and types" },
+  {
+    name: "kind: Layout",
+    about: "A layout that no form owns; surface, target and name tell it apart. Needs name, surface and supportedModes",
+  },
+  { name: "renamedFrom", about: "The name that it had: the record is kept, with everything that hangs on it" },
+  { name: "layout", about: "The path of a NAME.layout.yaml beside this file, or the draft itself in place" },
+  { name: "publish", about: "false: the draft is saved, and nobody sees it" },
+  {
+    name: "confirmFieldChanges",
+    about: "Draft ids of staged changes whose loss of values somebody has read and accepts",
+  },
+  { name: "isActive, isPublic, config", about: "Of a form" },
+  { name: "defaultFor", about: "The modes that a form is the default of its object for; [] for none" },
+  { name: "access", about: "The whole matrix of a form: users and roles, each with types" },
+  { name: "metadata", about: "Of a layout: an object of your own" },
+  { name: "assignments", about: "All of a layout: organizationDefault, and roles with priority" },
+  {
+    name: "role, member",
+    about: "Names, resolved by the local store or by references in formctl.yaml; or roleId, membershipId",
+  },
+  { name: "${NAME}", about: "In a value: the environment variable, which must be set. Quote it inside of [ ] and { }" },
+  { name: "${NAME:-default}", about: "The default where it is not set, or empty" },
+  { name: "$${", about: "The two characters ${ themselves" },
+];
+
+const topics: Record<string, { title: string; entries(): Entry[]; after?: string }> = {
   "exit-codes": {
     title: "Code",
     entries: () => Object.entries(EXIT_CODES).map(([name, about]) => ({ name, about })),
@@ -28,12 +56,24 @@ const topics: Record<string, { title: string; entries(): Entry[] }> = {
     title: "Variable",
     entries: () => [...Object.values(SETTINGS).map(({ env, about }) => ({ name: env, about })), ...VARIABLES],
   },
+  manifests: {
+    title: "In a manifest",
+    entries: () => MANIFESTS,
+    after: `What a manifest leaves out is left as it is. A file may hold several, with --- between them; a folder is read whole.
+A value that is one \${…} alone is read as YAML where a number, true, false or null is wanted, and is text elsewhere.
+Commands: formctl validate, plan, apply, status, export, schema`,
+  },
 };
 
 export default defineCommand({
-  about: "Explain a topic: exit-codes, environment",
-  examples: ["formctl help exit-codes", "formctl help environment", "formctl help forms list"],
-  args: { topic: argument("TOPIC", Object.keys(topics).join(" or "), parseTopic) },
+  about: "Explain a topic: exit-codes, environment, manifests",
+  examples: [
+    "formctl help exit-codes",
+    "formctl help environment",
+    "formctl help manifests",
+    "formctl help forms list",
+  ],
+  args: { topic: argument("TOPIC", Object.keys(topics).join(", "), parseTopic) },
   options: {},
   run: (_context, { topic }) => Promise.resolve({ topic, entries: topics[topic]!.entries() }),
   view({ topic, entries }, terminal) {
@@ -46,6 +86,8 @@ export default defineCommand({
       entries,
       "",
     );
+    const { after } = topics[topic]!;
+    if (after !== undefined) terminal.out(`\n${after}\n`);
   },
   document: ({ entries }) => entries,
   names: ({ entries }) => entries.map(({ name }) => name),

@@ -53,7 +53,7 @@ Start here:
   formctl local init --demo
   formctl forms list staffing/candidate
 
-Topics: formctl help exit-codes, formctl help environment
+Topics: formctl help exit-codes, environment, manifests
 `;
 
 type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;

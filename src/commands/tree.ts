@@ -106,5 +106,5 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   }),
   api: leaf("Send a request and print the answer", () => import("./api.ts")),
   doctor: leaf("Check settings, server, token and store", () => import("./doctor.ts")),
-  help: leaf("Explain a command or a topic: exit-codes, environment", () => import("./help.ts")),
+  help: leaf("Explain a command or a topic: exit-codes, environment, manifests", () => import("./help.ts")),
 });

@@ -21,7 +21,7 @@ local store in use. The exit code is 3 where anything is wrong, or where there i
 See also: formctl help manifests`,
   examples: [
     "formctl validate examples/northwind/manifests",
-    "formctl validate examples/northwind/manifests --strict --organization-file examples/northwind/organization.yaml",
+    "formctl validate examples/northwind/manifests --organization-file examples/northwind/organization.yaml",
     "formctl validate examples/northwind/manifests --format sarif",
   ],
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
