@@ -41,6 +41,7 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
 
 function createForm(parts: Parts, { object, name, types, isActive, isPublic, config }: WantedForm): void {
   const given = { types: asSet(types), isActive, isPublic, config };
+  missingAspect(parts, "name", name);
   for (const [member, value] of Object.entries(given)) {
     if (value === undefined) continue;
     missingAspect(parts, member, value);

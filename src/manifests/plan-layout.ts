@@ -47,6 +47,7 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
 function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts }: LayoutContext): void {
   const { name, surface, supportedModes, target, metadata } = wanted;
   const given = { supportedModes: asSet(supportedModes), metadata };
+  missingAspect(parts, "name", name);
   for (const [member, value] of Object.entries(given)) {
     if (value === undefined) continue;
     missingAspect(parts, member, value);

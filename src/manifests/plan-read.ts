@@ -12,12 +12,17 @@ import { type FormSubject, type LayoutSubject, objectText, type Subject } from "
 /** @returns a function from what was asked for to the digest of what was found */
 export function readDigests(current: Current): (subject: Subject) => string {
   const holders = new Map([...current.objects].map(([object, { forms }]) => [object, holdersOf(forms)]));
+  const surplus = new Map(
+    [...current.objects.values()].flatMap(({ forms }) => forms.map((state) => [state.form.id, state])),
+  );
   const defaults = Map.groupBy(current.organizationDefaults, ({ place }) => place);
 
   const ofForm = (subject: FormSubject) => {
     const held = holders.get(objectText(subject.object));
     const taken = asSet(subject.defaultFor).map((mode) => held?.get(mode)?.form.id ?? null);
-    return [formPart(current.forms.get(subject.address)), taken];
+    // Forms that no manifest names are known by their ids alone.
+    const state = subject.formId === undefined ? current.forms.get(subject.address) : surplus.get(subject.formId);
+    return [formPart(state), taken];
   };
   const ofLayout = (subject: LayoutSubject) => {
     const rivals = subject.isDefault ? (defaults.get(placeOf(subject)) ?? []) : [];

@@ -1,0 +1,425 @@
+/** Reading what exists: whole or not at all, with few requests at once, on servers that show more and less. */
+
+import { describe, expect, it } from "vitest";
+import { readCurrent } from "../../src/manifests/current.ts";
+import { listForms } from "../../src/manifests/form-lists.ts";
+import { matchNames } from "../../src/manifests/match-names.ts";
+import type { FormListItem } from "../../src/schemas/form.ts";
+import type { Input, Output } from "../../src/schemas/operations.ts";
+import { type Service, ServiceError } from "../../src/service.ts";
+import { CANDIDATE, content, form, layout, openScene, PLACEMENT } from "./plan-scene.ts";
+
+type Query = NonNullable<Input<"listForms">["query"]>;
+type Meta = Output<"listForms">["meta"];
+
+/** A server's list of so many forms, which says of its pages what `meta` makes of it. */
+function pages(count: number, meta: (page: number, all: Meta) => Partial<Meta>, size = 100) {
+  const forms = Array.from(
+    { length: count },
+    (_, index) => ({ id: `frm_${index}`, name: `Form ${index}` }) as FormListItem,
+  );
+  const asked: number[] = [];
+  const service = {
+    async listForms({ query }: { query?: Query }) {
+      const { page = 1 } = query ?? {};
+      asked.push(page);
+      const data = forms.slice((page - 1) * size, page * size);
+      const all = { page, limit: size, total: forms.length, hasMore: page * size < forms.length };
+      return { data, meta: meta(page, all) as Meta };
+    },
+  };
+  return { service: service as unknown as Pick<Service, "listForms">, forms, asked };
+}
+
+describe("a list of forms", () => {
+  it.each<[string, (page: number, all: Meta) => Partial<Meta>, number]>([
+    ["with a total", (_, all) => all, 250],
+    ["that only says whether there is more", (_, { hasMore }) => ({ hasMore: hasMore! }), 250],
+    ["that says nothing of its pages", () => ({}), 250],
+    ["that ends with a full page and says nothing", () => ({}), 200],
+    ["that is empty", (_, all) => all, 0],
+    ["with smaller pages than it was asked for", (_, all) => all, 120],
+  ])("is read whole, %s", async (words, meta, count) => {
+    const { service, forms } = pages(count, meta, words.startsWith("with smaller") ? 50 : 100);
+    expect(await listForms(service, [CANDIDATE], 4)).toEqual([forms]);
+  });
+
+  it("is read with its pages side by side where the total is known", async () => {
+    const { service, asked } = pages(1_000, (_, all) => all);
+    await listForms(service, [CANDIDATE], 4);
+    expect(asked.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it("is read once more where it changed meanwhile", async () => {
+    const { service, forms, asked } = pages(250, (_, all) => all);
+    let changes = 1;
+    const restless = {
+      async listForms(input: Input<"listForms">) {
+        const answer = await service.listForms(input);
+        if (input.query?.page === 1 && changes-- > 0) forms.push({ id: "frm_new", name: "New" } as FormListItem);
+        return answer;
+      },
+    };
+    const [read] = await listForms(restless, [CANDIDATE], 1);
+    expect(read).toHaveLength(251);
+    expect(asked).toEqual([1, 2, 3, 1, 2, 3]);
+  });
+
+  it.each<[string, (page: number, all: Meta) => Partial<Meta>, string]>([
+    ["whose total is never the same", (page, all) => ({ ...all, total: 250 + page }), "it had 251, then"],
+    ["that shows fewer forms than it says", (_, all) => ({ ...all, total: 260 }), "it has 260 forms and shows 250"],
+    ["that says it has more than it shows", (_, all) => ({ ...all, total: 900 }), "it has 900 forms and shows 250"],
+  ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
+    const { service } = pages(250, meta);
+    await expect(listForms(service, [CANDIDATE], 4)).rejects.toThrow(reason);
+    await expect(listForms(service, [CANDIDATE], 4)).rejects.toMatchObject({ name: "IncompleteList" });
+  });
+
+  it("is refused where each page is the first one", async () => {
+    const { service } = pages(250, (_, all) => all);
+    const stuck = { listForms: (input: Input<"listForms">) => service.listForms({ ...input, query: { page: 1 } }) };
+    await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("a form stands on two of its pages");
+    const silent = pages(250, () => ({ hasMore: true }));
+    const endless = {
+      listForms: (input: Input<"listForms">) => silent.service.listForms({ ...input, query: { page: 1 } }),
+    };
+    await expect(listForms(endless, [CANDIDATE], 4)).rejects.toThrow("a form stands on two of its pages");
+  });
+
+  it("of an object that is not there is told together with the others", async () => {
+    const { service } = await openScene();
+    const nothing = { moduleKey: "staffing", objectKey: "candidat" };
+    const another = { moduleKey: "staffing", objectKey: "placemnt" };
+    await expect(listForms(service, [nothing, CANDIDATE, another], 4)).rejects.toThrow(
+      "these objects do not exist: staffing/candidat, staffing/placemnt",
+    );
+  });
+});
+
+describe("names", () => {
+  const record = (id: string, name: string) => ({ id, name, layoutId: `lay_${id}` });
+  const sought = (name: string, formerName?: string, layoutId?: string) => ({
+    address: name,
+    name,
+    formerName,
+    layoutId,
+  });
+  const found = (...args: Parameters<typeof matchNames>) =>
+    Object.fromEntries([...matchNames(...args).matches].map(([address, { id }]) => [address, id]));
+
+  it("find one record each: by the name, the former name, or the id that is known", () => {
+    const records = [record("1", "A"), record("2", "Was B"), record("3", "Renamed there")];
+    const wanted = [sought("A"), sought("B", "Was B"), sought("C", undefined, "lay_3"), sought("D")];
+    expect(found(wanted, records)).toEqual({ A: "1", B: "2", C: "3" });
+  });
+
+  it("take no record from another manifest by its id", () => {
+    expect(found([sought("A"), sought("B", undefined, "lay_1")], [record("1", "A")])).toEqual({ A: "1" });
+  });
+
+  it.each([
+    ["two records of one name", [sought("A")], [record("1", "A"), record("2", "A")], '2 records are named "A": 1, 2'],
+    ["the new and the former name", [sought("B", "A")], [record("1", "A"), record("2", "B")], 'both "B" and "A"'],
+    [
+      "two records of the former name",
+      [sought("B", "A")],
+      [record("1", "A"), record("2", "A")],
+      '2 records are named "A", its name before',
+    ],
+    [
+      "a former name that another manifest has",
+      [sought("B", "A"), sought("A")],
+      [record("1", "A")],
+      "is the name of another manifest",
+    ],
+  ])("are ambiguous: %s", (_, wanted, records, message) => {
+    expect(matchNames(wanted, records).ambiguities[0]?.message).toContain(message);
+  });
+
+  it("are not ambiguous where the former name is in use by its own manifest", () => {
+    const records = [record("1", "A"), record("2", "B")];
+    expect(matchNames([sought("B", "A"), sought("A")], records).ambiguities).toEqual([]);
+  });
+});
+
+/** Counts the requests, and how many of them are under way at once. */
+function watched(service: Service) {
+  const calls: string[] = [];
+  let now = 0;
+  let most = 0;
+  const proxy = new Proxy(service, {
+    get: (target, name: keyof Service) => async (input: never) => {
+      calls.push(name);
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      try {
+        return await target[name](input);
+      } finally {
+        now--;
+      }
+    },
+    ownKeys: (target) => Reflect.ownKeys(target),
+  });
+  return {
+    service: Object.fromEntries(Object.keys(service).map((name) => [name, proxy[name as keyof Service]])) as Service,
+    calls,
+    most: () => most,
+  };
+}
+
+function counted(calls: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const call of calls) counts[call] = (counts[call] ?? 0) + 1;
+  return counts;
+}
+
+describe("what exists", () => {
+  it("is read with no more requests than it needs, and no more at once than allowed", async () => {
+    const scene = await openScene();
+    const { recruiter } = scene.roles;
+    const access = { users: [], roles: [{ roleId: recruiter, types: ["VIEW" as const] }] };
+    const wanted = [
+      ...Array.from({ length: 30 }, (_, index) =>
+        form(`Form ${index}`, { content: content("email"), access: { users: [], roles: [] } }),
+      ),
+      form("With rows", { access }),
+      form("Elsewhere", { object: PLACEMENT, types: ["VIEW"] }),
+      layout("Card", { content: content() }),
+    ];
+    await scene.make(wanted);
+    const { service, calls, most } = watched(scene.service);
+    const progress: string[] = [];
+    const current = await readCurrent({
+      service,
+      wanted,
+      known: new Map(),
+      concurrency: 5,
+      onProgress: (done, total) => progress.push(`${done}/${total}`),
+    });
+    expect(counted(calls)).toEqual({ listForms: 2, listLayouts: 1, listVersions: 31, getFormAccess: 1 });
+    expect(most()).toBe(5);
+    expect(progress.at(-1)).toBe("35/35");
+    expect(current.forms.size).toBe(32);
+    expect(current.forms.get("staffing/candidate/Form 0")).toMatchObject({
+      access: undefined,
+      content: {
+        published: { number: 1, modes: ["VIEW", "EDIT"], isCopy: false, stamp: { ref: "test" } },
+        draft: null,
+        earlier: [],
+      },
+    });
+    expect(current.forms.get("staffing/candidate/With rows")).toMatchObject({ access, content: undefined });
+    expect(current.layouts.get("CONTRACTOR/Card")).toMatchObject({
+      name: "Card",
+      assignments: { organizationDefault: false, roles: [] },
+    });
+  });
+
+  it("is read of everything in an object where that is asked for", async () => {
+    const scene = await openScene();
+    await scene.make([form("A", { content: content("email") }), form("B")]);
+    const { objects } = await readCurrent({
+      service: scene.service,
+      wanted: [],
+      known: new Map(),
+      concurrency: 4,
+      whole: [CANDIDATE],
+    });
+    const { forms } = objects.get("staffing/candidate")!;
+    const seen = forms.map(({ form: { name }, access, content: shown }) => [
+      name,
+      { access, shown: shown?.published?.number },
+    ]);
+    const access = { users: [], roles: [] };
+    expect(Object.fromEntries(seen)).toEqual({ A: { access, shown: 1 }, B: { access, shown: undefined } });
+  });
+
+  it("keeps of earlier versions only what tells of us", async () => {
+    const scene = await openScene();
+    for (const fields of [["email"], ["email", "phone"], ["phone"]])
+      await scene.make([form("A", { content: content(...fields) })]);
+    const { published, earlier } = (await scene.read([form("A", { content: content("email") })])).forms.get(
+      "staffing/candidate/A",
+    )!.content!;
+    expect([published?.number, earlier.map(({ number }) => number)]).toEqual([3, [2, 1]]);
+    expect(Object.keys(earlier[0]!).toSorted()).toEqual(["id", "isCopy", "number", "shows", "stamp"]);
+  });
+
+  it("asks for contents where the list of versions has none", async () => {
+    const scene = await openScene();
+    await scene.make([form("A", { content: content("email") })]);
+    const { service, calls } = watched({
+      ...scene.service,
+      listVersions: async (input) =>
+        (await scene.service.listVersions(input)).map(({ id, status, version }) => ({ id, status, version })) as never,
+    });
+    const wanted = [form("A", { content: content("email") })];
+    const current = await readCurrent({ service, wanted, known: new Map(), concurrency: 2 });
+    expect(counted(calls)).toEqual({ listForms: 1, listVersions: 1, getVersion: 1 });
+    expect(current.forms.get("staffing/candidate/A")!.content!.published!.content.blocks).toHaveLength(1);
+  });
+
+  it("is told to be ambiguous, with the ids, before anything else is read", async () => {
+    const scene = await openScene();
+    for (let count = 0; count < 2; count++)
+      await scene.service.createForm({ ...CANDIDATE, body: { name: "Twin", types: ["VIEW"] } });
+    await expect(scene.read([form("Twin", { content: content() })])).rejects.toMatchObject({
+      name: "AmbiguousNames",
+      ambiguities: [{ address: "staffing/candidate/Twin", ids: [expect.any(String), expect.any(String)] }],
+    });
+  });
+});
+
+/** A server without the endpoints that the document of the API does not have. */
+function withoutExtensions(service: Service): Service {
+  const missing = async () => {
+    throw new ServiceError(404, { code: "NOT_FOUND", message: "no such path" });
+  };
+  return { ...service, listLayouts: missing, getLayout: missing };
+}
+
+describe("a server that shows no layouts", () => {
+  it("is told of once, what can't be seen is said, and nothing is made twice as long as the lock knows it", async () => {
+    const scene = await openScene(undefined, withoutExtensions);
+    const card = layout("Card", {
+      content: content(),
+      metadata: { team: "ops" },
+      assignments: { organizationDefault: true, roles: [] },
+    });
+    const first = await scene.make([card]);
+    expect(first.resources[0]!.notes).toEqual([expect.stringContaining("this server does not list layouts")]);
+
+    const second = await scene.plan([card]);
+    expect(second.resources[0]).toMatchObject({ action: "none", changes: [] });
+    expect(second.resources[0]!.drift).toEqual({
+      name: "unobservable",
+      supportedModes: "unobservable",
+      metadata: "unobservable",
+      content: "same",
+      assignments: "unobservable",
+    });
+    expect(second.resources[0]!.notes).toContain(
+      "metadata can't be observed on this server: taken to be as it was last applied",
+    );
+
+    const changed = await scene.plan([{ ...card, metadata: { team: "hr" } }]);
+    expect(changed.resources[0]!.steps.map(({ request }) => request)).toEqual([
+      { operation: "updateLayout", body: { metadata: { team: "hr" } } },
+    ]);
+  });
+
+  it("makes a layout anew that is gone", async () => {
+    const scene = await openScene(undefined, withoutExtensions);
+    const card = layout("Card", { content: content() });
+    await scene.make([card]);
+    await scene.service.archiveLayout({ layoutId: scene.lock.get("CONTRACTOR/Card")!.layoutId! });
+    expect((await scene.plan([card])).resources[0]!.action).toBe("create");
+  });
+
+  it("plans forms as ever", async () => {
+    const scene = await openScene(undefined, withoutExtensions);
+    const wanted = [form("A", { content: content("email"), defaultFor: ["VIEW"] })];
+    await scene.make(wanted);
+    expect((await scene.plan(wanted)).resources[0]!.action).toBe("none");
+  });
+});
+
+describe("a server whose list has no flags and counts", () => {
+  const unflagged = (service: Service): Service => ({
+    ...service,
+    async listForms(input) {
+      const { data, meta } = await service.listForms(input);
+      const bare = data.map((item) => {
+        const entries = Object.entries(item).filter(([name]) => !/^isDefault|AccessCount$/.test(name));
+        return Object.fromEntries(entries);
+      });
+      return { data: bare as never, meta };
+    },
+  });
+
+  it("has its access read, and its defaults taken as they were last written", async () => {
+    const scene = await openScene(undefined, unflagged);
+    const wanted = form("A", { defaultFor: ["VIEW"], access: { users: [], roles: [] } });
+    await scene.make([wanted]);
+    const plan = await scene.plan([wanted]);
+    expect(plan.resources[0]).toMatchObject({ action: "none", drift: { defaultFor: "unobservable", access: "same" } });
+    const stranger = await scene.plan([wanted], { lock: { get: () => undefined } });
+    expect(stranger.resources[0]!.steps.map(({ request }) => request)).toEqual([
+      { operation: "updateFormDefaults", take: ["VIEW"], leave: [] },
+    ]);
+    const prune = await scene.plan([form("B")], { prune: true });
+    expect(prune.resources[1]!.notes).toEqual([expect.stringContaining("whether it is a default can't be observed")]);
+  });
+});
+
+describe("pruning", () => {
+  it("is not planned from a list that is not whole", async () => {
+    const scene = await openScene(undefined, (service) => ({
+      ...service,
+      async listForms(input) {
+        const { data, meta } = await service.listForms(input);
+        return { data, meta: { ...meta, total: data.length + 1 } };
+      },
+    }));
+    await expect(scene.plan([form("A")], { prune: true })).rejects.toMatchObject({ name: "IncompleteList" });
+  });
+
+  it("is not planned where a read failed", async () => {
+    const scene = await openScene(undefined, (service) => ({
+      ...service,
+      listVersions: async () => {
+        throw new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
+      },
+    }));
+    await scene.service.createForm({ ...CANDIDATE, body: { name: "A", types: ["VIEW"] } });
+    await expect(scene.plan([form("A", { content: content() })], { prune: true })).rejects.toMatchObject({
+      status: 503,
+    });
+  });
+});
+
+describe("reading many forms, 32 requests at once", () => {
+  it("takes hardly longer than its requests must", async () => {
+    const concurrency = 32;
+    const latency = 20;
+    const count = 640;
+    let requests = 0;
+    const slow = async <T>(answer: T): Promise<T> => {
+      requests++;
+      await new Promise((resolve) => setTimeout(resolve, latency));
+      return answer;
+    };
+    const items = Array.from({ length: count }, (_, index) => ({
+      id: `frm_${index}`,
+      name: `Form ${index}`,
+      viewLayoutId: `lay_${index}`,
+      types: ["VIEW"],
+    }));
+    const service = {
+      listForms: ({ query }: { query: { page: number } }) =>
+        slow({
+          data: items.slice((query.page - 1) * 100, query.page * 100),
+          meta: { page: query.page, limit: 100, total: count },
+        }),
+      listVersions: ({ layoutId }: { layoutId: string }) =>
+        slow([
+          {
+            id: `ver_${layoutId}`,
+            layoutId,
+            version: 1,
+            status: "PUBLISHED",
+            supportedModes: ["VIEW"],
+            ...content("email"),
+          },
+        ]),
+    } as unknown as Service;
+    const wanted = items.map(({ name }) => form(name, { types: ["VIEW"], content: content("email") }));
+    const start = performance.now();
+    const current = await readCurrent({ service, wanted, known: new Map(), concurrency });
+    const took = performance.now() - start;
+    expect(current.forms.size).toBe(count);
+    expect(requests).toBe(count + 7);
+    // Generous: two cores are shared with other tests. bench/manifests.ts measures it.
+    expect(took / ((requests * latency) / concurrency)).toBeLessThan(1.6);
+  });
+});

@@ -1,0 +1,141 @@
+/** A sealed plan: whole, unchanged, nobody else's to read, and refused when what it was made from is another. */
+
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { digestOf } from "../../src/manifests/content.ts";
+import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan-file.ts";
+import type { Wanted } from "../../src/manifests/manifest.ts";
+import { httpOverSocket } from "../contract/http-providers.ts";
+import { engineOnSqlite } from "../contract/engine-provider.ts";
+import { temporaryFolders } from "../temporary.ts";
+import { CANDIDATE, content, form, layout, openScene, type PlanScene } from "./plan-scene.ts";
+
+const newFolder = temporaryFolders();
+const card = layout("Card", { content: content(), assignments: { organizationDefault: true, roles: [] } });
+const profile = form("Profile", { content: content("email"), defaultFor: ["VIEW"], access: { users: [], roles: [] } });
+
+async function sealed(scene: PlanScene, wanted: readonly Wanted[], prune = false): Promise<SealedPlan> {
+  const plan = await scene.plan(wanted, { prune });
+  return { version: 1, place: "local:northwind@/store.db", origin: null, files: { "forms.yaml": "ab" }, plan };
+}
+
+describe("a sealed plan", () => {
+  it("says what it said, and does what it would have done", async () => {
+    const scene = await openScene();
+    await scene.make([form("Old")]);
+    const before = await sealed(scene, [profile, card], true);
+    const after = openPlan(sealPlan(before));
+    expect(after).toEqual(JSON.parse(JSON.stringify(before)));
+    await scene.apply(after.plan);
+    const left = await scene.plan([profile, card], { prune: true });
+    expect(left.resources.map(({ action }) => action)).toEqual(["none", "none"]);
+  });
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    ["was changed", (text) => text.replace('"name": "Profile"', '"name": "profile"'), /changed after it was made/],
+    [
+      "has lost its hash",
+      (text) => text.replace(/"sha256": "[0-9a-f]{64}"\n/, '"sha256": ""\n'),
+      /changed after it was made/,
+    ],
+    [
+      "is of another version",
+      (text) => text.replace('"version": 1', '"version": 2'),
+      /of version 2, and only 1 is known/,
+    ],
+    ["was cut off", (text) => text.slice(0, -20), /is not JSON/],
+    ["is something else", () => '{"kind":"Form"}', /holds no plan/],
+    ["is a list", () => "[]", /holds no plan/],
+  ])("is refused when it %s", async (_, change, reason) => {
+    const text = sealPlan(await sealed(await openScene(), [profile]));
+    expect(() => openPlan(change(text))).toThrow(reason);
+    expect(() => openPlan(change(text))).toThrow(expect.objectContaining({ name: "UnusablePlan" }));
+  });
+
+  it("is refused when somebody has made one by hand, with its hash, that does something else", async () => {
+    const { plan, ...rest } = await sealed(await openScene(), [profile]);
+    const [resource] = plan.resources;
+    const steps = [{ phase: "create", request: { operation: "archiveLayout" } }];
+    const forged = { ...rest, plan: { resources: [{ ...resource, steps }] } };
+    const text = JSON.stringify({ ...forged, sha256: digestOf(forged) });
+    expect(() => openPlan(text)).toThrow(/has the hash of a plan, and not its shape/);
+  });
+
+  it("is written whole, for its owner alone, over a link and not through it", async () => {
+    const folder = newFolder();
+    const [path, elsewhere] = [join(folder, "plan.json"), join(folder, "elsewhere")];
+    writeFileSync(elsewhere, "untouched");
+    symlinkSync(elsewhere, path);
+    await writePlanFile(path, "{}\n");
+    expect(readFileSync(path, "utf8")).toBe("{}\n");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(elsewhere, "utf8")).toBe("untouched");
+    expect(readdirSync(folder).toSorted()).toEqual(["elsewhere", "plan.json"]);
+    await expect(writePlanFile(folder, "")).rejects.toThrow(/is a folder/);
+    await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ name: "UnfitFile" });
+  });
+});
+
+describe.each([engineOnSqlite, httpOverSocket])("a plan for $name", (provider) => {
+  const stale = async (scene: PlanScene, { plan }: SealedPlan) =>
+    staleResources(plan, { service: scene.service, known: new Map(), concurrency: 4 });
+
+  it("holds as long as nothing that it was made from changes", async () => {
+    const scene = await openScene(provider);
+    await scene.make([profile, card]);
+    await scene.service.createForm({ ...CANDIDATE, body: { name: "Surplus", types: ["VIEW"] } });
+    const file = openPlan(sealPlan(await sealed(scene, [profile, card, form("New")], true)));
+    expect(await stale(scene, file)).toEqual([]);
+    await scene.service.createForm({ ...CANDIDATE, body: { name: "Another", types: ["VIEW"] } });
+    expect(await stale(scene, file)).toEqual([]);
+  });
+
+  it("does not hold where a form, its access, its draft, a default or a layout has been changed", async () => {
+    const scene = await openScene(provider);
+    const other = form("Other", { content: content("phone") });
+    await scene.make([profile, card, other]);
+    const wanted = [profile, card, other, form("New")];
+    const { id: formId, viewLayoutId: layoutId } = await scene.form("Profile");
+    const otherId = (await scene.form("Other")).id;
+    const path = { ...CANDIDATE, formId };
+    const cardId = scene.lock.get("CONTRACTOR/Card")!.layoutId!;
+    const { recruiter } = scene.roles;
+    const changes: [() => Promise<unknown>, string[]][] = [
+      [() => scene.service.updateForm({ ...path, body: { config: { title: "x" } } }), [profile.address]],
+      [
+        () =>
+          scene.service.replaceFormAccess({
+            ...path,
+            body: { users: [], roles: [{ roleId: recruiter, types: ["VIEW"] }] },
+          }),
+        [profile.address],
+      ],
+      [
+        () =>
+          scene.service.saveDraft({ layoutId, body: { ...content("phone"), schemaVersion: 1, clientMutationId: "d" } }),
+        [profile.address],
+      ],
+      [
+        () => scene.service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: otherId } }),
+        [profile.address, other.address],
+      ],
+      [() => scene.service.updateLayout({ layoutId: cardId, body: { metadata: { a: 1 } } }), [card.address]],
+      [
+        () => scene.service.createForm({ ...CANDIDATE, body: { name: "New", types: ["VIEW"] } }),
+        ["staffing/candidate/New"],
+      ],
+      [() => scene.service.deleteForm({ ...CANDIDATE, formId: otherId }), [other.address]],
+    ];
+    for (const [change, addresses] of changes.slice(0, -1)) {
+      const file = await sealed(scene, wanted);
+      await change();
+      expect(await stale(scene, file)).toEqual(addresses);
+    }
+    const file = await sealed(scene, wanted);
+    await scene.service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: null } });
+    const [remove, addresses] = changes.at(-1)!;
+    await remove();
+    expect(await stale(scene, file)).toEqual([profile.address, ...addresses]);
+  });
+});
