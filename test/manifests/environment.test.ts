@@ -98,8 +98,8 @@ describe("a placeholder", () => {
         fc.array(fc.constantFrom("$", "{", "}", "$$", "${A}", "a", ":-")).map((parts) => parts.join("")),
         (text) => {
           const value = { text: withoutPlaceholders(text) };
-          const read = substitute({ value, text: JSON.stringify(value) }, { A: "one" });
-          expect(read).toMatchObject({ value: { text }, problems: [] });
+          const filled = substitute({ value, text: JSON.stringify(value) }, { A: "one" });
+          expect(filled).toMatchObject({ value: { text }, problems: [] });
         },
       ),
     );
