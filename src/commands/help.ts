@@ -17,6 +17,10 @@ const VARIABLES: Entry[] = [
   { name: "XDG_CONFIG_HOME, XDG_DATA_HOME", about: "Where settings and the store are kept otherwise" },
   { name: "NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE", about: "Whether the output is coloured" },
   { name: "CI", about: "Where it is set, nothing is ever asked" },
+  {
+    name: "FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA",
+    about: "Commit that apply notes in the layouts it publishes; the first counts",
+  },
 ];
 
 /** What a repository keeps, on one page. */

@@ -1,0 +1,232 @@
+/** `formctl plan` and `formctl status`: what would change, for people, scripts and pull requests. */
+
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Cli, openCli } from "./cli.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+
+const PROFILE = `kind: Form
+object: staffing/candidate
+name: Profile
+types: [VIEW, EDIT]
+defaultFor: [VIEW]
+access: { users: [], roles: [{ role: Recruiter, types: [VIEW] }] }
+layout:
+  schemaVersion: 1
+  regions: [{ key: main, label: Main, layout: grid, columns: 12 }]
+  blocks:
+    - { type: field, source: dynamic_field, ref: { fieldKey: phone }, regionKey: main }
+`;
+
+type Document = { exitCode: number; summary: Record<string, number>; resources: { address: string; state?: string }[] };
+
+/** The same manifests beside a local store and a server. */
+const targets: [string, () => Promise<Cli>][] = [
+  ["a local store", async () => openCli()],
+  [
+    "a server",
+    async () => {
+      const { cli } = await openRemoteScene();
+      cli.env["FORMCTL_ORGANIZATION"] = "northwind";
+      const { organizations } = await cli.behind((__, local) => local.show());
+      delete cli.env["FORMCTL_ORGANIZATION"];
+      const northwind = organizations.find(({ key }) => key === "northwind")!;
+      const recruiter = northwind.roles.find(({ name }) => name === "Recruiter")!.id;
+      const references = { [cli.env["FORMCTL_BASE_URL"]!]: { roles: { Recruiter: recruiter }, members: {} } };
+      cli.file("formctl.json", { references });
+      return cli;
+    },
+  ],
+];
+
+describe.each(targets)("plan for %s", (_, open) => {
+  it("shows what would be made, with the next command, and writes nothing", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE);
+    const { code, stdout, stderr } = await cli.run("plan", "profile.yaml");
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "+ create form staffing/candidate/Profile  profile.yaml:1",
+        '    + types: ["VIEW","EDIT"]',
+        '    + layout: "1 block in 1 region"',
+        '    + access.roles.Recruiter: ["VIEW"]',
+        '    ~ defaultFor: [] → ["VIEW"]',
+        "",
+        "1 to create, 0 to change, 0 to delete; 0 in sync",
+        "",
+      ].join("\n"),
+    );
+    expect(stderr).toContain("Next: formctl apply profile.yaml");
+    expect((await cli.run("forms", "list", "staffing/candidate", "-o", "json")).json()).toEqual([]);
+  });
+
+  it("has an exit code for changes that are pending, equal to the one in its document", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE);
+    const { code, json } = await cli.run("plan", "profile.yaml", "--detailed-exitcode", "-o", "json");
+    const { exitCode, summary } = json() as Document;
+    expect([code, exitCode, summary]).toEqual([2, 2, { create: 1, update: 0, delete: 0, none: 0 }]);
+
+    expect((await cli.run("apply", "profile.yaml", "--yes")).code).toBe(0);
+    const after = await cli.run("plan", "profile.yaml", "--detailed-exitcode", "-o", "json");
+    expect([after.code, (after.json() as Document).summary]).toEqual([0, { create: 0, update: 0, delete: 0, none: 1 }]);
+  });
+
+  it("seals a plan for apply, which its owner alone may read, and apply refuses it once it is stale", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE);
+    const planned = await cli.run("plan", "profile.yaml", "--out", "plan.json");
+    expect(planned.stderr).toContain("Next: formctl apply plan.json");
+    const path = join(cli.cwd, "plan.json");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path, "utf8")).not.toContain(cli.env["FORMCTL_TOKEN"] ?? "no token");
+
+    expect((await cli.run("apply", "plan.json", "--yes")).code).toBe(0);
+    const again = await cli.run("apply", "plan.json", "--yes", "-o", "json");
+    expect([again.code, again.error().code]).toEqual([6, "PLAN_STALE"]);
+  });
+
+  it("says at which line an object is named that does not exist", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE.replace("staffing/candidate", "staffing/candidat"));
+    const { code, stderr } = await cli.run("plan", "profile.yaml");
+    expect(code).toBe(5);
+    expect(stderr).toContain("profile.yaml:2:9");
+    expect(stderr).toContain("the object staffing/candidat does not exist");
+  });
+
+  it("says which forms have the name that a manifest means", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE);
+    for (let count = 0; count < 2; count++) {
+      await cli.run("forms", "create", "staffing/candidate", "--name", "Profile", "--types", "VIEW");
+    }
+    const { code, error } = await cli.run("plan", "profile.yaml", "-o", "json");
+    const { code: name, exitCode, location, message } = error();
+    expect([code, name, exitCode, location]).toEqual([
+      6,
+      "AMBIGUOUS_NAME",
+      6,
+      { file: "profile.yaml", line: 3, column: 7 },
+    ]);
+    expect(message).toMatch(/2 records are named "Profile": frm_\w+, frm_\w+/);
+  });
+
+  it("shows what would be deleted, what would be lost, and the flag that consents", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE);
+    await cli.run("forms", "create", "staffing/candidate", "--name", "Old intake", "--types", "VIEW");
+    const { stdout } = await cli.run("plan", "profile.yaml", "--prune");
+    expect(stdout).toContain("- delete form staffing/candidate/Old intake\n");
+    expect(stdout).toContain('? delete the form "Old intake", which no manifest names: needs --allow-delete\n');
+    expect(stdout).toContain('Lost for good: the form "Old intake", its layout with every version and draft\n');
+  });
+});
+
+describe("plan", () => {
+  it("limits itself to targets, and offers the nearest address", async () => {
+    const cli = await openCli();
+    cli.file("profile.yaml", PROFILE);
+    const { code, stderr } = await cli.run("plan", "profile.yaml", "--target", "staffing/candidate/Profil");
+    expect(code).toBe(64);
+    expect(stderr).toContain('Did you mean "staffing/candidate/Profile"?');
+    const right = await cli.run("plan", "profile.yaml", "--target", "staffing/candidate/Profile", "-o", "name");
+    expect(right.stdout).toBe("staffing/candidate/Profile\n");
+  });
+
+  it("stamps drafts with the commit that the environment tells", async () => {
+    const cli = await openCli();
+    cli.file("profile.yaml", PROFILE);
+    const ref = async (env: Record<string, string>, ...flags: string[]) => {
+      Object.assign(cli.env, env);
+      await cli.run("plan", "profile.yaml", "--out", "plan.json", ...flags);
+      return /"ref": "(\w+)"/.exec(readFileSync(join(cli.cwd, "plan.json"), "utf8"))?.[1];
+    };
+    expect(await ref({})).toBeUndefined();
+    expect(await ref({ CI_COMMIT_SHA: "gitlab" })).toBe("gitlab");
+    expect(await ref({ GITHUB_SHA: "github" })).toBe("github");
+    expect(await ref({ FORMCTL_REF: "own" })).toBe("own");
+    expect(await ref({}, "--no-stamp")).toBeUndefined();
+    const environment = await cli.run("help", "environment");
+    expect(environment.stdout).toMatch(/FORMCTL_REF/);
+  });
+
+  it("writes a comment that names from files can't break out of, and that fits", async () => {
+    const cli = await openCli();
+    const evil = "`</code></details>@everyone <img src=x>```";
+    cli.file("evil.yaml", PROFILE.replace("name: Profile", `name: ${JSON.stringify(evil)}`));
+    const { stdout } = await cli.run("plan", "evil.yaml", "--format", "markdown");
+    expect(stdout).toContain("**1 to create, 0 to change, 0 to delete; 0 in sync**");
+    expect(stdout).not.toContain("<img");
+    expect(stdout.match(/<\/details>/g)).toHaveLength(1);
+
+    const forms = Array.from({ length: 600 }, (__, index) =>
+      PROFILE.replace("Profile", `Form ${index}`).replace("[VIEW]\naccess", "[]\naccess"),
+    );
+    cli.file("many.yaml", forms.join("---\n"));
+    const many = await cli.run("plan", "many.yaml", "--format", "markdown");
+    expect(many.stdout.length).toBeLessThan(60_000);
+    expect(many.stdout).toMatch(/… and \d+ more resources, which did not fit\.\n$/);
+  });
+
+  it("escapes what a server has named", async () => {
+    const cli = await openCli();
+    cli.file("profile.yaml", PROFILE);
+    await cli.behind((service) =>
+      service.createForm({ ...CANDIDATE, body: { name: "Old \u001b[2J", types: ["VIEW"] } }),
+    );
+    const { stdout } = await cli.run("plan", "profile.yaml", "--prune");
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).toContain("\\u001b[2J");
+  });
+
+  it("takes no format beside -o, and writes no plan into a folder", async () => {
+    const cli = await openCli();
+    cli.file("profile.yaml", PROFILE);
+    expect((await cli.run("plan", "profile.yaml", "--format", "markdown", "-o", "json")).code).toBe(64);
+    expect((await cli.run("plan", "profile.yaml", "--format", "html")).code).toBe(64);
+    const { code, stderr } = await cli.run("plan", "profile.yaml", "--out", ".");
+    expect([code, stderr]).toEqual([3, expect.stringContaining("is a folder")]);
+  });
+
+  it("says how to mend a lock that was merged badly", async () => {
+    const cli = await openCli();
+    cli.file("profile.yaml", PROFILE);
+    cli.file(".formctl/lock.json", '{\n  "version": 1,\n<<<<<<< HEAD\n');
+    const { code, stderr } = await cli.run("plan", "profile.yaml");
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/lock\.json:3:1/);
+    expect(stderr).toContain("Restore it from your repository");
+  });
+});
+
+describe("status", () => {
+  it("has a line for each manifest, and tells who has moved", async () => {
+    const cli = await openCli();
+    cli.file("forms/profile.yaml", PROFILE);
+    expect((await cli.run("status", "forms")).stdout).toContain("not there  staffing/candidate/Profile");
+    await cli.run("apply", "forms", "--yes");
+    expect(existsSync(join(cli.cwd, ".formctl", "lock.json"))).toBe(true);
+    const synced = await cli.run("status", "forms", "--detailed-exitcode", "-o", "json");
+    expect([synced.code, (synced.json() as Document).resources[0]!.state]).toEqual([0, "in sync"]);
+
+    writeFileSync(join(cli.cwd, "forms/profile.yaml"), PROFILE.replace("fieldKey: phone", "fieldKey: notes"));
+    const here = await cli.run("status", "forms", "--detailed-exitcode", "-o", "json");
+    expect([here.code, (here.json() as Document).exitCode, (here.json() as Document).resources[0]!.state]).toEqual([
+      2,
+      2,
+      "changed here",
+    ]);
+
+    await cli.run("forms", "access", "clear", "staffing/candidate/Profile", "--yes");
+    const both = await cli.run("status", "forms");
+    expect(both.stdout).toContain("changed on both sides");
+    expect(both.stdout).toContain("access: there");
+    expect(both.stderr).toContain("Next: formctl plan forms");
+    expect(both.code).toBe(0);
+  });
+});
