@@ -9,7 +9,7 @@ import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
-import { draftBody } from "./draft-body.ts";
+import { draftBody } from "../../schemas/draft-body.ts";
 import { locateValidation } from "./located-validation.ts";
 import { publishDraft, refusedAfter } from "./publish-draft.ts";
 import { printDiagnostics, STATE_TEXT } from "./validation-view.ts";

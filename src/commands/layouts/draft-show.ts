@@ -4,7 +4,7 @@ import type { LayoutVersion } from "../../schemas/layout.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printContent } from "./content-view.ts";
-import { draftBody } from "./draft-body.ts";
+import { draftBody } from "../../schemas/draft-body.ts";
 import { printVersion } from "./version-view.ts";
 
 export default defineCommand({

@@ -4,7 +4,7 @@ import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import { renderDiff } from "../../terminal/diff.ts";
 import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
-import { draftBody } from "./draft-body.ts";
+import { draftBody } from "../../schemas/draft-body.ts";
 import { versionArgument } from "./version-argument.ts";
 
 export default defineCommand({

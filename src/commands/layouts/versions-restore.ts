@@ -82,7 +82,7 @@ async function obstacleTo(saved: SavedDraft, wanted: LayoutVersion): Promise<Res
   if (saved.validation.state === "invalid") return "DRAFT_INVALID";
   const [{ diffContent }, { draftBody }] = await Promise.all([
     import("../../schemas/content-diff.ts"),
-    import("./draft-body.ts"),
+    import("../../schemas/draft-body.ts"),
   ]);
   const shown = (version: LayoutVersion) => ({ ...draftBody(version), stagedFieldDefinitions: [] });
   return diffContent(shown(wanted), shown(saved.draftVersion)).length === 0 ? undefined : "CONTENT_DIFFERS";

@@ -1,6 +1,6 @@
 /** What a version shows, as the body of the draft endpoint: the form in which `layouts draft push` takes it. */
 
-import { Block, type DraftContent, Region, ScriptBinding, StagedField } from "../../schemas/draft.ts";
+import { Block, type DraftContent, Region, ScriptBinding, StagedField } from "./draft.ts";
 
 const REGION_MEMBERS = Object.keys(Region.shape);
 const BLOCK_MEMBERS = Object.keys(Block.shape);
