@@ -49,13 +49,15 @@ export function printAfter(header: ":" | "-", value: unknown, column: number, ar
   return around.newline + " ".repeat(inner) + printBlock(value, inner, around);
 }
 
-/** A line for each item; the first one without its indentation. */
+/** A line for each item; the first one without its indentation. Under keys that have brackets elsewhere, brackets. */
 export function printBlock(value: JsonObject | unknown[], column: number, around: Surroundings): string {
   const items = Array.isArray(value)
     ? value.map((item) => `-${printAfter("-", item, column, around)}`)
-    : Object.entries(value).map(
-        ([key, member]) => printKey(key, column, around) + printAfter(":", member, column, around),
-      );
+    : Object.entries(value).map(([key, member]) => {
+        const inBrackets = isFilled(member) && around.flowUnder.get(key) === true;
+        const printed = inBrackets ? ` ${printFlow(member, around)}` : printAfter(":", member, column, around);
+        return printKey(key, column, around) + printed;
+      });
   return items.join(around.newline + " ".repeat(column));
 }
 
@@ -73,7 +75,7 @@ export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, 
 /**
  * A text as a literal or folded scalar, its header and then its lines; undefined where it can't be one.
  *
- * @param comment the one behind the header
+ * @param comment the one behind the header, with the space before it
  */
 export function printBlockScalar(
   text: string,
@@ -89,7 +91,7 @@ export function printBlockScalar(
   const printed = lines.map((line) => (line === "" ? "" : " ".repeat(indent) + line)).join(newline);
   // White space at the end of a line and the like: what does not read as the text is written otherwise.
   if (readBack(`k: ${header}${newline}${printed}${newline}`) !== text) return undefined;
-  return `${header}${comment && ` ${comment}`}${newline}${printed}`;
+  return `${header}${comment}${newline}${printed}`;
 }
 
 /** Lines of about {@link FOLDED_WIDTH} characters, which a reader joins with a space; a line break is an empty line more. */

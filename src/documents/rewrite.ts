@@ -98,12 +98,12 @@ export function rewrite(
     const rest = text.slice(node.end, to);
     if (node.style === "literal" || node.style === "folded") {
       const [head = "", ...lines] = text.slice(node.start, node.end).split(/\r?\n/);
-      const comment = /#.*$/.exec(head)?.[0] ?? "";
+      const comment = /[ \t]+#.*$/.exec(head)?.[0] ?? "";
       const filled = lines.find((line) => line.trim() !== "");
       const indent = filled === undefined ? column + around.step : filled.length - filled.trimStart().length;
       const block =
         typeof wanted === "string" ? printBlockScalar(wanted, node.style, { indent, comment, newline }) : undefined;
-      return gap + (block ?? printScalar(wanted, "double", false, around) + (comment && ` ${comment}`)) + rest;
+      return gap + (block ?? printScalar(wanted, "double", false, around) + comment) + rest;
     }
     if (node.style === "plain" && typeof wanted === "string" && wanted.includes("\n")) return undefined;
     return gap + printScalar(wanted, node.style, false, around) + rest;
@@ -151,8 +151,10 @@ export function rewrite(
       .join("");
   }
 
-  function prefersFlow(value: unknown, siblings: readonly SourceNode[] = []): boolean {
+  function prefersFlow(value: unknown, siblings: readonly SourceNode[] = [], key?: string): boolean {
     if (!isFilled(value)) return false;
+    const elsewhere = key === undefined ? undefined : around.flowUnder.get(key);
+    if (elsewhere !== undefined) return elsewhere;
     const sort = sortOfValue(value);
     const alike = siblings.filter((node) => node.entries.length > 0 && sortOf(node) === sort);
     return alike.length > 0 ? alike.every(({ style }) => style !== "block") : around.flow[sort];
@@ -179,7 +181,7 @@ export function rewrite(
 
   function newEntry(key: string | undefined, value: unknown, column: number, siblings: readonly SourceNode[]): string {
     const header = key === undefined ? "-" : printKey(key, column, around);
-    if (prefersFlow(value, siblings)) return `${header} ${printFlow(value, around)}`;
+    if (prefersFlow(value, siblings, key)) return `${header} ${printFlow(value, around)}`;
     return header + printAfter(key === undefined ? "-" : ":", value, column, around);
   }
 

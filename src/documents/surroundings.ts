@@ -15,28 +15,34 @@ export type Surroundings = {
   flatLists: boolean;
   /** `{ a: 1 }` and not `{a: 1}`. */
   padded: boolean;
-  /** Written with brackets more often than with a line for each item. */
+  /** Written with brackets more often than with a line for each item; under keys of a name, and of any sort. */
+  flowUnder: ReadonlyMap<string, boolean>;
   flow: Readonly<Record<Sort, boolean>>;
 };
 
 export function surroundingsOf(text: string, root: SourceNode): Surroundings {
   const flows = { map: 0, scalars: 0, list: 0 };
+  const under = new Map<string, number>();
   let step = 0;
   let flatLists = 0;
   let padded = 0;
 
-  function visit(node: SourceNode, columnOfParent: number | undefined): void {
+  function visit(node: SourceNode, columnOfParent: number | undefined, name: string): void {
     const column = node.style === "block" ? columnOf(text, node.start) : undefined;
     const [first] = node.entries;
-    if (first && node.style !== "pair" && node !== root) flows[sortOf(node)] += node.style === "flow" ? 1 : -1;
+    const vote = node.style === "flow" ? 1 : -1;
+    if (first && node.style !== "pair" && node !== root) {
+      flows[sortOf(node)] += vote;
+      if (name !== "") under.set(name, (under.get(name) ?? 0) + vote);
+    }
     if (first && node.style === "flow" && node.kind === "map") padded += text[node.start + 1] === " " ? 1 : -1;
     if (column !== undefined && columnOfParent !== undefined) {
       if (node.kind === "list") flatLists += column === columnOfParent ? 1 : -1;
       if (column > columnOfParent) step ||= column - columnOfParent;
     }
-    for (const { key, value } of node.entries) visit(value, key && column);
+    for (const entry of node.entries) visit(entry.value, entry.key && column, entry.name);
   }
-  visit(root, undefined);
+  visit(root, undefined, "");
 
   return {
     json: root.style === "flow" && isJson(text),
@@ -44,6 +50,7 @@ export function surroundingsOf(text: string, root: SourceNode): Surroundings {
     step: step || 2,
     flatLists: flatLists > 0,
     padded: padded > 0,
+    flowUnder: new Map([...under].map(([name, votes]) => [name, votes > 0])),
     flow: { map: flows.map > 0, scalars: flows.scalars > 0, list: flows.list > 0 },
   };
 }

@@ -26,7 +26,7 @@ describe("a changed scalar", () => {
       "stays a literal",
       "a: |  # text\n  one\n\n  two\nb: 1\n",
       (v) => (v.a = "x\ny\n"),
-      "a: | # text\n  x\n  y\nb: 1\n",
+      "a: |  # text\n  x\n  y\nb: 1\n",
     ],
     ["stays folded", "a: >-\n  one\n  two\n", (v) => (v.a = "one three"), "a: >-\n  one three\n"],
     ["becomes a literal with its lines", "a: one # c\n", (v) => (v.a = "x\ny"), "a: |- # c\n  x\n  y\n"],
@@ -117,6 +117,12 @@ describe("a member or item", () => {
       "l:\n  - {id: a, n: 'x'} # a\n  - {id: b, n: y}\n",
       (v) => (v.l.reverse(), (v.l[1].n = "z")),
       "l:\n  - {id: b, n: y}\n  - {id: a, n: 'z'} # a\n",
+    ],
+    [
+      "has brackets where its like have them",
+      "l:\n  - id: a\n    ref: {k: 1}\n",
+      (v) => v.l.push({ id: "b", ref: { k: 2 } }),
+      "l:\n  - id: a\n    ref: {k: 1}\n  - id: b\n    ref: {k: 2}\n",
     ],
     ["becomes a list", "a: one # c\nb: 1\n", (v) => (v.a = [1, { x: 1 }]), "a: # c\n  - 1\n  - x: 1\nb: 1\n"],
     [
