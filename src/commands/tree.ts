@@ -62,6 +62,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   plan: leaf("Show what would change to make things what manifests say", () => import("./manifests/plan.ts")),
   apply: leaf("Make forms and layouts what manifests say", () => import("./manifests/apply.ts")),
   status: leaf("Show what differs from manifests, and who changed it", () => import("./manifests/status.ts")),
+  export: leaf("Write what exists as manifests", () => import("./manifests/export.ts")),
   schema: leaf("Give editors the JSON Schemas of files", () => import("./manifests/schema.ts")),
   currencies: group("The currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),

@@ -1,0 +1,166 @@
+/** `formctl export`: what exists, as manifests: on stdout, or into a folder that may hold some already. */
+
+import { realpathSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { documentsOf, type Exported, streamOf } from "../../manifests/export.ts";
+import { readFolder } from "../../manifests/folder.ts";
+import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
+import { openLock } from "../../manifests/lock.ts";
+import { objectText } from "../../manifests/subject.ts";
+import { carryOutWrites, type FileOutcome, planWrites, type Writes } from "../../manifests/write.ts";
+import { visible } from "../../terminal/escape.ts";
+import { startProgress } from "../../terminal/progress.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { parseLayout, parseObject } from "../addresses.ts";
+import {
+  type CommandContext,
+  defineCommand,
+  flag,
+  InvalidValue,
+  option,
+  optionalRest,
+  UsageError,
+  wholeNumber,
+} from "../command.ts";
+import { placeOf } from "./place.ts";
+import { DEFAULT_CONCURRENCY } from "./prepare-plan.ts";
+import { type Named, readExported } from "./read-exported.ts";
+import { findReferences } from "./references.ts";
+
+type Result = {
+  exported: readonly Exported[];
+  /** What was left out, and of what. */
+  notes: readonly string[];
+  /** Undefined: on stdout. */
+  written: (Pick<Writes, "outcomes" | "gone"> & { dryRun: boolean }) | undefined;
+};
+
+export default defineCommand({
+  about: "Write what exists as manifests",
+  details: `NAME is MODULE/OBJECT, for all forms of an object, MODULE/OBJECT/FORM, or the id of a layout; a layout that a form owns is
+exported with its form. The same state gives the same bytes.
+
+With --into, new manifests become files of the folder, and in those that it holds already only the lines of what has changed
+there are changed: comments, blank lines, the order of members, anchors and \${NAME} stay. A member that a manifest leaves out
+stays out. What was changed in the file and there, each in another way, is left as it is and reported: the exit code is 6 then.
+The file of a form that is not there any more is reported, and left.`,
+  examples: [
+    "formctl export staffing/candidate",
+    'formctl export "staffing/candidate/Candidate profile" --into manifests',
+  ],
+  args: { names: optionalRest("NAME", "MODULE/OBJECT, MODULE/OBJECT/FORM, or the id of a layout") },
+  options: {
+    into: option("--into <folder>", "Write files into this folder"),
+    allLayouts: flag("--all-layouts", "Every layout that no form owns, too"),
+    concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
+  },
+  writes: true,
+  foretells: true,
+  async run(context, { names, into, allLayouts, concurrency = DEFAULT_CONCURRENCY }): Promise<Result> {
+    const named = names.map(parseName);
+    if (named.length === 0 && !allLayouts) {
+      throw new UsageError(
+        "what is to be exported? Nothing was named",
+        "Name objects, forms or layouts, or --all-layouts.",
+      );
+    }
+    const references = await findReferences(context);
+    const service = await context.service();
+    const progress = startProgress(context.terminal, { label: "Reading what exists" });
+    let exported: Exported[];
+    try {
+      const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
+      exported = await readExported({ service, named, allLayouts, nameOf: references.nameOf, concurrency, onProgress });
+    } finally {
+      progress.stop();
+    }
+    const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
+    tell(context.terminal, notes);
+    if (into === undefined) return { exported, notes, written: undefined };
+
+    const { settings, env, cwd, dryRun } = context;
+    const { real, exists } = await folderOf(context, into);
+    const folder = exists ? readFolder({ into, cwd, root: settings.root, env }) : NOTHING;
+    if (folder.problems.some(({ severity }) => severity === "error")) {
+      throw new InvalidManifests(folder.problems, folder.sources);
+    }
+    const home = join(settings.root, ".formctl");
+    const lock = await openLock(join(home, "lock.json"), await placeOf(context));
+    const whole = new Set(named.flatMap((each) => ("layoutId" in each || "form" in each ? [] : [objectText(each)])));
+    const writes = await planWrites({
+      exported,
+      folder,
+      into,
+      real,
+      schemas: join(home, "schemas"),
+      service,
+      references,
+      lock,
+      isWhole: (manifest) => (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts),
+    });
+    tell(context.terminal, writes.notes);
+    if (!dryRun) {
+      await mkdir(real, { recursive: true });
+      await carryOutWrites(writes, real, lock);
+    }
+    return { exported, notes: [...notes, ...writes.notes], written: { ...writes, dryRun } };
+  },
+  view(result, terminal) {
+    const { exported, written } = result;
+    if (!written) return terminal.out(streamOf(exported));
+    for (const outcome of written.outcomes) printOutcome(outcome, terminal, written.dryRun);
+    for (const { address, path } of written.gone) {
+      terminal.warn(`${visible(address)} is not there any more: ${visible(path)} is left as it is`);
+    }
+    if (written.dryRun) terminal.hint("Nothing was written.");
+  },
+  document({ exported, notes, written }) {
+    if (!written) return documentsOf(exported);
+    return {
+      exitCode: exitCodeOf(written),
+      dryRun: written.dryRun,
+      files: written.outcomes.map(({ path, status, lines, conflicts }) => ({ path, status, lines, conflicts })),
+      gone: written.gone,
+      notes,
+    };
+  },
+  names: ({ exported }) => exported.map(({ address }) => address),
+  exitCode: ({ written }) => (written ? exitCodeOf(written) : 0),
+});
+
+/** On stderr whatever the format: the answer itself can't say what it lacks. */
+function tell(terminal: Terminal, notes: readonly string[]): void {
+  for (const note of notes) terminal.warn(visible(note));
+}
+
+const NOTHING = { manifests: [], problems: [], sources: new Map<string, string>() };
+
+function exitCodeOf({ outcomes }: Pick<Writes, "outcomes">): 0 | 6 {
+  return outcomes.some(({ status }) => status === "conflict") ? 6 : 0;
+}
+
+function parseName(text: string): Named {
+  return text.split("/").length === 2 ? parseObject(text) : parseLayout(text);
+}
+
+/** Where the folder is, links followed: a person has named it. @throws InvalidValue where it is a file */
+async function folderOf({ cwd }: CommandContext, into: string): Promise<{ real: string; exists: boolean }> {
+  const path = resolve(cwd, into);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return { real: path, exists: false };
+  if (!stats.isDirectory())
+    throw new InvalidValue(`${into} is not a folder`, "Name a folder, or one that is to be made.");
+  return { real: realpathSync.native(path), exists: true };
+}
+
+function printOutcome({ path, status, lines, conflicts }: FileOutcome, terminal: Terminal, dryRun: boolean): void {
+  const many = `${lines} line${lines === 1 ? "" : "s"}`;
+  const count = status === "updated" || (status === "conflict" && lines > 0) ? ` (${many})` : "";
+  const would = dryRun && (status === "written" || status === "updated") ? "would be " : "";
+  terminal.out(`${(would + status).padEnd(9)}  ${visible(path)}${count}\n`);
+  for (const conflict of conflicts) {
+    const what = conflict.path === "" ? conflict.message : `${conflict.path} ${conflict.message}`;
+    terminal.out(`           ${visible(what)}\n`);
+  }
+}

@@ -1,0 +1,231 @@
+/** What exists, as manifests would say it: names for roles and members where they are known, and nothing that is ours. */
+
+import { toYaml } from "../documents/write-yaml.ts";
+import { draftBody } from "../schemas/draft-body.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { AccessMatrix, Mode } from "../schemas/form.ts";
+import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import type { Layout, Surface, Target } from "../schemas/layout.ts";
+import { MODES } from "../schemas/words.ts";
+import { formAddress, layoutAddress } from "./address.ts";
+import { withoutStamp } from "./content.ts";
+import { ASSIGNED } from "./content-normal.ts";
+import type { ContentState, FormState, LayoutAssignments } from "./current.ts";
+import { withoutPlaceholders } from "./environment.ts";
+import type { ObjectKey } from "./manifest.ts";
+import type { References } from "./references.ts";
+import { objectText } from "./subject.ts";
+
+type Common = {
+  address: string;
+  name: string;
+  layoutId: string;
+  /** The members of its manifest but for the layout, in the order in which they are written; what is not observed is absent. */
+  members: JsonObject;
+  /** The published content, or where nothing is published the draft, as a file holds it; undefined where it can't be told. */
+  layout: JsonObject | undefined;
+  content: ContentState | undefined;
+  /** What can't be told, or was left out. */
+  notes: readonly string[];
+};
+export type ExportedForm = Common & {
+  kind: "Form";
+  object: ObjectKey;
+  formId: string;
+  surface: "DYNAMIC_OBJECT";
+  access: AccessMatrix | undefined;
+};
+export type ExportedLayout = Common & {
+  kind: "Layout";
+  surface: Surface;
+  assignments: LayoutAssignments | undefined;
+};
+export type Exported = ExportedForm | ExportedLayout;
+
+export type NameOf = References["nameOf"];
+
+/** @param state with its access and content read */
+export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf): ExportedForm {
+  const { form, defaultFor, access, content } = state;
+  const notes: string[] = [];
+  const shown = exportContent(content, notes);
+  if (defaultFor === undefined) notes.push("the list of forms does not tell defaults: defaultFor is left out");
+  return {
+    kind: "Form",
+    address: formAddress(objectText(object), form.name),
+    name: form.name,
+    object,
+    formId: form.id,
+    layoutId: form.viewLayoutId,
+    surface: "DYNAMIC_OBJECT",
+    members: said({
+      kind: "Form",
+      object: objectText(object),
+      name: form.name,
+      types: inOrder(form.types),
+      isActive: form.isActive,
+      isPublic: form.isPublic,
+      config: form.config,
+      defaultFor: defaultFor && inOrder(defaultFor),
+      access: access && accessRows(access, nameOf),
+      publish: shown.publish,
+    }),
+    layout: shown.layout,
+    content,
+    access,
+    notes,
+  };
+}
+
+export function exportLayout(layout: Layout, content: ContentState, nameOf: NameOf): ExportedLayout {
+  const { id, name, supportedModes, metadata, assignments } = layout;
+  const surface = layout.surface as Surface;
+  const target = Object.fromEntries(Object.entries(layout.target).filter(([, value]) => value != null)) as Target;
+  const notes: string[] = [];
+  const shown = exportContent(content, notes);
+  const assigned = assignments && {
+    organizationDefault: assignments.some(({ isDefault }) => isDefault),
+    roles: assignments.flatMap(({ roleId, priority }) => (roleId === null ? [] : [{ roleId, priority }])),
+  };
+  if (!assigned) notes.push("the server does not tell the assignments: they are left out");
+  return {
+    kind: "Layout",
+    address: layoutAddress(surface, target, name),
+    name,
+    layoutId: id,
+    surface,
+    members: said({
+      kind: "Layout",
+      name,
+      surface,
+      supportedModes: inOrder(supportedModes),
+      target,
+      metadata,
+      assignments: assigned && {
+        organizationDefault: assigned.organizationDefault,
+        roles: assigned.roles
+          .map(({ roleId, priority }) => ({ ...naming("role", "roleId", roleId, nameOf), priority }))
+          .toSorted(byText),
+      },
+      publish: shown.publish,
+    }),
+    layout: shown.layout,
+    content,
+    assignments: assigned,
+    notes,
+  };
+}
+
+/** The whole manifest, as text that reading gives back: a `${` that somebody typed there is no variable here. */
+export function manifestOf({ members, layout }: Exported, layoutFile?: string): JsonObject {
+  const { publish, ...others } = members;
+  return {
+    ...(literally(others) as JsonObject),
+    ...(layout && { layout: layoutFile ?? literally(layout) }),
+    ...(publish !== undefined && { publish }),
+  };
+}
+
+/** The manifests as one stream of YAML, each with its layout in place. */
+export function streamOf(exported: readonly Exported[]): string {
+  return exported.map((each) => toYaml(manifestOf(each))).join("---\n");
+}
+
+/** The same for a script. */
+export function documentsOf(exported: readonly Exported[]): JsonObject[] {
+  return exported.map((each) => manifestOf(each));
+}
+
+/** Every text so that no variable is looked for in it. */
+export function literally(value: unknown): unknown {
+  if (typeof value === "string") return withoutPlaceholders(value);
+  if (Array.isArray(value)) return value.map(literally);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, literally(member)]));
+}
+
+/** By object and name, by code units: the same order on every machine. */
+export function byAddress(a: Exported, b: Exported): number {
+  return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
+}
+
+/** A content as a file holds it: without our stamp, without what some servers compute, and without lists that are empty. */
+export function contentForFile(content: DraftContent): JsonObject {
+  const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
+  return {
+    ...rest,
+    blocks: rest.blocks.map(withoutComputed),
+    ...(stagedFieldDefinitions.length > 0 && { stagedFieldDefinitions }),
+    ...(scriptBindings.length > 0 && { scriptBindings }),
+    ...(metadata !== null && { metadata }),
+  };
+}
+
+type Block = DraftContent["blocks"][number];
+
+function withoutComputed(block: Block): Block {
+  const computed = new Set(ASSIGNED.computed(block, ""));
+  const { children, ...members } = block;
+  return {
+    ...(Object.fromEntries(Object.entries(members).filter(([member]) => !computed.has(member))) as Block),
+    ...(children && { children: children.map(withoutComputed) }),
+  };
+}
+
+function exportContent(content: ContentState | undefined, notes: string[]): { layout?: JsonObject; publish?: false } {
+  if (!content) {
+    notes.push("what the layout shows can't be read: it is left out");
+    return {};
+  }
+  const { published, draft } = content;
+  const seen = published ?? draft;
+  if (!seen) {
+    notes.push("the layout has neither a published version nor a draft: it is left out");
+    return {};
+  }
+  if (seen.content.schemaVersion !== 1) {
+    notes.push(`the layout has the schema version ${seen.content.schemaVersion}, and manifests know 1: it is left out`);
+    return {};
+  }
+  if (published && draft) notes.push(`the unpublished draft ${draft.id} is left out: what is published is exported`);
+  const layout = contentForFile(seen.content);
+  return published ? { layout } : { layout, publish: false };
+}
+
+/** Rows by what they are called, so that the order in which a server lists them makes no difference. */
+function accessRows({ users, roles }: AccessMatrix, nameOf: NameOf): JsonObject {
+  return {
+    users: users
+      .map(({ membershipId, types }) => ({
+        ...naming("member", "membershipId", membershipId, nameOf),
+        types: inOrder(types),
+      }))
+      .toSorted(byText),
+    roles: roles
+      .map(({ roleId, types }) => ({ ...naming("role", "roleId", roleId, nameOf), types: inOrder(types) }))
+      .toSorted(byText),
+  };
+}
+
+function naming(kind: "role" | "member", idMember: "roleId" | "membershipId", id: string, nameOf: NameOf): JsonObject {
+  const name = nameOf(kind, id);
+  return name === undefined ? { [idMember]: id } : { [kind]: name };
+}
+
+/** The order of modes means nothing. */
+function inOrder(modes: readonly Mode[]): Mode[] {
+  const rank = (mode: Mode) => MODES.indexOf(mode);
+  return modes.toSorted((a, b) => rank(a) - rank(b) || compare(a, b));
+}
+
+function byText(a: object, b: object): number {
+  return compare(JSON.stringify(a), JSON.stringify(b));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function said(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,322 @@
+/** `formctl export`, on a local store and on a server in front of one. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readDocuments } from "../../src/documents/document.ts";
+import type { DraftContent } from "../../src/schemas/draft.ts";
+import { type Cli, openCli } from "./cli.ts";
+import { newPage } from "./layouts-scene.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const OBJECT = "staffing/candidate";
+const PROFILE = `${OBJECT}/Candidate profile`;
+const FIXTURES = join(import.meta.dirname, "../fixtures/export");
+const key = { moduleKey: "staffing", objectKey: "candidate" };
+
+const fixture = (name: string) => readFileSync(join(FIXTURES, name), "utf8");
+
+/** The annotated example, applied and in a repository of its own. */
+async function openRepository(
+  cli: Cli,
+): Promise<{ git: (...args: string[]) => string; read: (path: string) => string }> {
+  cli.env["CONTACT"] = "desk@northwind.example";
+  cli.file("formctl.yaml", "manifests: forms\n");
+  for (const name of ["profile.yaml", "profile.layout.yaml"]) cli.file(`forms/${name}`, fixture(name));
+  expect(await cli.run("apply", "--yes", "--json")).toMatchObject({ code: 0 });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+      cwd: cli.cwd,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
+    });
+  git("init", "-q");
+  git("add", "forms");
+  git("commit", "-qm", "as applied");
+  return { git, read: (path) => readFileSync(join(cli.cwd, path), "utf8") };
+}
+
+/** Somebody else changes the layout on the server and publishes it. */
+async function publishThere(cli: Cli, change: (content: DraftContent) => void): Promise<void> {
+  await cli.behind(async (service) => {
+    const { data } = await service.listForms({ ...key });
+    const { viewLayoutId: layoutId } = data.find(({ name }) => name === "Candidate profile")!;
+    const [latest] = await service.listVersions({ layoutId });
+    const { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata } = latest!;
+    const content = structuredClone({ regions, blocks, stagedFieldDefinitions, scriptBindings, metadata });
+    change(content as DraftContent);
+    const id = `${Math.random()}`;
+    const body = { clientMutationId: `save ${id}`, schemaVersion: schemaVersion as 1, ...content };
+    const { draftVersionId } = await service.saveDraft({ layoutId, body });
+    await service.publishLayout({ layoutId, body: { clientMutationId: `publish ${id}`, draftVersionId } });
+  });
+}
+
+async function changeForm(cli: Cli, body: Record<string, unknown>): Promise<void> {
+  await cli.behind(async (service) => {
+    const { data } = await service.listForms({ ...key });
+    await service.updateForm({ ...key, formId: data.find(({ name }) => name === "Candidate profile")!.id, body });
+  });
+}
+
+const PLACES: [string, () => Promise<Cli>][] = [
+  ["a local store", () => openCli()],
+  [
+    "a server",
+    async () => {
+      const { cli } = await openRemoteScene();
+      const local = cli.behind.bind(cli);
+      // Behind the server stands the store, whose organization is named.
+      cli.behind = async (use) => {
+        cli.env["FORMCTL_ORGANIZATION"] = "northwind";
+        try {
+          return await local(use);
+        } finally {
+          delete cli.env["FORMCTL_ORGANIZATION"];
+        }
+      };
+      return cli;
+    },
+  ],
+];
+
+describe.each(PLACES)("on %s", (_place, open) => {
+  it("gives the same bytes twice, and what it gives says what is there", async () => {
+    const cli = await open();
+    await openRepository(cli);
+    const pageId = await newPage(cli, "Help: ${page}");
+    const first = await cli.run("export", OBJECT, pageId);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect((await cli.run("export", pageId, OBJECT)).stdout).toBe(first.stdout);
+    const documents = readDocuments(first.stdout, "stdout").map(({ value }) => value);
+    expect(documents).toMatchObject([
+      {
+        kind: "Form",
+        object: OBJECT,
+        name: "Candidate profile",
+        types: ["VIEW", "EDIT"],
+        layout: { schemaVersion: 1 },
+      },
+      { kind: "Layout", name: "Help: $${page}", surface: "ORGANIZATION", layout: { blocks: [{ id: "help" }] } },
+    ]);
+    expect((await cli.run("export", OBJECT, pageId, "-o", "json")).json()).toEqual(documents);
+    expect(JSON.stringify(documents)).not.toContain("sha256");
+  });
+
+  it("writes files that are read as what is there, so that nothing is left to be planned", async () => {
+    const cli = await open();
+    await openRepository(cli);
+    const pageId = await newPage(cli, "Help page");
+    const exported = await cli.run("export", OBJECT, pageId, "--into", "out/new", "--json");
+    expect(exported.json()).toMatchObject({
+      exitCode: 0,
+      files: [
+        { path: "out/new/layouts/organization/help-page.layout.yaml", status: "written" },
+        { path: "out/new/layouts/organization/help-page.yaml", status: "written" },
+        { path: "out/new/staffing/candidate/candidate-profile.layout.yaml", status: "written" },
+        { path: "out/new/staffing/candidate/candidate-profile.yaml", status: "written" },
+      ],
+    });
+    const file = readFileSync(join(cli.cwd, "out/new/staffing/candidate/candidate-profile.yaml"), "utf8");
+    expect(file.split("\n")[0]).toBe(
+      "# yaml-language-server: $schema=../../../../.formctl/schemas/manifest.schema.json",
+    );
+    expect(file).toContain("layout: ./candidate-profile.layout.yaml\n");
+    expect(await cli.run("validate", "out/new")).toMatchObject({ code: 0 });
+    const plan = await cli.run("plan", "out/new", "--detailed-exitcode");
+    expect(plan).toMatchObject({ code: 0 });
+    const again = await cli.run("export", OBJECT, pageId, "--into", "out/new", "--json");
+    expect((again.json() as { files: { status: string }[] }).files.every(({ status }) => status === "unchanged")).toBe(
+      true,
+    );
+  });
+
+  it("changes only the lines of what has changed there, and a plan is empty afterwards", async () => {
+    const cli = await open();
+    const { git, read } = await openRepository(cli);
+    expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 0 });
+    expect(git("status", "--porcelain", "forms")).toBe("");
+
+    await publishThere(cli, (content) => {
+      const [contact, notes] = content.blocks;
+      contact!.children![1]!.config = { label: "Work e-mail" };
+      notes!.config = { ...notes!.config, placeholder: "Nothing\nin ${particular}\n" };
+      contact!.children!.push({ id: "f_phone", type: "field", source: "dynamic_field", ref: { fieldKey: "phone" } });
+      content.blocks.push(content.blocks.splice(0, 1)[0]!);
+    });
+    await changeForm(cli, {
+      config: { title: "Profile", description: "Write to desk@northwind.example", successMessage: "Ok" },
+    });
+    const exported = await cli.run("export", OBJECT, "--into", "forms", "--json");
+    expect(exported).toMatchObject({ code: 0, stderr: "" });
+    expect(git("diff", "--numstat").trim().split("\n")).toEqual([
+      expect.stringMatching(/^\d+\t\d+\tforms\/profile\.layout\.yaml$/),
+      "1\t0\tforms/profile.yaml",
+    ]);
+    expect(git("diff", "-U0", "forms/profile.yaml")).toContain("\n+  successMessage: Ok\n");
+    const lines = git("diff", "-U0", "forms/profile.layout.yaml").split("\n");
+    const changed = lines.filter((line) => /^(?:[-+](?![-+]{2} )|@@)/.test(line));
+    expect(changed.map((line) => line.replace(/^(@@.*@@).*/, "$1")).join("\n")).toBe(
+      fixture("expected.diff").trimEnd(),
+    );
+    for (const name of ["profile.yaml", "profile.layout.yaml"]) {
+      const comments = fixture(name).match(/#.*$/gm)!;
+      const after = read(`forms/${name}`);
+      expect(comments.filter((comment) => !after.includes(comment))).toEqual([]);
+    }
+    expect(read("forms/profile.yaml")).toContain("${CONTACT:-nobody}");
+    expect(await cli.run("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  it("takes what only the other side has changed, keeps what only the file has, and reports what both have", async () => {
+    const cli = await open();
+    const { git, read } = await openRepository(cli);
+    await publishThere(cli, (content) => {
+      content.blocks[0]!.children![0]!.config = { label: "Name there" };
+      content.blocks[1]!.requiredPolicy = "required";
+    });
+    await changeForm(cli, { config: { title: "There", description: "Write to somebody else" } });
+    const layout = read("forms/profile.layout.yaml");
+    writeFileSync(
+      join(cli.cwd, "forms/profile.layout.yaml"),
+      layout.replace("label: Full name", "label: Name here").replace("label: Remarks", "label: Notes here"),
+    );
+    const exported = await cli.run("export", OBJECT, "--into", "forms", "--json");
+    expect(exported.code).toBe(6);
+    expect(exported.json()).toMatchObject({
+      exitCode: 6,
+      files: [
+        {
+          path: "forms/profile.layout.yaml",
+          status: "conflict",
+          conflicts: [{ path: "blocks[0].children[0].config.label" }],
+        },
+        { path: "forms/profile.yaml", status: "conflict", conflicts: [{ path: "config.description" }] },
+      ],
+    });
+    const after = read("forms/profile.layout.yaml");
+    expect(after).toContain("label: Name here");
+    expect(after).toContain("label: Notes here");
+    expect(after).toContain("required");
+    expect(read("forms/profile.yaml")).toContain("Write to ${CONTACT:-nobody}");
+    expect(read("forms/profile.yaml")).toContain("title: There");
+    expect(git("diff", "--stat")).toContain("2 files changed");
+  });
+
+  it("never writes outside of the folder, whatever somebody has named a form", async () => {
+    const cli = await open();
+    const names = [
+      "../x",
+      "..",
+      "CON",
+      "🦊",
+      "a/b\\c",
+      "x".repeat(200),
+      "Same name",
+      "same-NAME",
+      "formctl",
+      "nul.",
+      "Ünïcödé",
+    ];
+    await cli.behind(async (service) => {
+      for (const name of names) await service.createForm({ ...key, body: { name, types: ["VIEW"] } });
+    });
+    expect(await cli.run("export", OBJECT, "--into", "forms", "--json")).toMatchObject({ code: 0 });
+    const all = readdirSync(cli.cwd, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
+    expect(all).toHaveLength(2 * names.length);
+    expect(all.every((name) => /^forms\/staffing\/candidate\/[a-z0-9-]+(\.layout)?\.yaml$/.test(name))).toBe(true);
+    expect(new Set(all.map((name) => name.toLowerCase())).size).toBe(all.length);
+    expect(all.every((name) => name.length < 120)).toBe(true);
+    expect(readdirSync(cli.home).filter((name) => name.endsWith(".yaml"))).toEqual([]);
+    expect(await cli.run("plan", "forms", "--detailed-exitcode")).toMatchObject({ code: 0 });
+    const again = await cli.run("export", OBJECT, "--into", "forms", "--json");
+    expect(new Set((again.json() as { files: { status: string }[] }).files.map(({ status }) => status))).toEqual(
+      new Set(["unchanged"]),
+    );
+  });
+});
+
+describe("export", () => {
+  it("says what is not there any more, and leaves its file", async () => {
+    const cli = await openCli();
+    const { read } = await openRepository(cli);
+    await cli.run("forms", "delete", PROFILE, "--allow-delete", "--clear-defaults");
+    const { code, stderr } = await cli.run("export", OBJECT, "--into", "forms");
+    expect(code).toBe(0);
+    expect(stderr).toContain("staffing/candidate/Candidate profile is not there any more: forms/profile.yaml is left");
+    expect(read("forms/profile.yaml")).toBe(fixture("profile.yaml"));
+  });
+
+  it("follows a form that was renamed there", async () => {
+    const cli = await openCli();
+    const { git } = await openRepository(cli);
+    await changeForm(cli, { name: "Candidate card" });
+    expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 0 });
+    expect(git("diff", "--numstat")).toBe("1\t1\tforms/profile.yaml\n");
+    expect(await cli.run("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  it("leaves a rename that the file wants, and members that it does not speak of", async () => {
+    const cli = await openCli();
+    await openRepository(cli);
+    const text = `kind: Form\nobject: ${OBJECT}\nname: Candidate card\nrenamedFrom: Candidate profile\ntypes: [EDIT, VIEW]\n`;
+    cli.file("other/a.yaml", text);
+    await changeForm(cli, { isPublic: true });
+    expect(await cli.run("export", OBJECT, "--into", "other")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cli.cwd, "other/a.yaml"), "utf8")).toBe(text);
+    expect(readdirSync(join(cli.cwd, "other"))).toEqual(["a.yaml"]);
+  });
+
+  it("writes nothing with --dry-run, and says what it would write", async () => {
+    const cli = await openCli();
+    await openRepository(cli);
+    const { stdout, code } = await cli.run("export", OBJECT, "--into", "new", "--dry-run");
+    expect(code).toBe(0);
+    expect(stdout).toContain("would be written  new/staffing/candidate/candidate-profile.yaml\n");
+    expect(existsSync(join(cli.cwd, "new"))).toBe(false);
+  });
+
+  it("follows no link when it writes", async () => {
+    const cli = await openCli();
+    await openRepository(cli);
+    mkdirSync(join(cli.home, "secret"));
+    mkdirSync(join(cli.cwd, "new"));
+    symlinkSync(join(cli.home, "secret"), join(cli.cwd, "new/staffing"));
+    const { code, stderr } = await cli.run("export", OBJECT, "--into", "new");
+    expect(code).toBe(3);
+    expect(stderr).toContain("link");
+    expect(readdirSync(join(cli.home, "secret"))).toEqual([]);
+  });
+
+  it("refuses a folder whose manifests can't be read, before it writes anything", async () => {
+    const cli = await openCli();
+    await openRepository(cli);
+    cli.file("forms/broken.yaml", "kind: Form\nobject: [\n");
+    const { code, stderr } = await cli.run("export", OBJECT, "--into", "forms");
+    expect(code).toBe(3);
+    expect(stderr).toContain("forms/broken.yaml:");
+  });
+
+  it("exports a form by its name, its id or its layout alike", async () => {
+    const cli = await openCli();
+    await openRepository(cli);
+    const [form] = await cli.behind(async (service) => (await service.listForms({ ...key })).data);
+    const byName = await cli.run("export", PROFILE);
+    expect(byName.stdout).toContain("name: Candidate profile");
+    expect((await cli.run("export", `${OBJECT}/${form!.id}`)).stdout).toBe(byName.stdout);
+    expect((await cli.run("export", form!.viewLayoutId)).stdout).toBe(byName.stdout);
+  });
+
+  it.each([
+    [["export"], 64, "Nothing was named"],
+    [["export", "staffing/nothing"], 5, "staffing/nothing"],
+    [["export", `${OBJECT}/Nobody`], 5, "Nobody"],
+    [["export", "lay_nothing"], 5, "lay_nothing"],
+  ])("refuses %j", async (argv, code, words) => {
+    const cli = await openCli();
+    const outcome = await cli.run(...argv);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toContain(words);
+  });
+});
