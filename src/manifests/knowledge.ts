@@ -46,7 +46,7 @@ function namesById(content: DraftContent | undefined): boolean {
   const stack: Block[] = [...(content?.blocks ?? [])];
   for (let block = stack.pop(); block; block = stack.pop()) {
     const { ref, children = [] } = block;
-    if (ref?.fieldId || ref?.fieldDefinitionId || ref?.relationFieldId) return true;
+    if (ref?.fieldId || ref?.fieldDefinitionId) return true;
     stack.push(...children);
   }
   return false;

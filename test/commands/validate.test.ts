@@ -1,0 +1,362 @@
+/** `formctl validate`: what it answers, in each format, and what it knows beside the manifests. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { openCli, type Cli } from "./cli.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const form = (name: string, more = "") =>
+  `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\n${more}${more && "\n"}`;
+const showing = (fieldKey: string) => `layout:
+  schemaVersion: 1
+  regions: [{ key: main, label: Main, layout: stack }]
+  blocks: [{ type: field, source: dynamic_field, ref: { fieldKey: ${fieldKey} }, regionKey: main }]`;
+
+type Document = {
+  exitCode: number;
+  files: string[];
+  manifests: { address: string }[];
+  problems: { code: string; file: string; line: number; message: string }[];
+  notRun: string[];
+};
+
+async function validate(cli: Cli, ...words: string[]): Promise<Document> {
+  const outcome = await cli.run("validate", ...words, "-o", "json");
+  const document = outcome.json() as Document;
+  expect(document.exitCode).toBe(outcome.code);
+  return document;
+}
+
+const codes = ({ problems }: Document) => problems.map(({ code }) => code);
+
+describe("validate", () => {
+  it("tells a person every problem with its line, and what it comes to", async () => {
+    const cli = await openCli();
+    cli.file("m/a.yaml", form("Card", showing("ful_name")));
+    cli.file("m/b.layout.yaml", "schemaVersion: 1");
+    const { code, stdout, stderr } = await cli.run("validate", "m");
+    expect(code).toBe(3);
+    expect(stdout)
+      .toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  fieldKey "ful_name" is no field - did you mean "full_name"?
+    8 | …: field, source: dynamic_field, ref: { fieldKey: ful_name }, regionKey: main }]
+      |                                                   ^
+m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest names this layout, so that nobody will see it
+1 manifest in 1 file: 1 error, 1 warning
+`);
+    expect(stderr).toBe("");
+  });
+
+  it("is content with sound manifests, and with warnings unless it is strict", async () => {
+    const cli = await openCli();
+    cli.file("m/a.yaml", form("Card", showing("full_name")));
+    expect(await cli.run("validate", "m")).toMatchObject({ code: 0, stdout: "1 manifest in 1 file: no errors\n" });
+    cli.file("m/b.layout.yaml", "schemaVersion: 1");
+    expect(await cli.run("validate", "m")).toMatchObject({ code: 0 });
+    expect(await cli.run("validate", "m", "--strict")).toMatchObject({ code: 3 });
+    expect(await validate(cli, "m", "--strict")).toMatchObject({ exitCode: 3, problems: [{ severity: "warning" }] });
+  });
+
+  it.each([
+    ["an empty folder", () => undefined],
+    ["a folder of other files", (cli: Cli) => void cli.file("m/a.txt", "x")],
+    ["layouts alone", (cli: Cli) => void cli.file("m/a.layout.yaml", "schemaVersion: 1")],
+    ["an organization alone", (cli: Cli) => void cli.file("m/o.yaml", "organizations: [{ key: a, name: A }]")],
+  ])("does not take %s for success", async (_what, write) => {
+    const cli = await openCli();
+    mkdirSync(join(cli.cwd, "m"));
+    write(cli);
+    const document = await validate(cli, "m");
+    expect(document.exitCode).toBe(3);
+    expect(codes(document)).toContain("MANIFESTS_MISSING");
+  });
+
+  it("reads the folder that the project names, from wherever in the project it is typed", async () => {
+    const cli = await openCli();
+    cli.file("formctl.yaml", "manifests: forms");
+    cli.file("forms/a.yaml", form("Card"));
+    mkdirSync(join(cli.cwd, ".git"));
+    mkdirSync(join(cli.cwd, "deep", "er"), { recursive: true });
+    expect(await validate(cli)).toMatchObject({ exitCode: 0, files: ["forms/a.yaml"] });
+    cli.cwd = join(cli.cwd, "deep", "er");
+    expect(await validate(cli)).toMatchObject({ exitCode: 0, files: ["../../forms/a.yaml"] });
+  });
+
+  it("asks for a path where there is none, and names both ways", async () => {
+    const cli = await openCli();
+    const { code, error } = await cli.run("validate", "-o", "json");
+    expect(code).toBe(64);
+    expect(error()).toMatchObject({ code: "USAGE", hint: expect.stringContaining("manifests: FOLDER") as string });
+  });
+
+  it("reads standard input", async () => {
+    const cli = await openCli();
+    cli.stdin = form("Card", "isActive: 1");
+    expect(await validate(cli, "-")).toMatchObject({ exitCode: 3, problems: [{ file: "<stdin>", line: 5 }] });
+  });
+
+  it("takes no format that contradicts another", async () => {
+    const cli = await openCli();
+    cli.file("a.yaml", form("Card"));
+    expect((await cli.run("validate", "a.yaml", "--format", "sarif", "-o", "json")).code).toBe(64);
+    expect((await cli.run("validate", "a.yaml", "--format", "xml")).code).toBe(64);
+    cli.env["FORMCTL_OUTPUT"] = "json";
+    expect((await cli.run("validate", "a.yaml", "--format", "sarif", "-o", "table")).code).toBe(0);
+  });
+});
+
+describe("what is known beside the manifests", () => {
+  const organization = `organizations:
+  - key: other
+    name: Other
+    roles: [{ key: lead, name: Lead }]
+    modules: [{ key: staffing, name: S, objects: [{ key: candidate, name: C, fields: [{ key: nick, name: N, type: TEXT }] }] }]`;
+
+  it("is the organization of the local store", async () => {
+    const cli = await openCli();
+    cli.file(
+      "a.yaml",
+      form("Card", `${showing("nick")}\naccess: { users: [], roles: [{ role: Recruiter, types: [VIEW] }] }`),
+    );
+    const document = await validate(cli, "a.yaml");
+    expect(codes(document)).toEqual(["FIELD_UNKNOWN"]);
+    expect(document.notRun).toEqual([]);
+  });
+
+  it("is the organization file that is named, or that stands among the manifests", async () => {
+    const cli = await openCli();
+    cli.file(
+      "m/a.yaml",
+      form("Card", `${showing("nick")}\naccess: { users: [], roles: [{ role: Recruiter, types: [VIEW] }] }`),
+    );
+    cli.file("organization.yaml", organization);
+    const named = await validate(cli, "m", "--organization-file", "organization.yaml");
+    expect(codes(named)).toEqual(["ROLE_UNKNOWN"]);
+    cli.file("m/organization.yaml", organization);
+    expect(codes(await validate(cli, "m"))).toEqual(["ROLE_UNKNOWN"]);
+  });
+
+  it("does not judge fields by ids that an organization file does not say", async () => {
+    const cli = await openCli();
+    const field = "{ surface: CONTRACTOR, key: vat, name: VAT, type: TEXT }";
+    cli.file("o.yaml", `organizations: [{ key: o, name: O, customFields: [${field}] }]`);
+    const block = "{ type: field, source: custom_field, ref: { fieldDefinitionId: fld_1 }, regionKey: main }";
+    cli.file(
+      "a.yaml",
+      `kind: Layout\nname: Card\nsurface: CONTRACTOR\nsupportedModes: [VIEW]\nlayout:\n  schemaVersion: 1
+  regions: [{ key: main, label: Main, layout: stack }]\n  blocks: [${block}]`,
+    );
+    const document = await validate(cli, "a.yaml", "--organization-file", "o.yaml");
+    expect(codes(document)).toEqual([]);
+    expect(document.notRun).toEqual([
+      "whether the fields exist, are required or hold values: the fields of the object are not known (o.yaml), for CONTRACTOR/Card",
+    ]);
+  });
+
+  it("is nothing without a store and a file: then it says what was not checked", async () => {
+    const cli = await openCli(null);
+    cli.file(
+      "a.yaml",
+      form("Card", `${showing("nick")}\naccess: { users: [], roles: [{ role: Anybody, types: [VIEW] }] }`),
+    );
+    const { code, stderr } = await cli.run("validate", "a.yaml");
+    expect(code).toBe(0);
+    expect(stderr.split("\n").filter(Boolean)).toEqual([
+      expect.stringContaining("Not checked: whether the fields exist"),
+      expect.stringContaining("Not checked: whether the scripts exist"),
+      expect.stringContaining("Not checked: whether the roles and members exist"),
+    ]);
+  });
+
+  it("is what the project says of a server, which is not asked", async () => {
+    const { cli, url } = await openRemoteScene();
+    cli.env["FORMCTL_TOKEN"] = "no-such-token";
+    cli.file(
+      "a.yaml",
+      form(
+        "Card",
+        `${showing("nick")}\naccess: { users: [], roles: [{ role: Lead, types: [VIEW] }, { role: Laed, types: [VIEW] }] }`,
+      ),
+    );
+    cli.file("formctl.yaml", `references: { "${url}": { roles: { Lead: rol_1 } } }`);
+    const document = await validate(cli, "a.yaml");
+    expect(document.problems).toMatchObject([
+      {
+        code: "ROLE_UNKNOWN",
+        message: `access.roles[1].role is "Laed", and references["${url}"].roles in formctl.yaml has no such role - did you mean "Lead"?`,
+      },
+    ]);
+    expect(document.notRun).toEqual([
+      expect.stringContaining("a server does not tell it: name an organization file"),
+      expect.stringContaining("the registered scripts are not known"),
+    ]);
+  });
+});
+
+describe("formats for services", () => {
+  /** Names and texts that would be something else in a log, in XML, or in an address. */
+  const HOSTILE = String.raw`a%, b: ]]><x>"'&` + "\u202E\u0007\uFFFE::error::💥";
+
+  async function openHostile(): Promise<Cli> {
+    const cli = await openCli();
+    cli.file("m/a b,c:d%.yaml", form("Card", `isActive: ${JSON.stringify(HOSTILE)}`));
+    cli.file("m/ok.yaml", form("Sheet"));
+    cli.file("m/w.layout.yaml", "schemaVersion: 1");
+    return cli;
+  }
+
+  it("github: one workflow command a problem, and nothing that a file says at the start of a line", async () => {
+    const cli = await openHostile();
+    const { code, stdout } = await cli.run("validate", "m", "--format", "github");
+    expect(code).toBe(3);
+    const lines = stdout.split("\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(
+      /^::error file=m\/a b%2Cc%3Ad%25\.yaml,line=5,col=11,title=MANIFEST_INVALID::isActive must be true or false, not "a%25, b: /,
+    );
+    expect(lines[0]).toContain(String.raw`\\u202e`.slice(1));
+    expect(lines[1]).toMatch(/^::warning file=m\/w\.layout\.yaml,line=1,col=1,title=LAYOUT_UNREFERENCED::no manifest/);
+    expect(lines[2]).toBe("1 manifest in 2 files: 1 error, 1 warning");
+  });
+
+  it("github: paths from the root of the repository, wherever it is run", async () => {
+    const cli = await openHostile();
+    cli.env["GITHUB_WORKSPACE"] = cli.cwd;
+    cli.cwd = join(cli.cwd, "m");
+    const { stdout } = await cli.run("validate", "w.layout.yaml", "--format", "github");
+    expect(stdout).toContain("file=m/w.layout.yaml,");
+  });
+
+  it("sarif: a log of the right shape, with relative addresses and a help text for each rule", async () => {
+    const cli = await openHostile();
+    const { code, stdout } = await cli.run("validate", "m", "--format", "sarif");
+    expect(code).toBe(3);
+    const log = JSON.parse(stdout) as {
+      runs: { tool: { driver: { rules: { id: string }[] } }; results: { ruleId: string; ruleIndex: number }[] }[];
+    };
+    const isSarif = new Ajv().compile(SARIF);
+    expect(isSarif(log) ? [] : isSarif.errors).toEqual([]);
+    const [run] = log.runs;
+    expect(run!.results.map(({ ruleId, ruleIndex }) => run!.tool.driver.rules[ruleIndex]!.id === ruleId)).toEqual([
+      true,
+      true,
+    ]);
+    expect(stdout).toContain('"uri": "m/a%20b%2Cc%3Ad%25.yaml"');
+    expect(isSarif({ ...log, version: "2.0.0" })).toBe(false);
+  });
+
+  it("junit: a suite for each file, every text escaped", async () => {
+    const cli = await openHostile();
+    const { stdout } = await cli.run("validate", "m", "--format", "junit");
+    expect(
+      stdout.startsWith(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="formctl validate" tests="3" failures="1">',
+      ),
+    ).toBe(true);
+    expect(stdout.match(/<testsuite /g)).toHaveLength(3);
+    expect(stdout).toContain('<testcase classname="m/ok.yaml" name="valid"/>');
+    expect(stdout).toContain("]]&gt;&lt;x&gt;\\&quot;&apos;&amp;");
+    expect(stdout).toContain("<system-out>warning: m/w.layout.yaml:1:1:");
+    // Nothing is left but what XML may hold, and every tag ends.
+    expect(stdout).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
+    expect(stdout).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos);)/);
+    const open = [...stdout.matchAll(/<([a-z-]+)(?:\s[^<>]*)?>/g)]
+      .filter(([tag]) => !tag.endsWith("/>"))
+      .map(([, name]) => name);
+    const closed = [...stdout.matchAll(/<\/([a-z-]+)>/g)].map(([, name]) => name);
+    const counted = (tags: readonly (string | undefined)[]) => Object.groupBy(tags, String);
+    expect(counted(open)).toEqual(counted(closed));
+    const strict = await cli.run("validate", "m", "--format", "junit", "--strict");
+    expect(strict.stdout).toContain('tests="3" failures="2"');
+  });
+});
+
+/** What of SARIF 2.1.0 formctl writes (OASIS, section 3). The whole was validated by the schema of the standard. */
+const text = {
+  type: "object",
+  properties: { text: { type: "string", minLength: 1 } },
+  required: ["text"],
+  additionalProperties: false,
+};
+const whole = { type: "integer", minimum: 1 };
+const level = { enum: ["error", "warning"] };
+const object = (properties: Record<string, unknown>) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const SARIF = object({
+  $schema: { const: "https://json.schemastore.org/sarif-2.1.0.json" },
+  version: { const: "2.1.0" },
+  runs: {
+    type: "array",
+    items: object({
+      tool: object({
+        driver: object({
+          name: { const: "formctl" },
+          rules: {
+            type: "array",
+            uniqueItems: true,
+            items: object({
+              id: { type: "string", pattern: "^[A-Z_]+$" },
+              shortDescription: text,
+              help: text,
+              defaultConfiguration: object({ level }),
+            }),
+          },
+        }),
+      }),
+      columnKind: { enum: ["utf16CodeUnits", "unicodeCodePoints"] },
+      invocations: {
+        type: "array",
+        items: object({ executionSuccessful: { type: "boolean" }, exitCode: { type: "integer" } }),
+      },
+      results: {
+        type: "array",
+        items: object({
+          ruleId: { type: "string" },
+          ruleIndex: { type: "integer", minimum: 0 },
+          level,
+          message: text,
+          locations: {
+            type: "array",
+            minItems: 1,
+            items: object({
+              physicalLocation: object({
+                artifactLocation: object({ uri: { type: "string", pattern: "^[A-Za-z0-9%._~/-]+$" } }),
+                region: object({ startLine: whole, startColumn: whole }),
+              }),
+            }),
+          },
+        }),
+      },
+    }),
+  },
+});
+
+describe("schema", () => {
+  it("writes the schemas of all files into the project, and prints one that is named", async () => {
+    const cli = await openCli(null);
+    writeFileSync(join(cli.cwd, "formctl.yaml"), "manifests: forms\n");
+    mkdirSync(join(cli.cwd, "deep"));
+    cli.cwd = join(cli.cwd, "deep");
+    mkdirSync(join(cli.cwd, "..", ".git"));
+    const all = await cli.run("schema", "-o", "json");
+    const names = ["manifest", "layout", "organization", "project"];
+    expect(all.json()).toEqual({ written: names.map((name) => `../.formctl/schemas/${name}.schema.json`) });
+    const one = await cli.run("schema", "form");
+    expect(one.code).toBe(0);
+    expect(one.json()).toMatchObject({ properties: { kind: { const: "Form" } } });
+    const into = await cli.run("schema", "Draft", "--into", "here");
+    expect(into.stdout).toBe("Wrote here/layout.schema.json\n");
+    expect((await cli.run("schema", "Drfat")).stderr).toContain("Did you mean Draft?");
+  });
+
+  it("says where it can't write", async () => {
+    const cli = await openCli(null);
+    cli.file("taken", "a file");
+    expect((await cli.run("schema", "--into", "taken/here")).code).toBe(3);
+  });
+});
