@@ -1,17 +1,12 @@
 /** What exists, as manifests would say it: names for roles and members where they are known, and nothing that is ours. */
 
-import { toYaml } from "../documents/write-yaml.ts";
-import { draftBody } from "../schemas/draft-body.ts";
-import type { DraftContent } from "../schemas/draft.ts";
 import type { AccessMatrix, Mode } from "../schemas/form.ts";
-import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import type { JsonObject } from "../schemas/json.ts";
 import type { Layout, Surface, Target } from "../schemas/layout.ts";
 import { MODES } from "../schemas/words.ts";
 import { formAddress, layoutAddress } from "./address.ts";
-import { withoutStamp } from "./content.ts";
-import { ASSIGNED } from "./content-normal.ts";
+import { contentForFile } from "./content-for-file.ts";
 import type { ContentState, FormState, LayoutAssignments } from "./current.ts";
-import { withoutPlaceholders } from "./environment.ts";
 import type { ObjectKey } from "./manifest.ts";
 import type { References } from "./references.ts";
 import { objectText } from "./subject.ts";
@@ -116,60 +111,9 @@ export function exportLayout(layout: Layout, content: ContentState, nameOf: Name
   };
 }
 
-/** The whole manifest, as text that reading gives back: a `${` that somebody typed there is no variable here. */
-export function manifestOf({ members, layout }: Exported, layoutFile?: string): JsonObject {
-  const { publish, ...others } = members;
-  return {
-    ...(literally(others) as JsonObject),
-    ...(layout && { layout: layoutFile ?? literally(layout) }),
-    ...(publish !== undefined && { publish }),
-  };
-}
-
-/** The manifests as one stream of YAML, each with its layout in place. */
-export function streamOf(exported: readonly Exported[]): string {
-  return exported.map((each) => toYaml(manifestOf(each))).join("---\n");
-}
-
-/** The same for a script. */
-export function documentsOf(exported: readonly Exported[]): JsonObject[] {
-  return exported.map((each) => manifestOf(each));
-}
-
-/** Every text so that no variable is looked for in it. */
-export function literally(value: unknown): unknown {
-  if (typeof value === "string") return withoutPlaceholders(value);
-  if (Array.isArray(value)) return value.map(literally);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, literally(member)]));
-}
-
 /** By object and name, by code units: the same order on every machine. */
 export function byAddress(a: Exported, b: Exported): number {
   return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
-}
-
-/** A content as a file holds it: without our stamp, without what some servers compute, and without lists that are empty. */
-export function contentForFile(content: DraftContent): JsonObject {
-  const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
-  return {
-    ...rest,
-    blocks: rest.blocks.map(withoutComputed),
-    ...(stagedFieldDefinitions.length > 0 && { stagedFieldDefinitions }),
-    ...(scriptBindings.length > 0 && { scriptBindings }),
-    ...(metadata !== null && { metadata }),
-  };
-}
-
-type Block = DraftContent["blocks"][number];
-
-function withoutComputed(block: Block): Block {
-  const computed = new Set(ASSIGNED.computed(block, ""));
-  const { children, ...members } = block;
-  return {
-    ...(Object.fromEntries(Object.entries(members).filter(([member]) => !computed.has(member))) as Block),
-    ...(children && { children: children.map(withoutComputed) }),
-  };
 }
 
 function exportContent(content: ContentState | undefined, notes: string[]): { layout?: JsonObject; publish?: false } {

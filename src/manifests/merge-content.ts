@@ -7,7 +7,8 @@ import type { Surface } from "../schemas/layout.ts";
 import type { PathStep } from "../schemas/path.ts";
 import { adoptIds, settle } from "./content.ts";
 import { normalContent, unspokenOf } from "./content-normal.ts";
-import { contentForFile, literally } from "./export.ts";
+import { contentForFile } from "./content-for-file.ts";
+import { literally } from "./manifest-text.ts";
 import { mergeItems, type MergedItem } from "./merge-items.ts";
 import type { Merging } from "./merge-values.ts";
 

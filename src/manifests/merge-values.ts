@@ -5,7 +5,7 @@ import { sameValue } from "../documents/same-value.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { formatPath, type PathStep } from "../schemas/path.ts";
 import { mayHavePlaceholders } from "./environment.ts";
-import { literally } from "./export.ts";
+import { literally } from "./manifest-text.ts";
 
 /** A node that was left as it is in the file, and why. `path` is one of the document in which it stands. */
 export type Conflict = { path: string; message: string };

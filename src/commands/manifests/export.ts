@@ -1,31 +1,18 @@
 /** `formctl export`: what exists, as manifests: on stdout, or into a folder that may hold some already. */
 
-import { realpathSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { documentsOf, type Exported, streamOf } from "../../manifests/export.ts";
-import { readFolder } from "../../manifests/folder.ts";
-import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
-import { openLock } from "../../manifests/lock.ts";
+import type { Exported } from "../../manifests/export.ts";
+import type { FileOutcome } from "../../manifests/file-outcome.ts";
+import { documentsOf, streamOf } from "../../manifests/manifest-text.ts";
+import { readExported } from "../../manifests/read-exported.ts";
 import { objectText } from "../../manifests/subject.ts";
-import { carryOutWrites, type FileOutcome, planWrites, type Writes } from "../../manifests/write.ts";
+import type { Writes } from "../../manifests/write.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { parseLayout, parseObject } from "../addresses.ts";
-import {
-  type CommandContext,
-  defineCommand,
-  flag,
-  InvalidValue,
-  option,
-  optionalRest,
-  UsageError,
-  wholeNumber,
-} from "../command.ts";
-import { placeOf } from "./place.ts";
+import { defineCommand, flag, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
+import { choose, objectsOf, parseNamed } from "./chosen.ts";
+import { exportInto, type IntoOptions, openFolder } from "./export-into.ts";
 import { DEFAULT_CONCURRENCY } from "./prepare-plan.ts";
-import { type Named, readExported } from "./read-exported.ts";
 import { findReferences } from "./references.ts";
 
 type Result = {
@@ -58,53 +45,36 @@ The file of a form that is not there any more is reported, and left.`,
   writes: true,
   foretells: true,
   async run(context, { names, into, allLayouts, concurrency = DEFAULT_CONCURRENCY }): Promise<Result> {
-    const named = names.map(parseName);
+    const named = names.map(parseNamed);
     if (named.length === 0 && !allLayouts) {
       throw new UsageError(
         "what is to be exported? Nothing was named",
         "Name objects, forms or layouts, or --all-layouts.",
       );
     }
+    const opened = into === undefined ? undefined : openFolder(context, into);
     const references = await findReferences(context);
     const service = await context.service();
     const progress = startProgress(context.terminal, { label: "Reading what exists" });
     let exported: Exported[];
     try {
       const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
-      exported = await readExported({ service, named, allLayouts, nameOf: references.nameOf, concurrency, onProgress });
+      const { nameOf } = references;
+      const chosen = await choose(service, named, allLayouts);
+      exported = await readExported(chosen, { service, nameOf, concurrency, onProgress });
     } finally {
       progress.stop();
     }
     const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
     tell(context.terminal, notes);
-    if (into === undefined) return { exported, notes, written: undefined };
+    if (!opened) return { exported, notes, written: undefined };
 
-    const { settings, env, cwd, dryRun } = context;
-    const { real, exists } = await folderOf(context, into);
-    const folder = exists ? readFolder({ into, cwd, root: settings.root, env }) : NOTHING;
-    if (folder.problems.some(({ severity }) => severity === "error")) {
-      throw new InvalidManifests(folder.problems, folder.sources);
-    }
-    const home = join(settings.root, ".formctl");
-    const lock = await openLock(join(home, "lock.json"), await placeOf(context));
-    const whole = new Set(named.flatMap((each) => ("layoutId" in each || "form" in each ? [] : [objectText(each)])));
-    const writes = await planWrites({
-      exported,
-      folder,
-      into,
-      real,
-      schemas: join(home, "schemas"),
-      service,
-      references,
-      lock,
-      isWhole: (manifest) => (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts),
-    });
+    const whole = new Set(objectsOf(named).map(objectText));
+    const isWhole: IntoOptions["isWhole"] = (manifest) =>
+      manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts;
+    const writes = await exportInto(context, opened, { exported, references, concurrency, isWhole });
     tell(context.terminal, writes.notes);
-    if (!dryRun) {
-      await mkdir(real, { recursive: true });
-      await carryOutWrites(writes, real, lock);
-    }
-    return { exported, notes: [...notes, ...writes.notes], written: { ...writes, dryRun } };
+    return { exported, notes: [...notes, ...writes.notes], written: { ...writes, dryRun: context.dryRun } };
   },
   view(result, terminal) {
     const { exported, written } = result;
@@ -134,24 +104,8 @@ function tell(terminal: Terminal, notes: readonly string[]): void {
   for (const note of notes) terminal.warn(visible(note));
 }
 
-const NOTHING = { manifests: [], problems: [], sources: new Map<string, string>() };
-
 function exitCodeOf({ outcomes }: Pick<Writes, "outcomes">): 0 | 6 {
   return outcomes.some(({ status }) => status === "conflict") ? 6 : 0;
-}
-
-function parseName(text: string): Named {
-  return text.split("/").length === 2 ? parseObject(text) : parseLayout(text);
-}
-
-/** Where the folder is, links followed: a person has named it. @throws InvalidValue where it is a file */
-async function folderOf({ cwd }: CommandContext, into: string): Promise<{ real: string; exists: boolean }> {
-  const path = resolve(cwd, into);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return { real: path, exists: false };
-  if (!stats.isDirectory())
-    throw new InvalidValue(`${into} is not a folder`, "Name a folder, or one that is to be made.");
-  return { real: realpathSync.native(path), exists: true };
 }
 
 function printOutcome({ path, status, lines, conflicts }: FileOutcome, terminal: Terminal, dryRun: boolean): void {

@@ -1,0 +1,73 @@
+/** What is to be exported, by what was typed. */
+
+import type { ObjectKey } from "../../manifests/manifest.ts";
+import type { Chosen } from "../../manifests/read-exported.ts";
+import type { Layout } from "../../schemas/layout.ts";
+import { readLayout, type Service, ServiceError } from "../../service.ts";
+import {
+  AddressError,
+  findForm,
+  type FormAddress,
+  type LayoutAddress,
+  type ObjectAddress,
+  parseLayout,
+  parseObject,
+} from "../addresses.ts";
+
+export type Named = ObjectAddress | LayoutAddress;
+
+/** `staffing/candidate`, `staffing/candidate/Candidate profile`, or the id of a layout. */
+export function parseNamed(text: string): Named {
+  return text.split("/").length === 2 ? parseObject(text) : parseLayout(text);
+}
+
+export function objectsOf(named: readonly Named[]): ObjectKey[] {
+  return named.filter((each) => !("layoutId" in each) && !("form" in each)) as ObjectKey[];
+}
+
+/**
+ * @param allLayouts every layout that no form owns, too
+ * @throws AddressError where something is not there, or can't be told from another
+ */
+export async function choose(service: Service, named: readonly Named[], allLayouts: boolean): Promise<Chosen> {
+  const ids = new Set(named.flatMap((each) => ("layoutId" in each ? [each.layoutId] : [])));
+  const layouts = await Promise.all([...ids].map((layoutId) => findLayout(service, layoutId)));
+  if (allLayouts) layouts.push(...(await listLayouts(service)));
+  // A form's own layout stands for the form.
+  const owned = layouts.flatMap(({ target }) => ownerOf(target) ?? []);
+  const addresses = [...named.filter((each) => "form" in each), ...owned];
+  const forms = await Promise.all(
+    addresses.map(async (address) => {
+      const { moduleKey, objectKey } = address;
+      return { object: { moduleKey, objectKey }, form: await findForm(service, address) };
+    }),
+  );
+  return { objects: objectsOf(named), forms, layouts: layouts.filter(({ target }) => !ownerOf(target)) };
+}
+
+function ownerOf({ moduleKey, objectKey, formId: form }: Layout["target"]): FormAddress | undefined {
+  const isOwned = typeof moduleKey === "string" && typeof objectKey === "string" && typeof form === "string";
+  return isOwned ? { moduleKey, objectKey, form } : undefined;
+}
+
+async function findLayout(service: Service, layoutId: string): Promise<Layout> {
+  const layout = await readLayout(service, layoutId);
+  if (layout) return layout;
+  throw new AddressError(
+    "missing",
+    `the layout ${layoutId} does not exist, or the server does not show what it is for`,
+    "The layout of a form is exported with its form: formctl export MODULE/OBJECT/FORM",
+  );
+}
+
+async function listLayouts(service: Service): Promise<Layout[]> {
+  try {
+    const all = await service.listLayouts({});
+    return all.filter(
+      ({ ownerScope, target, status }) => ownerScope !== "SYSTEM" && target["formId"] == null && status !== "ARCHIVED",
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
+    throw new AddressError("missing", "this server does not list layouts", "Name them by their ids.");
+  }
+}

@@ -1,0 +1,90 @@
+/** What was exported, written into a folder that may hold manifests already. */
+
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Exported } from "../../manifests/export.ts";
+import { type Folder, type FolderManifest, readFolder } from "../../manifests/folder.ts";
+import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
+import { openLock } from "../../manifests/lock.ts";
+import type { References } from "../../manifests/references.ts";
+import { writeWhole } from "../../manifests/whole-file.ts";
+import { carryOutWrites, planWrites, type Writes } from "../../manifests/write.ts";
+import type { EditorKind } from "../../schemas/editor-schemas.ts";
+import { jsonText } from "../../terminal/escape.ts";
+import { type CommandContext, InvalidValue } from "../command.ts";
+import { placeOf } from "./place.ts";
+
+export type OpenedFolder = {
+  /** As it was typed, and where it is. */
+  into: string;
+  real: string;
+  folder: Folder;
+};
+
+/** What is read by which schema. */
+const SCHEMAS: Record<string, EditorKind> = { "manifest.schema.json": "Manifest", "layout.schema.json": "Draft" };
+
+/**
+ * The manifests of a folder, which need not exist.
+ *
+ * @throws InvalidValue where it is a file; InvalidManifests where some can't be read: they would be written a second time
+ */
+export function openFolder({ cwd, env, settings }: CommandContext, into: string): OpenedFolder {
+  const path = resolve(cwd, into);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
+  if (!stats.isDirectory()) {
+    throw new InvalidValue(`${into} is not a folder`, "Name a folder, or one that is to be made.");
+  }
+  const folder = readFolder({ into, cwd, root: settings.root, env });
+  if (folder.problems.some(({ severity }) => severity === "error")) {
+    throw new InvalidManifests(folder.problems, folder.sources);
+  }
+  // Links on the way to the folder are a person's own.
+  return { into, real: realpathSync.native(path), folder };
+}
+
+export type IntoOptions = {
+  exported: readonly Exported[];
+  references: References;
+  concurrency: number;
+  /** Whether a manifest is about something of which everything was read. */
+  isWhole: (manifest: FolderManifest["manifest"]) => boolean;
+};
+
+/** Writes what differs, and what the lock knows of it; with `--dry-run` nothing. */
+export async function exportInto(
+  context: CommandContext,
+  { into, real, folder }: OpenedFolder,
+  options: IntoOptions,
+): Promise<Writes> {
+  const home = join(context.settings.root, ".formctl");
+  const schemas = join(home, "schemas");
+  const lock = await openLock(join(home, "lock.json"), await placeOf(context));
+  const service = await context.service();
+  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock });
+  if (context.dryRun) return writes;
+  await mkdir(real, { recursive: true });
+  await carryOutWrites(writes, real, lock);
+  if (writes.outcomes.some(({ status }) => status === "written")) await writeSchemas(schemas);
+  return writes;
+}
+
+/** The first lines of new files name them. */
+async function writeSchemas(folder: string): Promise<void> {
+  const { editorSchema } = await import("../../schemas/editor-schemas.ts");
+  for (const [name, kind] of Object.entries(SCHEMAS)) {
+    const path = join(folder, name);
+    const text = `${jsonText(editorSchema(kind), 2)}\n`;
+    if (textOf(path) !== text) await writeWhole(path, text, 0o644);
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
