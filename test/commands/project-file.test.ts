@@ -1,0 +1,78 @@
+/** What a project's file may say of manifests and of names, and what it may not. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { loadSettings } from "../../src/config/settings.ts";
+import { openCli } from "./cli.ts";
+
+const settingsOf = (cwd: string, home: string) => loadSettings({ env: { FORMCTL_HOME: home }, cwd, flags: {} });
+
+it("says where the manifests are, and which ids names have", async () => {
+  const cli = await openCli(null);
+  cli.file(
+    "formctl.yaml",
+    `profile: prod
+manifests: ./forms
+references:
+  prod: { roles: { Recruiter: rol_1, "Account / Manager": rol_2 }, members: { dana@northwind.example: mem_1 } }
+  https://forms.example.com: { roles: { Recruiter: rol_9 } }
+`,
+  );
+  const settings = await settingsOf(cli.cwd, cli.home);
+  expect(settings.root).toBe(cli.cwd);
+  expect(settings.manifests).toBe(join(cli.cwd, "forms"));
+  expect(settings.references).toEqual({
+    prod: {
+      roles: { Recruiter: "rol_1", "Account / Manager": "rol_2" },
+      members: { "dana@northwind.example": "mem_1" },
+    },
+    "https://forms.example.com": { roles: { Recruiter: "rol_9" }, members: {} },
+  });
+});
+
+it("leaves the root to the repository, or to the working directory", async () => {
+  const cli = await openCli(null);
+  const deep = join(cli.cwd, "a", "b");
+  mkdirSync(deep, { recursive: true });
+  expect((await settingsOf(deep, cli.home)).root).toBe(deep);
+  mkdirSync(join(cli.cwd, ".git"));
+  expect(await settingsOf(deep, cli.home)).toMatchObject({ root: cli.cwd, manifests: undefined, references: {} });
+  cli.file("a/formctl.json", {});
+  expect((await settingsOf(deep, cli.home)).root).toBe(join(cli.cwd, "a"));
+});
+
+it.each([
+  ["manifests: ../other", "1:12 manifests must be a folder below the project file, named relative to it"],
+  ["manifests: a/../../b", "1:12 manifests must be a folder below the project file, named relative to it"],
+  ["manifests: /srv/forms", "1:12 manifests must be a folder below the project file, named relative to it"],
+  [String.raw`manifests: 'C:\forms'`, "1:12 manifests must be a folder below the project file, named relative to it"],
+  ["manifests: [a]", "1:1 manifests must be a folder, such as `manifests: forms`"],
+  ["references: [a]", "1:1 references must map a profile, or the origin of a server, to its roles and members"],
+  ["references: { prod: x }", "1:21 references.prod must have roles or members"],
+  ["references: { prod: { rolse: {} } }", "1:23 references.prod.rolse is not known here; there are roles and members"],
+  ["references: { prod: { roles: [a] } }", "1:23 references.prod.roles must map names to ids"],
+  ["references: { prod: { roles: { Lead: 7 } } }", "1:38 references.prod.roles.Lead must be an id"],
+  ['references: { prod: { members: { "a b": "x/y" } } }', '1:41 references.prod.members["a b"] must be an id'],
+  ["baseUrl: https://evil.example.com", "1:10 baseUrl belongs into a profile: see formctl profiles add"],
+  ["references: {}\ntoken: x", "2:8 token is not a setting; there are"],
+])("is refused at its place: %s", async (text, message) => {
+  const cli = await openCli(null);
+  cli.file("formctl.yaml", text);
+  const { code, error } = await cli.run("config", "list", "-o", "json");
+  expect(code).toBe(3);
+  const { problems } = error() as unknown as { problems: { line: number; column: number; message: string }[] };
+  expect(problems.map((problem) => `${problem.line}:${problem.column} ${problem.message}`)).toEqual([
+    expect.stringContaining(message),
+  ]);
+});
+
+it("is the only place of these: the person's own file has none", async () => {
+  const cli = await openCli(null);
+  cli.cwd = cli.home;
+  const path = (await cli.run("config", "path", "-o", "json")).json() as { kind: string; path: string }[];
+  cli.file(path.find(({ kind }) => kind === "user")!.path, "manifests: forms");
+  const { code, error } = await cli.run("config", "list", "-o", "json");
+  expect(code).toBe(3);
+  expect(error().message).toContain("manifests belongs into the file of a project, formctl.yaml");
+});

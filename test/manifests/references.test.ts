@@ -1,0 +1,99 @@
+/** From names to ids: each at its place, or told why not. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { readManifests } from "../../src/manifests/read.ts";
+import { referencesOf, resolveNames } from "../../src/manifests/references.ts";
+
+const references = referencesOf(
+  {
+    role: [
+      { id: "rol_1", names: ["Recruiter", "recruiter"] },
+      { id: "rol_2", names: ["Lead", "lead_a"] },
+      { id: "rol_3", names: ["LEAD", "lead_b"] },
+      { id: "rol_4", names: ["lead_b", "Other"] },
+    ],
+    member: [{ id: "mem_1", names: ["dana@northwind.example"] }],
+  },
+  (kind) => `references.prod.${kind}s in formctl.yaml`,
+);
+
+async function resolve(text: string) {
+  const root = mkdtempSync(join(tmpdir(), "formctl-references-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, "a.yaml"), text);
+  const { manifests, problems } = await readManifests({ paths: ["a.yaml"], cwd: root, root, env: {} });
+  expect(problems).toEqual([]);
+  return resolveNames(manifests, references);
+}
+
+const form = (access: string) => `kind: Form\nobject: a/b\nname: Card\ntypes: [VIEW]\naccess: ${access}\n`;
+const told = ({ problems }: Awaited<ReturnType<typeof resolve>>) =>
+  problems.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
+
+it("resolves names in any case, and takes ids as they are", async () => {
+  const { wanted, problems } = await resolve(
+    form(
+      "{ users: [{ member: Dana@Northwind.example, types: [VIEW] }, { membershipId: mem_9, types: [VIEW] }], roles: [{ role: RECRUITER, types: [VIEW] }, { roleId: rol_9, types: [VIEW] }] }",
+    ),
+  );
+  expect(problems).toEqual([]);
+  expect(wanted).toMatchObject([
+    {
+      access: {
+        users: [
+          { membershipId: "mem_1", types: ["VIEW"] },
+          { membershipId: "mem_9", types: ["VIEW"] },
+        ],
+        roles: [
+          { roleId: "rol_1", types: ["VIEW"] },
+          { roleId: "rol_9", types: ["VIEW"] },
+        ],
+      },
+    },
+  ]);
+});
+
+it("resolves the roles of assignments, and leaves what is not managed unmanaged", async () => {
+  const layout = "kind: Layout\nname: Card\nsurface: CONTRACTOR\nsupportedModes: [VIEW]\n";
+  const { wanted } = await resolve(
+    `${layout}assignments: { roles: [{ role: lead_a, priority: 3 }] }\n---\n${layout.replace("Card", "Other")}`,
+  );
+  expect(wanted[0]).toMatchObject({
+    assignments: { organizationDefault: false, roles: [{ roleId: "rol_2", priority: 3 }] },
+  });
+  expect(wanted[1]).not.toHaveProperty("assignments");
+});
+
+it("tells every name that means nobody or several, and drops only their manifests", async () => {
+  const wrong = form(
+    "{ users: [{ member: dnaa@northwind.example, types: [VIEW] }], roles: [{ role: lead, types: [VIEW] }, { role: Nobody at all, types: [VIEW] }] }",
+  );
+  const right = form("{ users: [], roles: [] }").replace("Card", "Sheet");
+  const resolved = await resolve(`${wrong}---\n${right}`);
+  expect(told(resolved)).toEqual([
+    '5:29 MEMBER_UNKNOWN access.users[0].member is "dnaa@northwind.example", and references.prod.members in formctl.yaml has no such member - did you mean "dana@northwind.example"?',
+    '5:87 ROLE_AMBIGUOUS access.roles[0].role is "lead", which means 2 roles: rol_2, rol_3. Name one by its roleId',
+    '5:118 ROLE_UNKNOWN access.roles[1].role is "Nobody at all", and references.prod.roles in formctl.yaml has no such role. Add it there, or give its roleId',
+  ]);
+  expect(resolved.wanted.map(({ name }) => name)).toEqual(["Sheet"]);
+});
+
+it("finds one role under two of its names", async () => {
+  const resolved = await resolve(
+    form("{ users: [], roles: [{ role: lead_a, types: [VIEW] }, { roleId: rol_2, types: [VIEW] }] }"),
+  );
+  expect(told(resolved)).toEqual([
+    "5:73 ACCESS_TWICE access.roles[1].roleId names the same role as access.roles[0], by its id or another of its names",
+  ]);
+});
+
+it("calls an id by the first name that leads back to it alone", () => {
+  expect(references.nameOf("role", "rol_1")).toBe("Recruiter");
+  expect(references.nameOf("role", "rol_2")).toBe("lead_a");
+  expect(references.nameOf("role", "rol_3")).toBeUndefined();
+  expect(references.nameOf("role", "rol_4")).toBe("Other");
+  expect(references.nameOf("member", "mem_2")).toBeUndefined();
+});
