@@ -1,0 +1,29 @@
+/** What docs/layouts-as-code.md shows is what the program prints. `npx vitest run test/e2e/guide.test.ts -u` writes it anew. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EXIT_CODES } from "../../src/exit-codes.ts";
+import { ROOT } from "./program.ts";
+import { toldAnew } from "./told.ts";
+
+const GUIDE = join(ROOT, "docs", "layouts-as-code.md");
+const guide = readFileSync(GUIDE, "utf8");
+
+describe("docs/layouts-as-code.md", () => {
+  it("shows what the program prints, block by block in one store", async () => {
+    await expect(await toldAnew(guide)).toMatchFileSnapshot(GUIDE);
+  }, 90_000);
+
+  it("tells of no exit code that there is not", () => {
+    const told = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => match[1]!);
+    expect(told.length).toBeGreaterThan(5);
+    expect(told.filter((code) => !(code in EXIT_CODES))).toEqual([]);
+  });
+
+  it("points only at files that there are", () => {
+    const links = [...guide.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1]!);
+    expect(links.length).toBeGreaterThan(2);
+    expect(links.filter((link) => !existsSync(join(dirname(GUIDE), link)))).toEqual([]);
+  });
+});
