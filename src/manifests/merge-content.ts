@@ -32,12 +32,14 @@ const IDENTITY = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftI
 /** What the file shall hold. Conflicts are told to `merging`, with paths behind `path`. */
 export function mergeContent(sides: ContentSides, merging: Merging, path: readonly PathStep[]): JsonObject {
   const { raw, said, there, base, surface, carriedOut } = sides;
-  const adopted = adoptIds(said, there);
+  // What the file leaves to the server is known by its id there, or by the one that it had.
+  const known = adoptIds(said, there);
+  const adopted = nameAll(base ? adoptIds(known, base) : known);
   const settled = settle(adopted, surface, carriedOut);
   const omit = unspokenOf(adopted);
   const here = normalContent(settled, omit);
   const other = normalContent(there, omit);
-  const before = base && normalContent(settle(adoptIds(base, there), surface, carriedOut), omit);
+  const before = base && normalContent(settle(adoptIds(adoptIds(base, there), adopted), surface, carriedOut), omit);
   if (sameValue(here, other)) return raw;
 
   const actual = contentForFile(there);
@@ -88,12 +90,12 @@ function fileItems(
   normal: JsonObject,
 ): MergedItem[] {
   const normals = normal[name] as JsonObject[];
-  if (name === "blocks") return blockItems(raw, adopted.blocks, settled.blocks, normals, "");
+  if (name === "blocks") return blockItems(raw, adopted.blocks, settled.blocks, normals);
   const waiting = new Map(settled[name].map((item, index) => [item as object, normals[index]!]));
   return adopted[name].flatMap((item, index) => {
     const meant = waiting.get(item);
     if (!meant) return [];
-    return [{ id: idOf(name, item, `new ${index}`), index, raw: raw[index]!, normal: meant }];
+    return [{ id: idOf(name, item, `there ${index}`), index, raw: raw[index]!, normal: meant }];
   });
 }
 
@@ -102,22 +104,31 @@ function blockItems(
   adopted: readonly Block[],
   settled: readonly Block[],
   normals: readonly JsonObject[],
-  at: string,
 ): MergedItem[] {
   return settled.map((block, index) => {
-    const id = block.id ?? `new ${at}${index}`;
     const { children: inner, ...normal } = normals[index]!;
     const children = blockItems(
       (raw[index]!["children"] ?? []) as JsonObject[],
       adopted[index]!.children ?? [],
       block.children ?? [],
       (inner ?? []) as JsonObject[],
-      `${at}${index}.`,
     );
     // A staged field that has become one is shown by other words in the file.
     const isRenamed = adopted[index]!.source !== block.source;
-    return { id, index, raw: raw[index]!, normal, children, isRenamed };
+    return { id: block.id!, index, raw: raw[index]!, normal, children, isRenamed };
   });
+}
+
+/** Every block and binding with an id; one that begins so is no server's. */
+function nameAll(content: DraftContent): DraftContent {
+  const name = (blocks: readonly Block[], at: string): Block[] =>
+    blocks.map((block, index) => ({
+      ...block,
+      id: block.id ?? `new ${at}${index}`,
+      ...(block.children && { children: name(block.children, `${at}${index}.`) }),
+    }));
+  const scriptBindings = content.scriptBindings.map((each, index) => ({ ...each, id: each.id ?? `new ${index}` }));
+  return { ...content, blocks: name(content.blocks, ""), scriptBindings };
 }
 
 function plainItems(name: ListName, normals: readonly JsonObject[], actuals: readonly JsonObject[]): MergedItem[] {

@@ -1,0 +1,237 @@
+/** A layout file brought to what is there: what it means afterwards, and what of it stays as it was written. */
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toYaml } from "../../src/documents/write-yaml.ts";
+import { readDocument } from "../../src/documents/document.ts";
+import { editYaml } from "../../src/documents/edit-yaml.ts";
+import { sameContent } from "../../src/manifests/content.ts";
+import { contentForFile } from "../../src/manifests/content-for-file.ts";
+import { hasBlocksOnce, mergeContent } from "../../src/manifests/merge-content.ts";
+import { identityOf, Merging } from "../../src/manifests/merge-values.ts";
+import { contentOf } from "../../src/manifests/read-versions.ts";
+import type { Block, DraftContent } from "../../src/schemas/draft.ts";
+import type { JsonObject } from "../../src/schemas/json.ts";
+import { soundDraft } from "../arbitraries/draft.ts";
+
+/** As a server has it: with an id for each block. */
+const content = soundDraft.map(({ draft }) => {
+  let count = 0;
+  const name = (blocks: readonly Block[]): Block[] =>
+    blocks.map(({ id, ...block }) => ({
+      id: id ?? `blk_${count++}`,
+      ...block,
+      ...(block.children && { children: name(block.children) }),
+    }));
+  return { ...draft, blocks: name(draft.blocks) };
+});
+
+/** A content as somebody else made it of another: blocks gone, moved, changed, added. */
+const edits = fc.array(
+  fc.record({
+    at: fc.nat(),
+    act: fc.constantFrom("label", "drop", "last", "add", "span", "policy"),
+    text: fc.string(),
+  }),
+  { maxLength: 6 },
+);
+type Edits = { at: number; act: string; text: string }[];
+
+function edited(before: DraftContent, list: Edits): DraftContent {
+  const after = structuredClone(before);
+  for (const [index, { at, act, text }] of list.entries()) {
+    const places: { list: Block[]; index: number }[] = [];
+    const visit = (blocks: Block[]) =>
+      blocks.forEach((block, position) => {
+        places.push({ list: blocks, index: position });
+        visit(block.children ?? []);
+      });
+    visit(after.blocks);
+    const place = places[at % Math.max(places.length, 1)];
+    if (!place) continue;
+    const block = place.list[place.index]!;
+    if (act === "label") block.config = { ...block.config, label: text };
+    if (act === "span") block.grid = { colSpan: (at % 12) + 1 };
+    if (act === "policy") block.requiredPolicy = "required";
+    if (act === "drop") place.list.splice(place.index, 1);
+    if (act === "last") place.list.push(...place.list.splice(place.index, 1));
+    if (act === "add")
+      place.list.splice(place.index, 0, { id: `added_${index}`, type: "custom_html", source: "system" });
+  }
+  return after;
+}
+
+/** Without the ids of every so many blocks: a file may leave them to the server. */
+function withoutIds(before: DraftContent, every: number): DraftContent {
+  const bound = new Set(before.scriptBindings.map(({ target }) => target?.blockId));
+  let count = 0;
+  const strip = (blocks: readonly Block[]): Block[] =>
+    blocks.map(({ id, ...block }) => ({
+      ...(bound.has(id) || count++ % every > 0 ? { id } : {}),
+      ...block,
+      ...(block.children && { children: strip(block.children) }),
+    }));
+  return { ...before, blocks: strip(before.blocks) };
+}
+
+function merge(file: DraftContent, there: DraftContent, base: DraftContent | undefined) {
+  const merging = new Merging();
+  const raw = contentForFile(file);
+  const sides = { raw, said: contentOf(raw), there, base, surface: "DYNAMIC_OBJECT", carriedOut: () => false } as const;
+  const merged = mergeContent(sides, merging, []);
+  return { raw, merged, meant: contentOf(merged), conflicts: merging.conflicts };
+}
+
+describe("a layout file", () => {
+  it("means what is there after all of it was taken, and holds no block twice", () => {
+    fc.assert(
+      fc.property(content, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
+        const there = edited(before, list);
+        const { merged, meant, conflicts } = merge(withoutIds(before, every), there, undefined);
+        expect(conflicts).toEqual([]);
+        expect(hasBlocksOnce(merged)).toBe(true);
+        expect(sameContent(meant, there)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("means what is there where it was another one altogether", () => {
+    fc.assert(
+      fc.property(content, content, (before, there) => {
+        expect(sameContent(merge(before, there, undefined).meant, there)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("takes what changed there since both were the same", () => {
+    fc.assert(
+      fc.property(content, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
+        const file = withoutIds(before, every);
+        const there = edited(before, list);
+        const { meant, conflicts } = merge(file, there, file);
+        expect(conflicts).toEqual([]);
+        expect(sameContent(meant, there)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("stays as it is where only it has changed", () => {
+    fc.assert(
+      fc.property(content, edits, (before, list) => {
+        const { raw, merged, conflicts } = merge(edited(before, list), before, before);
+        expect(conflicts).toEqual([]);
+        expect(merged).toEqual(raw);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("becomes a text that says the same, whatever is done to it", () => {
+    fc.assert(
+      fc.property(content, edits, edits, (before, mine, others) => {
+        const text = toYaml(contentForFile(edited(before, mine)));
+        const { merged } = merge(edited(before, mine), edited(before, others), before);
+        fc.pre(hasBlocksOnce(merged));
+        expect(readDocument(editYaml(text, 0, merged, identityOf), "").value).toEqual(
+          JSON.parse(JSON.stringify(merged)),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("two changes", () => {
+  const field = (id: string, label: string, more: object = {}): Block => ({
+    id,
+    type: "field",
+    source: "dynamic_field",
+    ref: { fieldKey: id },
+    config: { label },
+    ...more,
+  });
+  const layout = (...blocks: Block[]): DraftContent => contentOf({ blocks, regions: [] });
+  const base = layout(field("a", "A"), field("b", "B"), field("c", "C"));
+  const labels = ({ blocks }: JsonObject) => (blocks as Block[]).map(({ id, config }) => [id, config?.["label"]]);
+
+  it.each<[string, DraftContent, DraftContent, unknown, string[]]>([
+    [
+      "of different blocks are both kept",
+      layout(field("a", "mine"), field("b", "B"), field("c", "C")),
+      layout(field("a", "A"), field("b", "theirs"), field("c", "C")),
+      [
+        ["a", "mine"],
+        ["b", "theirs"],
+        ["c", "C"],
+      ],
+      [],
+    ],
+    [
+      "of one member leave it as the file has it, and are told",
+      layout(field("a", "mine"), field("b", "B"), field("c", "C")),
+      layout(field("a", "theirs"), field("b", "theirs"), field("c", "C")),
+      [
+        ["a", "mine"],
+        ["b", "theirs"],
+        ["c", "C"],
+      ],
+      ["blocks[0].config.label"],
+    ],
+    [
+      "that are the same are no conflict",
+      layout(field("a", "same"), field("b", "B"), field("c", "C")),
+      layout(field("a", "same"), field("b", "B"), field("c", "C")),
+      [
+        ["a", "same"],
+        ["b", "B"],
+        ["c", "C"],
+      ],
+      [],
+    ],
+    [
+      "one of which removes what the other has left alone",
+      layout(field("a", "mine"), field("c", "C")),
+      layout(field("a", "A"), field("b", "B")),
+      [["a", "mine"]],
+      [],
+    ],
+    [
+      "one of which removes what the other changes",
+      layout(field("a", "A"), field("c", "mine")),
+      layout(field("a", "A"), field("b", "theirs")),
+      [
+        ["a", "A"],
+        ["c", "mine"],
+      ],
+      ["blocks[1]", "blocks"],
+    ],
+    [
+      "that add and move find their places",
+      layout(field("a", "A"), field("x", "X"), field("b", "B"), field("c", "C")),
+      layout(field("c", "C"), field("a", "A"), field("b", "B"), field("y", "Y")),
+      [
+        ["c", "C"],
+        ["a", "A"],
+        ["x", "X"],
+        ["b", "B"],
+        ["y", "Y"],
+      ],
+      [],
+    ],
+  ])("%s", (_title, file, there, expected, conflicts) => {
+    const result = merge(file, there, base);
+    expect(labels(result.merged)).toEqual(expected);
+    expect(result.conflicts.map(({ path }) => path)).toEqual(conflicts);
+  });
+
+  it("of which one moves a block that the other changes would hold it twice: that is seen", () => {
+    const section = (id: string, ...children: Block[]): Block => ({ id, type: "section", source: "system", children });
+    const before = layout(section("s", field("a", "A")), section("t", field("b", "B")));
+    const file = layout(section("s", field("a", "mine")), section("t", field("b", "B")));
+    const there = layout(section("s"), section("t", field("b", "B"), field("a", "A")));
+    expect(hasBlocksOnce(merge(file, there, before).merged)).toBe(false);
+  });
+});
