@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { nearest } from "../schemas/nearest.ts";
-import { complaint } from "./complaints.ts";
+import { complaint, problemsOfFile } from "./complaints.ts";
 import { type Environment, substitute } from "./environment.ts";
 import { type FoundFile, isInside } from "./files.ts";
 import { locating, type Place } from "./locating.ts";
@@ -44,7 +44,9 @@ export function openLayouts({ env, onFile, onProblem, known }: LayoutSources): L
       filled.problems.length > 0
         ? { ok: false as const, problems: filled.problems }
         : readDraft(filled.value, filled, "");
-    if (!draft.ok) for (const problem of draft.problems) onProblem(place.locate(problem));
+    const wrong = problemsOfFile();
+    if (!draft.ok) for (const problem of draft.problems) if (!wrong.isFull) wrong.add(place.locate(problem));
+    for (const problem of wrong.all) onProblem(problem);
     if (second) {
       const message =
         "a second document begins here, and a layout file holds one layout. Remove it, or the `---` before it";

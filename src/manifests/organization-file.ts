@@ -11,13 +11,13 @@ export function isOrganizationFile({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "organizations");
 }
 
-export function readOrganization(document: Document): { content?: SeedFile; problems: Located[] } {
+/** @param wrong told of what has a wrong shape */
+export function readOrganization(document: Document, wrong: { add: (problem: Located) => void }): SeedFile | undefined {
   const shape = readParsed(OrganizationFile, document.value);
-  if (shape.ok) return { content: shape.value, problems: [] };
-  const problems = shape.problems.map(({ path, message }) => ({
-    ...complaint("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path),
-    file: document.file,
-    ...document.locate(path),
-  }));
-  return { problems };
+  if (shape.ok) return shape.value;
+  for (const { path, message } of shape.problems) {
+    const problem = complaint("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path);
+    wrong.add({ ...problem, file: document.file, ...document.locate(path) });
+  }
+  return undefined;
 }

@@ -14,8 +14,6 @@ import type { Manifest } from "./manifest.ts";
 import { contentOf, readDraft } from "./read-layout.ts";
 import { readFilledIn } from "./read-shape.ts";
 
-/** After so many the rest of a document's problems are not told. */
-const MAX_PROBLEMS = 100;
 const KINDS = ["Form", "Layout"] as const;
 
 /** A manifest that may still wait for its layout's file. */
@@ -25,21 +23,25 @@ export function hasKind({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "kind");
 }
 
-/** The manifest that a document is, unless something is wrong with its shape. */
-export function readManifest(document: Document, env: Environment): { read?: ReadManifest; problems: Located[] } {
+/** The manifest that a document is, unless something is wrong with its shape, which is told to `wrong`. */
+export function readManifest(
+  document: Document,
+  env: Environment,
+  wrong: { add: (problem: Located) => void; readonly isFull: boolean },
+): ReadManifest | undefined {
   const filled = substitute(document, env);
   const place = locating(document, filled);
   const found: Diagnostic[] = [...filled.problems];
-  const answer = (read?: ReadManifest) => ({
-    ...(read && found.length === 0 && { read }),
-    problems: found.slice(0, MAX_PROBLEMS).map((each) => place.locate(each)),
-  });
+  const refuse = () => {
+    for (const each of found) if (!wrong.isFull) wrong.add(place.locate(each));
+    return undefined;
+  };
 
   const { value } = filled;
   const kind = isJsonObject(value) ? value["kind"] : undefined;
   if (!isJsonObject(value) || !isKind(kind)) {
     found.push(complaint("MANIFEST_KIND", wrongKind(value), isJsonObject(value) && "kind" in value ? "kind" : ""));
-    return answer();
+    return refuse();
   }
   const { layout, ...members } = value;
   const shape = readFilledIn(kind === "Form" ? schemas.FormManifest : schemas.LayoutManifest, members, filled);
@@ -53,14 +55,14 @@ export function readManifest(document: Document, env: Environment): { read?: Rea
   } else if (layout !== undefined && (typeof layout !== "string" || layout === "")) {
     found.push(complaint("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
   }
-  if (!shape.ok || found.length > 0) return answer();
+  if (!shape.ok || found.length > 0) return refuse();
   const manifest: Manifest = {
     ...membersOf(shape.value),
     file: document.file,
     locate: place.locate,
     ...(content && { content }),
   };
-  return answer({ manifest, place, ...(typeof layout === "string" && { layoutPath: layout }) });
+  return { manifest, place, ...(typeof layout === "string" && { layoutPath: layout }) };
 }
 
 function isKind(kind: unknown): kind is (typeof KINDS)[number] {

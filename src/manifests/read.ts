@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { SeedFile } from "../schemas/organization.ts";
-import { aboutFile, inOrder } from "./complaints.ts";
+import { aboutFile, inOrder, problemsOfFile } from "./complaints.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FoundFile } from "./files.ts";
 import { type LayoutReader, openLayouts } from "./layout-files.ts";
@@ -58,11 +58,13 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
       return;
     }
     manifestFiles.add(file.path);
+    const wrong = problemsOfFile();
     for (const document of opened.documents) {
-      const { read, problems: wrong } = readManifest(document, options.env);
-      problems.push(...wrong);
+      if (wrong.isFull) break;
+      const read = readManifest(document, options.env, wrong);
       if (read) waiting.push({ read, file });
     }
+    problems.push(...wrong.all);
   }
 
   if (options.paths.includes("-")) {
@@ -90,13 +92,15 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   const organizations: ManifestSet["organizations"][number][] = [];
   for (const { file, opened } of others.values()) {
     if (layouts.paths.has(file.path)) continue;
+    const wrong = problemsOfFile();
     for (const document of opened.documents) {
-      if (isOrganizationFile(document)) {
-        const { content, problems: wrong } = readOrganization(document);
-        problems.push(...wrong);
+      if (!isOrganizationFile(document)) readManifest(document, options.env, wrong);
+      else {
+        const content = readOrganization(document, wrong);
         if (content) organizations.push({ file: file.name, content });
-      } else problems.push(...readManifest(document, options.env).problems);
+      }
     }
+    problems.push(...wrong.all);
   }
   return { manifests, problems: inOrder(problems), sources, files: [...sources.keys()], organizations };
 }

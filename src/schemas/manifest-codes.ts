@@ -17,6 +17,7 @@ export const MANIFEST_CODES = {
 
   MANIFEST_KIND: error("A document does not say what it describes: its kind is missing or unknown."),
   MANIFEST_INVALID: error("A member of a manifest is missing, unknown or has a wrong value."),
+  TOO_MANY_PROBLEMS: error("A file has more problems than are told at once."),
   ORGANIZATION_INVALID: error("An organization file does not have the shape of one."),
   ENV_UNSET: error("A value names an environment variable that is not set, and no default."),
   ENV_SYNTAX: error("After ${ stands something else than a name, or a name and its default, and }."),

@@ -55,6 +55,7 @@ describe("manifests with a mistake are told it at its place", () => {
       "PATH_UNREADABLE",
       "PATH_OUTSIDE",
       "PATH_LIMIT",
+      "TOO_MANY_PROBLEMS",
       "ENV_TOO_LARGE",
       "MEMBER_AMBIGUOUS",
     ]);

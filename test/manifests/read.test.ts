@@ -210,6 +210,20 @@ it("refuses a file over 4 MiB without reading it", async () => {
   expect(told(set)).toEqual(["huge.yaml:1:1 FILE_TOO_LARGE"]);
 });
 
+it("tells 500 problems of one file, and that there are more", async () => {
+  const { file, read } = openScene();
+  file("m/a.yaml", "kind: Form\n---\n".repeat(400));
+  file("m/b.yaml", "kind: Fomr\n");
+  file("m/c.yaml", form("c", "layout: c.layout.yaml"));
+  file("m/c.layout.yaml", `schemaVersion: 1\nregions: []\nblocks:\n${"  - {}\n".repeat(300)}`);
+  const set = await read("m");
+  const counts = Object.groupBy(set.problems, ({ file: name }) => name);
+  expect(counts["m/a.yaml"]).toHaveLength(501);
+  expect(counts["m/a.yaml"]!.at(-1)).toMatchObject({ code: "TOO_MANY_PROBLEMS", line: 333 });
+  expect(counts["m/b.yaml"]).toHaveLength(1);
+  expect(counts["m/c.layout.yaml"]).toHaveLength(501);
+});
+
 it("finds every problem of every file in one run", async () => {
   const { file, read } = openScene();
   for (let index = 0; index < 50; index++) file(`m/${index}.yaml`, "kind: Form\nname: x\ntypes: [VEIW]\n");
