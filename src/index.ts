@@ -1,4 +1,7 @@
-/** The library's door: the service over HTTP, or in a local store, and the shapes of what it takes and gives. */
+/**
+ * The library's door: the service over HTTP, or in a local store, and the shapes of what it takes and gives; manifests
+ * from their files (`readManifests`), what is wrong with them (`checkManifests`), and their names as ids (`resolveNames`).
+ */
 
 import { httpService } from "./client/http-service.ts";
 import type { Attempt } from "./client/transport.ts";
@@ -12,6 +15,11 @@ import type { Service } from "./service.ts";
 export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
 export type { Attempt };
 export type { LocalService } from "./local-service.ts";
+export { checkManifests, type Checked, type NotRun } from "./manifests/check.ts";
+export type { Knowledge } from "./manifests/knowledge.ts";
+export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
+export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read.ts";
+export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
 export { BaseUrlError } from "./schemas/base-url.ts";
 export type { Currency } from "./schemas/currency.ts";
 export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";
