@@ -1,7 +1,8 @@
 /** Which files a run reads, where their layouts may stand, and what is told of those that can't be read. */
 
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -95,10 +96,12 @@ describe("a folder", () => {
   it.runIf(process.platform !== "win32")("is read without waiting for what is no file", async () => {
     const { root, file, read } = openScene();
     file("m/a.yaml", form("a"));
-    execFileSync("mkfifo", [join(root, "m", "pipe.yaml")]);
+    const socket = createServer().listen(join(root, "m", "socket.yaml"));
+    onTestFinished(() => void socket.close());
+    await once(socket, "listening");
     const set = await read("m", "/dev/zero");
     expect(names(set)).toEqual(["a"]);
-    expect(told(set)).toEqual(["/dev/zero:1:1 PATH_UNREADABLE", "m/pipe.yaml:1:1 PATH_UNREADABLE"]);
+    expect(told(set)).toEqual(["/dev/zero:1:1 PATH_UNREADABLE", "m/socket.yaml:1:1 PATH_UNREADABLE"]);
   });
 
   it(`holds ${MAX_FILES} files at most`, async () => {
@@ -203,7 +206,8 @@ describe("a layout's file", () => {
 it("refuses a file over 4 MiB without reading it", async () => {
   const { root, file, read } = openScene();
   file("ok.yaml", form("ok"));
-  execFileSync("truncate", ["-s", "5G", join(root, "huge.yaml")]);
+  file("huge.yaml", "");
+  truncateSync(join(root, "huge.yaml"), 5 * 1024 ** 3);
   const before = performance.now();
   const set = await read(".");
   expect(performance.now() - before).toBeLessThan(1000);
