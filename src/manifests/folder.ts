@@ -4,6 +4,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import { problemsOfFile } from "./complaints.ts";
 import { type Environment, substitute } from "./environment.ts";
 import { findFiles, type FoundFile, isInside } from "./files.ts";
 import { openLayouts } from "./layout-files.ts";
@@ -80,10 +81,10 @@ export function readFolder({
   for (const file of files) {
     if (file.isLayout) continue;
     const { documents } = open(file.name, file.path);
+    const wrong = problemsOfFile();
     for (const [index, each] of documents.entries()) {
       if (!hasKind(each)) continue;
-      const { read, problems: wrong } = readManifest(each, env);
-      problems.push(...wrong);
+      const read = readManifest(each, env, wrong);
       const document = documentOf(file, index);
       if (!read || !document) continue;
       const { manifest, place, layoutPath } = read;
@@ -101,6 +102,7 @@ export function readFolder({
       const content = layout.content && { content: layout.content };
       manifests.push({ manifest: { ...manifest, ...content, layoutFile: layout.name }, document, layoutDocument });
     }
+    problems.push(...wrong.all);
   }
   return { manifests, problems, sources };
 }

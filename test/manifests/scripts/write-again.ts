@@ -1,0 +1,16 @@
+/** Writes one of two texts over the other, again and again, until it is killed. */
+
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { carryOutWrites } from "../../../src/manifests/write.ts";
+
+const [path = ""] = process.argv.slice(2);
+const lock = { get: () => undefined, set: () => undefined, save: async () => undefined };
+const nothing = { outcomes: [], locked: new Map(), gone: [], notes: [] };
+
+for (let before = readFileSync(path, "utf8"); ;) {
+  const text = `${before.startsWith("a") ? "b" : "a"}${before.slice(1)}`;
+  await carryOutWrites({ ...nothing, files: [{ path, text, before }] }, dirname(path), lock);
+  process.stdout.write(".");
+  before = text;
+}
