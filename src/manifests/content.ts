@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type Change, diffContent } from "../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
-import { canonicalJson, isJsonObject } from "../schemas/json.ts";
+import { canonicalJson, isJsonObject, sameJson } from "../schemas/json.ts";
 import type { Surface } from "../schemas/layout.ts";
 import { adoptIds } from "./content-ids.ts";
 import {
@@ -77,8 +77,8 @@ export function stagedDigest(staged: StagedField): string {
  */
 export function sameContent(wanted: DraftContent, there: DraftContent): boolean {
   const adopted = adoptIds(wanted, there);
-  const mine = normalContent(adopted, unspokenOf(adopted));
-  return canonicalJson(mine) === canonicalJson(normalContent(there, unspokenOf(adopted)));
+  const omit = unspokenOf(adopted);
+  return sameJson(normalContent(adopted, omit), normalContent(there, omit));
 }
 
 /** What has to change so that `there` becomes `wanted`; new blocks have no id yet. Paths are those of the wanted content. */

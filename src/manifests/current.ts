@@ -11,6 +11,7 @@ import type { Stamp } from "./content.ts";
 import { countRequests } from "./count-requests.ts";
 import { findLayouts } from "./find-layouts.ts";
 import { listForms } from "./form-lists.ts";
+import { type InPlace, judgeContent, shownVersion } from "./in-place.ts";
 import type { KnownLayouts } from "./lock.ts";
 import type { ObjectKey, Wanted } from "./manifest.ts";
 import { matchNames } from "./match-names.ts";
@@ -54,8 +55,10 @@ export type FormState = {
   defaultFor: readonly Mode[] | undefined;
   /** Undefined where it was not read. */
   access: AccessMatrix | undefined;
-  /** Undefined where it was not read. */
+  /** Undefined where it was not read, or was found in place. */
   content: ContentState | undefined;
+  /** It shows what the manifest wants; only where a plan to publish is read for. */
+  inPlace: InPlace | undefined;
 };
 
 export type LayoutAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
@@ -101,6 +104,11 @@ export type CurrentOptions = {
   concurrency: number;
   /** Objects of which every form is read, with its content and access, whether a manifest names it or not. */
   whole?: readonly ObjectKey[];
+  /**
+   * For a plan that publishes: what was found in place before, by address, and is not read again while the list shows the
+   * same version. Contents of forms that are in place are not kept then. Absent: all contents are read and kept.
+   */
+  inPlace?: ReadonlyMap<string, InPlace>;
   onProgress?: (done: number, total: number) => void;
 };
 
@@ -110,8 +118,13 @@ export type CurrentOptions = {
  *   nothing is planned, and above all nothing pruned, from half a list
  */
 export function readCurrent({ wanted, ...options }: CurrentOptions): Promise<Current> {
-  return readSubjects({ ...options, subjects: wanted.map(subjectOf) });
+  const manifests = new Map(wanted.map((each) => [each.address, each]));
+  // Judged while other answers are on their way.
+  const judge = (address: string, content: ContentState) => judgeContent(manifests.get(address)!, content);
+  return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(options.inPlace && { judge }) });
 }
+
+type Judge = (address: string, content: ContentState) => InPlace | undefined;
 
 /** The same for what a plan has read, so that the two can be compared. */
 export async function readSubjects({
@@ -120,8 +133,10 @@ export async function readSubjects({
   known,
   concurrency,
   whole = [],
+  inPlace = new Map(),
+  judge,
   onProgress,
-}: Omit<CurrentOptions, "wanted"> & { subjects: readonly Subject[] }): Promise<Current> {
+}: Omit<CurrentOptions, "wanted"> & { subjects: readonly Subject[]; judge?: Judge }): Promise<Current> {
   const counted = countRequests(service, onProgress);
   const formSubjects = subjects.filter((subject) => subject.kind === "Form");
   const layoutSubjects = subjects.filter((subject) => subject.kind === "Layout");
@@ -148,7 +163,8 @@ export async function readSubjects({
     const matched = matchForms(subjectsOf.get(text) ?? [], forms, known);
     ambiguities.push(...matched.ambiguities);
     for (const [subject, form] of matched.matches) current.forms.set(subject.address, form);
-    reads.push(...formReads(counted.service, object, matched.matches, wholeObjects.has(text) ? forms : []));
+    const everything = wholeObjects.has(text) ? forms : [];
+    reads.push(...formReads(counted.service, object, { matches: matched.matches, everything, inPlace, judge }));
   }
   if (ambiguities.length > 0) throw new AmbiguousNames(ambiguities);
   reads.push(...layoutReads(counted.service, layoutSubjects, current));
@@ -181,27 +197,40 @@ function matchForms(
   };
 }
 
-/** @param whole forms that are read whatever the manifests speak of */
-function formReads(
-  service: Service,
-  object: ObjectKey,
-  matches: readonly [FormSubject, FormState][],
-  whole: readonly FormState[],
-): Reads {
+type FormReading = {
+  matches: readonly [FormSubject, FormState][];
+  /** Forms that are read whatever the manifests speak of. */
+  everything: readonly FormState[];
+  inPlace: ReadonlyMap<string, InPlace>;
+  judge: Judge | undefined;
+};
+
+function formReads(service: Service, object: ObjectKey, { matches, everything, inPlace, judge }: FormReading): Reads {
   const reads: Reads = [];
-  const everything = new Set(whole);
+  const whole = new Set(everything);
   const subjectOfForm = new Map(matches.map(([subject, state]) => [state, subject]));
-  for (const state of new Set([...subjectOfForm.keys(), ...whole]) as Set<Mutable<FormState>>) {
-    const { id: formId, viewLayoutId } = state.form;
+  for (const state of new Set([...subjectOfForm.keys(), ...everything]) as Set<Mutable<FormState>>) {
+    const { form } = state;
     const subject = subjectOfForm.get(state);
-    if (everything.has(state) || subject?.content) {
-      reads.push(async () => (state.content = await readContent(service, viewLayoutId, subject?.fields)));
+    const known = subject && !whole.has(state) ? inPlace.get(subject.address) : undefined;
+    if (known && isStillShown(known, form, subject!)) state.inPlace = known;
+    else if (whole.has(state) || subject?.content) {
+      reads.push(async () => {
+        const content = await readContent(service, form.viewLayoutId, subject?.fields);
+        if (subject && !whole.has(state)) state.inPlace = judge?.(subject.address, content);
+        if (!state.inPlace) state.content = content;
+      });
     }
-    if (everything.has(state) || (subject && needsAccess(subject, state.form))) {
-      reads.push(async () => (state.access = await service.getFormAccess({ ...object, formId })));
+    if (whole.has(state) || (subject && needsAccess(subject, form))) {
+      reads.push(async () => (state.access = await service.getFormAccess({ ...object, formId: form.id })));
     }
   }
   return reads;
+}
+
+/** A published version never changes: as long as every mode shows the same one, its content is the same. */
+function isStillShown({ version }: InPlace, form: FormListItem, { types }: FormSubject): boolean {
+  return shownVersion(form) === version && types.every((mode) => form.types.includes(mode));
 }
 
 /** A matrix that is empty on both sides needs no reading, and one that nobody manages only where modes go. */
@@ -241,5 +270,6 @@ function toFormState(form: FormListItem): FormState {
     defaultFor: hasFlags ? MODES.filter((mode) => form[DEFAULT_FLAG[mode]]) : undefined,
     access: undefined,
     content: undefined,
+    inPlace: undefined,
   };
 }

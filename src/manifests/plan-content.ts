@@ -19,9 +19,10 @@ import {
   withStamp,
 } from "./content.ts";
 import type { ContentState, VersionState } from "./current.ts";
+import { type ContentBase, contentBase, type InPlace, isInitial } from "./in-place.ts";
 import type { LockedResource } from "./lock.ts";
 import type { Wanted } from "./manifest.ts";
-import type { Phase, Stamping } from "./plan.ts";
+import type { Drift, Phase, Stamping } from "./plan.ts";
 import { addStep, driftOf, type Parts, plural } from "./plan-parts.ts";
 
 export type ContentOptions = {
@@ -35,6 +36,8 @@ export type ContentOptions = {
   publish: boolean;
   stamp: Stamping;
   locked: LockedResource | undefined;
+  /** It was found in place when it was read. */
+  inPlace: InPlace | undefined;
 };
 
 /** Adds what it takes that the layout shows the manifest's content. `current` is undefined for a layout that is made first. */
@@ -45,17 +48,22 @@ export function planContent(
   options: ContentOptions,
 ): void {
   const { surface, stamp } = options;
+  if (options.inPlace) {
+    if (!options.publish) throw new Error("what exists was read for a plan that publishes");
+    noteInPlace(parts, options.inPlace);
+    return;
+  }
   const wanted = withoutStamp(manifest.content);
   const carriedOut = findCarriedOut(wanted, surface, current);
   const target = settle(wanted, surface, carriedOut.has);
   const publish = options.publish && manifest.publish;
-  noteBase(parts, wanted, surface);
-  for (const { draftId } of carriedOut.assumed) {
-    parts.notes.push(
-      `whether the staged change ${draftId} was carried out can't be observed: all else is in place, so it is taken as done`,
-    );
-  }
-  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, surface) }) : target;
+  const base = contentBase(wanted, surface);
+  Object.assign(parts.base, base);
+  noteAssumed(
+    parts,
+    carriedOut.assumed.map(({ draftId }) => draftId),
+  );
+  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base) }) : target;
   if (!current) {
     parts.drift["content"] = "missing";
     parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
@@ -65,9 +73,9 @@ export function planContent(
   const { published, draft } = current;
   const seen = publish ? published : (draft ?? published);
   const isSame = seen !== null && sameContent(target, seen.content);
-  parts.drift["content"] = contentDrift(wanted, isSame, seen, current, options);
+  parts.drift["content"] = isSame ? "same" : contentDrift(base, seen, current, options);
   if (isSame && !(publish && isUncovered(seen, options))) {
-    noteOthersDraft(parts, publish ? draft : null);
+    noteOthersDraft(parts, publish && draft && !isInitial(draft) ? draft.id : null);
     return;
   }
   if (isSame)
@@ -138,30 +146,39 @@ function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentO
   return narrows ? "narrowContent" : "content";
 }
 
-function stampOf(wanted: DraftContent, surface: Surface): { sha256: string; fieldChanges?: string[] } {
-  const fieldChanges = wanted.stagedFieldDefinitions.map(stagedDigest);
-  return { sha256: settledDigest(wanted, surface), ...(fieldChanges.length > 0 && { fieldChanges }) };
+function stampOf(
+  { stagedFieldDefinitions }: DraftContent,
+  { content }: ContentBase,
+): { sha256: string; fieldChanges?: string[] } {
+  const fieldChanges = stagedFieldDefinitions.map(stagedDigest);
+  return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
 }
 
-function noteBase(parts: Parts, wanted: DraftContent, surface: Surface): void {
-  parts.base["content"] = settledDigest(wanted, surface);
-  const staged = wanted.stagedFieldDefinitions.map(stagedDigest);
-  if (staged.length > 0) parts.base["fieldChanges"] = digestOf(staged.toSorted());
+function noteInPlace(parts: Parts, { base, draft, assumed }: InPlace): void {
+  Object.assign(parts.base, base);
+  parts.drift["content"] = "same";
+  noteAssumed(parts, assumed);
+  noteOthersDraft(parts, draft ?? null);
+}
+
+function noteAssumed(parts: Parts, draftIds: readonly string[]): void {
+  for (const draftId of draftIds) {
+    parts.notes.push(
+      `whether the staged change ${draftId} was carried out can't be observed: all else is in place, so it is taken as done`,
+    );
+  }
 }
 
 /** By our last stamp and by the lock. */
 function contentDrift(
-  wanted: DraftContent,
-  isSame: boolean,
+  { content: wanted }: ContentBase,
   seen: VersionState | null,
   current: ContentState,
   { surface, locked }: ContentOptions,
-) {
-  if (isSame) return "same";
+): Drift {
   if (!seen) return "missing";
   const stamp = seen === current.draft ? (seen.isCopy ? undefined : seen.stamp) : lastStamp(current);
-  const there = settledDigest(seen.content, surface);
-  const drift = driftOf(settledDigest(wanted, surface), there, [stamp?.sha256, locked?.base["content"]]);
+  const drift = driftOf(wanted, settledDigest(seen.content, surface), [stamp?.sha256, locked?.base["content"]]);
   // Field changes and ids are no part of the digests.
   return drift === "same" ? "here" : drift;
 }
@@ -175,8 +192,8 @@ function noteReplaced(parts: Parts, published: VersionState | null): void {
   if (drift === "differs") parts.notes.push(`who published the layout last is not known: ${stays}`);
 }
 
-function noteOthersDraft(parts: Parts, draft: VersionState | null): void {
-  if (draft && !isInitial(draft)) parts.notes.push(`an unpublished draft, ${draft.id}, is left alone`);
+function noteOthersDraft(parts: Parts, draft: string | null): void {
+  if (draft !== null) parts.notes.push(`an unpublished draft, ${draft}, is left alone`);
 }
 
 /** Whether the published version was made before some of the modes came. */
@@ -193,12 +210,6 @@ function canPublish(draft: VersionState, target: DraftContent, stamped: DraftCon
   if (!sameContent(target, draft.content)) return false;
   const { fieldChanges = [] } = readStamp(stamped) ?? {};
   return digestOf(fieldChanges) === digestOf(draft.stamp?.fieldChanges ?? []);
-}
-
-/** The draft that comes with a new layout: nobody has put anything into it. */
-function isInitial({ content }: VersionState): boolean {
-  const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
-  return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;
 }
 
 /** A draft that somebody else made is overwritten only by consent. */

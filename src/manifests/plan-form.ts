@@ -29,7 +29,12 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   else createForm(parts, wanted);
   if (content) {
     const options = { modes: types, narrows: removed.length > 0, widens: added.length > 0 };
-    planContent(parts, { ...wanted, content }, state?.content, { ...context, ...options, surface: "DYNAMIC_OBJECT" });
+    planContent(parts, { ...wanted, content }, state?.content, {
+      ...context,
+      ...options,
+      surface: "DYNAMIC_OBJECT",
+      inPlace: state?.inPlace,
+    });
   }
   tellUnpublished(parts, added);
   planAccess(parts, wanted, state, context);

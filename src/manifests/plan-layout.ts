@@ -37,7 +37,7 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
       narrows: removed.length > 0,
       widens: state?.supportedModes !== undefined && added.length > 0,
     };
-    planContent(parts, { ...wanted, content }, state?.content, { ...context, ...options, surface });
+    planContent(parts, { ...wanted, content }, state?.content, { ...context, ...options, surface, inPlace: undefined });
   }
   planAssignments(parts, wanted, context);
   if (removed.length > 0) addStep(parts, "narrow", { operation: "updateLayout", body: { supportedModes: [...modes] } });

@@ -6,6 +6,7 @@ import { canonicalAssignments } from "./plan-layout.ts";
 import { contentDigest, digestOf } from "./content.ts";
 import type { ContentState, Current, FormState, LayoutState } from "./current.ts";
 import { placeOf } from "./find-layouts.ts";
+import { shownVersion } from "./in-place.ts";
 import { holdersOf } from "./plan-defaults.ts";
 import { type FormSubject, type LayoutSubject, objectText, type Subject } from "./subject.ts";
 
@@ -22,7 +23,7 @@ export function readDigests(current: Current): (subject: Subject) => string {
     const taken = asSet(subject.defaultFor).map((mode) => held?.get(mode)?.form.id ?? null);
     // Forms that no manifest names are known by their ids alone.
     const state = subject.formId === undefined ? current.forms.get(subject.address) : surplus.get(subject.formId);
-    return [formPart(state), taken];
+    return [formPart(state, subject), taken];
   };
   const ofLayout = (subject: LayoutSubject) => {
     const rivals = subject.isDefault ? (defaults.get(placeOf(subject)) ?? []) : [];
@@ -34,7 +35,7 @@ export function readDigests(current: Current): (subject: Subject) => string {
   return (subject) => digestOf(subject.kind === "Form" ? ofForm(subject) : ofLayout(subject));
 }
 
-function formPart(state: FormState | undefined) {
+function formPart(state: FormState | undefined, { content }: FormSubject) {
   if (!state) return null;
   const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = state.form;
   return {
@@ -47,7 +48,9 @@ function formPart(state: FormState | undefined) {
     counts: [directUserAccessCount ?? null, roleAccessCount ?? null],
     defaultFor: state.defaultFor ?? null,
     access: state.access ? canonicalAccess(state.access) : null,
-    content: contentPart(state.content),
+    shown: shownVersion(state.form) ?? null,
+    // What is in place needs nothing but to be shown still.
+    content: content ? contentPart(state.content) : null,
   };
 }
 

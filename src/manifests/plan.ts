@@ -156,17 +156,18 @@ export function planChanges(options: PlanOptions): Plan {
   const resources = chosen.map((each): PlannedResource => {
     const { address } = each;
     const subject = subjectOf(each);
-    const read = digestOfRead(subject);
     if (each.kind === "Layout") {
       const state = current.layouts.get(address);
       const order = orders.get(address) ?? USUAL_ORDER;
       const { listsLayouts } = current;
       const parts = planLayout(each, { ...context(address), state, order, listsLayouts });
-      return finish(each, { parts, subject, read, ids: state && { layoutId: state.layoutId } });
+      return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
     }
     const state = current.forms.get(address);
     const parts = planForm(each, { ...context(address), state, defaults: defaults.get(address)! });
-    return finish(each, { parts, subject, read, ids: state && idsOf(state) });
+    // A plan does not depend on the drafts of a content that is in place.
+    const depended = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
+    return finish(each, { parts, subject: depended, read: digestOfRead(depended), ids: state && idsOf(state) });
   });
   const deletions = deleted.map((each): PlannedResource => {
     const { subject, state } = each;
@@ -177,6 +178,8 @@ export function planChanges(options: PlanOptions): Plan {
   });
   return { resources: waitForFields([...resources, ...deletions]) };
 }
+
+const CONTENT_STEPS = new Set<StepRequest["operation"]>(["saveDraft", "publishLayout"]);
 
 /** @param known the addresses that there are */
 function targetFilter(

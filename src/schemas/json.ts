@@ -72,3 +72,20 @@ export function canonicalJson(value: unknown): string {
     return sorted;
   });
 }
+
+/** Whether two JSON values have the same canonical text, told without making it. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return a === 0 && b === 0;
+  let members = 0;
+  for (const name of Object.keys(a)) {
+    if (a[name] === undefined) continue;
+    members++;
+    if (!Object.hasOwn(b, name) || !sameJson(a[name], b[name])) return false;
+  }
+  for (const name of Object.keys(b)) if (b[name] !== undefined) members--;
+  return members === 0;
+}

@@ -6,6 +6,7 @@ import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
 import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan.ts";
+import { openPlanCache } from "../../manifests/plan-cache.ts";
 import type { ManifestSet } from "../../manifests/read.ts";
 import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/read-errors.ts";
 import { resolveNames } from "../../manifests/references.ts";
@@ -62,7 +63,9 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
 
   const service = await context.service();
   const place = await placeOf(context);
-  const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
+  const home = join(context.settings.root, ".formctl");
+  const lock = await openLock(join(home, "lock.json"), place);
+  const cache = await openPlanCache(join(home, "cache"), place);
   const known = knownLayouts(
     lock,
     wanted.map(({ address }) => address),
@@ -71,12 +74,14 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   let current: Current;
   try {
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
-    current = await readCurrent({ service, wanted, known, concurrency, onProgress });
+    const inPlace = publish ? { inPlace: cache.inPlace(wanted) } : {};
+    current = await readCurrent({ service, wanted, known, concurrency, ...inPlace, onProgress });
   } catch (error) {
     throw atTheirLines(error, wanted, set);
   } finally {
     progress.stop();
   }
+  await cache.keep(wanted, current);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
   const plan = planChanges({ wanted, current, lock, prune, targets, publish, stamp, nameOf });
