@@ -7,9 +7,10 @@ import type { LockedResource } from "./lock.ts";
 import { canonicalAccess } from "./plan-access.ts";
 import { canonicalAssignments } from "./plan-layout.ts";
 import { asSet } from "./plan-parts.ts";
+import { contentOf } from "./read-versions.ts";
 
 export function lockedOf(exported: Exported): LockedResource {
-  const { members, content, surface, layoutId } = exported;
+  const { members, layout, surface, layoutId } = exported;
   const base: Record<string, string> = {};
   for (const name of ["name", "isActive", "isPublic", "config", "metadata"]) {
     if (members[name] !== undefined) base[name] = digestOf(members[name]);
@@ -18,8 +19,7 @@ export function lockedOf(exported: Exported): LockedResource {
     const modes = (members as Record<string, Mode[] | undefined>)[name];
     if (modes) base[name] = digestOf(asSet(modes));
   }
-  const shown = content?.published ?? content?.draft;
-  if (exported.layout && shown) base["content"] = settledDigest(shown.content, surface);
+  if (layout) base["content"] = settledDigest(contentOf(layout), surface);
   if (exported.kind === "Layout") {
     if (exported.assignments) base["assignments"] = digestOf(canonicalAssignments(exported.assignments));
     return { layoutId, base };
