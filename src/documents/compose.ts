@@ -46,6 +46,8 @@ export function compose(
   const documents: ComposedDocument[] = [];
   const problems: Problem[] = [];
   const frames: Frame[] = [];
+  /** Frames that are closed: a file has thousands of containers, and few are open at once. */
+  const spare: Frame[] = [];
   let anchors = new Map<string, Anchor>();
   let aliases = 0;
   /** Values and characters so far, what aliases stand for included. */
@@ -73,17 +75,16 @@ export function compose(
   }
 
   function open(index: number, list: unknown[] | undefined, map: JsonObject | undefined): Frame {
-    const frame: Frame = {
-      event: index,
-      list,
-      map,
-      key: undefined,
-      expectsKey: map !== undefined,
-      keys: 0,
-      height: 1,
-      anchor: undefined,
-      weightBefore: weight++,
-    };
+    const frame = spare.pop() ?? ({} as Frame);
+    frame.event = index;
+    frame.list = list;
+    frame.map = map;
+    frame.key = undefined;
+    frame.expectsKey = map !== undefined;
+    frame.keys = 0;
+    frame.height = 1;
+    frame.anchor = undefined;
+    frame.weightBefore = weight++;
     frames.push(frame);
     return frame;
   }
@@ -208,6 +209,7 @@ export function compose(
       frame.anchor.weight = weight - frame.weightBefore;
     }
     addValue(parent, frame.list ?? frame.map);
+    spare.push(frame);
   }
 
   function take(index: number): void {

@@ -103,16 +103,19 @@ function quickRecord({ keyType, valueType }: z.core.$ZodRecordDef): Quick {
 }
 
 function quickObject({ shape, catchall }: z.core.$ZodObjectDef): Quick {
-  const members = Object.entries(shape).map(([key, schema]) => ({ key, fits: quickOf(schema) }));
   const isOpen = catchall?._zod.def.type === "unknown";
   // An object that drops what it does not know is built anew by its reading.
   if (!isOpen && catchall?._zod.def.type !== "never") return () => false;
-  const names = new Set(Object.keys(shape));
+  const members = new Map(Object.entries(shape).map(([key, schema]) => [key, quickOf(schema)]));
+  const required = Object.keys(shape).filter((key) => shape[key]!._zod.def.type !== "optional");
   return (value) => {
     if (!isJsonObject(value)) return false;
-    for (const { key, fits } of members) if (!fits(value[key])) return false;
-    if (isOpen) return true;
-    for (const key in value) if (!names.has(key)) return false;
+    // Most members are optional and absent: what is there is looked at, and not what might be.
+    for (const key in value) {
+      const fits = members.get(key);
+      if (fits ? !fits(value[key]) : !isOpen) return false;
+    }
+    for (const key of required) if (value[key] === undefined && !members.get(key)!(undefined)) return false;
     return true;
   };
 }

@@ -1,0 +1,93 @@
+/** The time that reading and checking takes grows with the files and not with their square, and is near to parsing alone. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { readEvents } from "../../src/documents/events.ts";
+import { toYaml } from "../../src/documents/write-yaml.ts";
+import { checkManifests } from "../../src/manifests/check.ts";
+import { readManifests } from "../../src/manifests/read.ts";
+
+const block = (index: number) => ({
+  id: `b_${index}`,
+  type: "field",
+  source: "dynamic_field",
+  ref: { fieldKey: `field_${index}` },
+  regionKey: "main",
+  displayOrder: index,
+  grid: { colSpan: 6, colStart: (index % 2) * 6 + 1 },
+  config: { label: `Field number ${index}` },
+});
+
+/** A manifest of 22 KB. */
+const manifest = (index: number) =>
+  toYaml({
+    kind: "Form",
+    object: `staffing/object_${index >> 3}`,
+    name: `Form ${index}`,
+    types: ["VIEW", "EDIT"],
+    defaultFor: index % 8 === 0 ? ["VIEW"] : [],
+    layout: {
+      schemaVersion: 1,
+      regions: [{ key: "main", label: "Main", layout: "grid", columns: 12 }],
+      blocks: Array.from({ length: 95 }, (_, each) => block(each)),
+    },
+  });
+
+function folderOf(texts: readonly string[]): string {
+  const root = mkdtempSync(join(tmpdir(), "formctl-time-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [index, text] of texts.entries()) writeFileSync(join(root, `${index}.yaml`), text);
+  return root;
+}
+
+async function readAndCheck(root: string): Promise<number> {
+  const { manifests, problems } = await readManifests({ paths: ["."], cwd: root, root, env: {} });
+  expect([...problems, ...checkManifests(manifests, { source: "" }).problems]).toEqual([]);
+  return manifests.length;
+}
+
+/** Of this process alone, whatever else the machine does. Milliseconds, the best of three. */
+async function cpuTime(work: () => unknown): Promise<number> {
+  let best = Infinity;
+  for (let run = 0; run < 3; run++) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  return best;
+}
+
+it("takes a small multiple of the time of the parser", async () => {
+  const texts = Array.from({ length: 200 }, (_, index) => manifest(index));
+  const root = folderOf(texts);
+  const parsing = await cpuTime(() => {
+    for (const text of texts) readEvents(text);
+  });
+  const all = await cpuTime(() => readAndCheck(root));
+  // Twice, and something for a busy machine and for collecting what is kept.
+  expect(all).toBeLessThan(4 * parsing);
+}, 60_000);
+
+it("takes three times as long for three times the files", async () => {
+  const texts = Array.from({ length: 600 }, (_, index) => manifest(index));
+  const [few, many] = [folderOf(texts.slice(0, 200)), folderOf(texts)];
+  const ofFew = await cpuTime(() => readAndCheck(few));
+  const ofMany = await cpuTime(() => readAndCheck(many));
+  expect(ofMany).toBeLessThan(6 * ofFew);
+}, 120_000);
+
+it("takes as long for many small manifests that are all wrong in the same way", async () => {
+  const wrong = (count: number) => {
+    const text = "kind: Form\nobject: a/b\nname: Card\ntypes: [VIEW]\ndefaultFor: [EDIT]\nrenamedFrom: Card\n";
+    const root = folderOf(Array.from({ length: count }, () => text));
+    return async () => {
+      const { manifests } = await readManifests({ paths: ["."], cwd: root, root, env: {} });
+      expect(checkManifests(manifests, { source: "" }).problems.length).toBeGreaterThan(count * 2);
+    };
+  };
+  const [ofFew, ofMany] = [await cpuTime(wrong(500)), await cpuTime(wrong(2_000))];
+  expect(ofMany).toBeLessThan(10 * Math.max(ofFew, 20));
+}, 60_000);
