@@ -4,6 +4,7 @@ import { DEFAULT_KEY } from "../schemas/words.ts";
 import type { Input } from "../schemas/operations.ts";
 import type { Service } from "../service.ts";
 import { createOnce } from "./create-once.ts";
+import { sameDraft, untouchedDraft } from "./first-draft.ts";
 import { mutationId } from "./mutation-id.ts";
 import type { PlannedResource, StepRequest } from "./plan.ts";
 import { isGone, presentForm, presentLayout } from "./present.ts";
@@ -13,6 +14,8 @@ import { type Expectations, withExpectation } from "./expectations.ts";
 export type Known = {
   formId?: string | undefined;
   layoutId?: string | undefined;
+  /** The draft that came with a layout that this run has created; null: somebody else has saved another one since. */
+  first?: string | null | undefined;
   /** The draft that this run has saved; null: it has published it, and there is none. Undefined: it has done neither. */
   draft?: string | null | undefined;
   /** The version that this run has published. */
@@ -48,7 +51,7 @@ const senders: Senders = {
       present: (made) => presentForm(context, object, made),
       isTaken: async () => (await service.listForms({ ...object, query: byName(body.name) })).data.length > 0,
     });
-    return { formId: form.id, layoutId: form.viewLayoutId };
+    return { formId: form.id, layoutId: form.viewLayoutId, ...(await firstDraft(service, form.viewLayoutId)) };
   },
   async updateForm({ service, resource, known, intend }, { body }) {
     await intend("");
@@ -66,7 +69,7 @@ const senders: Senders = {
       present: (made) => presentLayout(context, made),
       isTaken: async () => (await service.listLayouts({ query: { surface } })).some((one) => one.name === name),
     });
-    return { layoutId: layout.id };
+    return { layoutId: layout.id, ...(await firstDraft(service, layout.id)) };
   },
   async updateLayout({ service, resource, known, intend }, { body }) {
     await intend("");
@@ -75,7 +78,10 @@ const senders: Senders = {
   },
   async saveDraft({ service, resource, known, expectations, intend }, { content, replaces }) {
     const layoutId = layoutOf(resource, known);
-    const expected = known.draft === undefined ? replaces : known.draft;
+    if (known.first === null && known.draft === undefined) {
+      return { draftVersionId: await sameDraft(service, layoutId, content) };
+    }
+    const expected = known.draft === undefined ? (known.first ?? replaces) : known.draft;
     const published = known.published ?? publishedBefore(resource);
     const saved = await withExpectation(expectations, "expectedDraftVersionId", expected, async (expectation) => {
       const body = { ...expectation, ...content, schemaVersion: 1 as const };
@@ -149,12 +155,13 @@ export function sendStep(context: StepContext, request: StepRequest): Promise<Id
 
 /** What is known of a resource after a step has made these. */
 export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): Known {
-  const { formId, layoutId, draftVersionId, versionId } = ids;
+  const { formId, layoutId, firstDraftId, draftVersionId, versionId } = ids;
+  const first = firstDraftId === "" ? null : firstDraftId;
   switch (operation) {
     case "createForm":
-      return { ...known, formId, layoutId };
+      return { ...known, formId, layoutId, first };
     case "createLayout":
-      return { ...known, layoutId };
+      return { ...known, layoutId, first };
     case "saveDraft":
       return { ...known, draft: draftVersionId };
     case "publishLayout":
@@ -162,6 +169,12 @@ export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): 
     default:
       return known;
   }
+}
+
+/** As an id among others; empty where somebody else has been at it. */
+async function firstDraft(service: Service, layoutId: string): Promise<{ firstDraftId?: string }> {
+  const first = await untouchedDraft(service, layoutId);
+  return first === undefined ? {} : { firstDraftId: first ?? "" };
 }
 
 /** The version that the plan has found published. */

@@ -41,7 +41,8 @@ const nothing: DraftContent = {
   blocks: [],
   stagedFieldDefinitions: [],
   scriptBindings: [],
-  metadata: null,
+  // The mark of this tool.
+  metadata: { formctl: { sha256: "0".repeat(64) } },
 };
 
 const cardContent: DraftContent = {

@@ -1,0 +1,212 @@
+/** An apply on a line that cuts, drips, forges, repeats and lies: it ends, everything is there once, and what it told was true. */
+
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { openLocal } from "../../src/local-store.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import type { OperationName } from "../../src/schemas/operations.ts";
+import type { Service } from "../../src/service.ts";
+import type { Cli } from "../commands/cli.ts";
+import { layoutText } from "../commands/manifests-scene.ts";
+import { openRemoteScene } from "../commands/remote-scene.ts";
+import { carryOut, picture, runsFolder, setScene } from "../manifests/apply-scene.ts";
+import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
+import { type Fault, randomFault } from "./faults.ts";
+import { type Random, seeded } from "./random.ts";
+import { openChaos } from "./scene.ts";
+
+const RUNS = 300;
+/** Another one replays other faults: CHAOS_SEED=… npx vitest run test/chaos */
+const SEED = Number(process.env["CHAOS_SEED"] ?? 20_261_121);
+const FAULT_RATE = 0.25;
+/** After so many applies the line is mended: whatever is left then has to be done by one more. */
+const BROKEN_APPLIES = 8;
+
+/** What a manifest of its own makes, each of it once. */
+const ONCE: Partial<Record<OperationName, number>> = {
+  createForm: 1,
+  createLayout: 1,
+  saveDraft: 2,
+  publishLayout: 2,
+};
+
+type Scene = {
+  cli: Cli;
+  local: LocalService;
+  direct: Service;
+  proxy: ChaosProxy;
+  setFaults: (next: () => Fault) => void;
+};
+
+async function openScene(): Promise<Scene> {
+  const { cli, url } = await openRemoteScene();
+  let next: () => Fault = () => ({ kind: "none" });
+  const proxy = await startProxy(url, () => next());
+  const local = openLocal(join(cli.home, "local.db"), () => cli.clock.now);
+  onTestFinished(async () => {
+    await proxy.close();
+    await local.close();
+  });
+  cli.env["FORMCTL_BASE_URL"] = proxy.url;
+  const direct = await local.service("northwind");
+  return { cli, local, direct, proxy, setFaults: (faults) => (next = faults) };
+}
+
+function write(cli: Cli, name: string, roleId: string): void {
+  cli.file(
+    "manifests/form.yaml",
+    `kind: Form
+object: staffing/candidate
+name: Form ${name}
+types: [VIEW, EDIT]
+defaultFor: [VIEW]
+access: {users: [], roles: [{roleId: ${roleId}, types: [VIEW]}]}
+layout: ./form.layout.yaml
+---
+kind: Layout
+surface: CONTRACTOR
+name: Card ${name}
+supportedModes: [VIEW]
+assignments: {organizationDefault: true, roles: [{roleId: ${roleId}, priority: 1}]}
+layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: Risk}}
+`,
+  );
+  cli.file("manifests/form.layout.yaml", layoutText("full_name", "email"));
+}
+
+/** Slow answers last as long as they like here, and nobody waits for them. */
+function quickFault(random: Random): Fault {
+  const fault = randomFault(random);
+  return fault.kind === "drip" ? { kind: "drip", bytes: 500, pause: 1 } : fault;
+}
+
+/** The writes that the service has done since, by operation. */
+async function effectsSince(local: LocalService, seq: number): Promise<Map<string, number>> {
+  const effects = (await local.log({ limit: 200 })).filter((entry) => entry.seq > seq);
+  return new Map([...Map.groupBy(effects, ({ operation }) => operation)].map(([name, of]) => [name, of.length]));
+}
+
+const lastSeq = async (local: LocalService) => (await local.log({ limit: 1 }))[0]?.seq ?? 0;
+
+/** What was told of an apply and is not true. */
+function lieOf(code: number, applied: Applied | undefined, effects: ReadonlyMap<string, number>): string | undefined {
+  const steps = applied?.resources.flatMap((resource) => resource.steps) ?? [];
+  if (!applied && effects.size > 0) return `refused with ${code}, and something was done`;
+  if (applied && applied.exitCode !== code) return `the document says ${applied.exitCode}, the process ${code}`;
+  for (const [operation, count] of effects) {
+    const told = steps.filter(
+      (step) => step.operation === operation && (step.status === "done" || step.status === "unknown"),
+    );
+    if (count > told.length) return `${operation} was done ${count} times, and told ${told.length} times`;
+  }
+  return undefined;
+}
+
+it(`ends, with everything there once, in ${RUNS} runs (seed ${SEED})`, { timeout: 300_000 }, async () => {
+  const { cli, local, direct, proxy, setFaults } = await openScene();
+  const { organizations } = await local.show();
+  const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
+  const strip = async (name: string) =>
+    JSON.stringify(await picture(direct))
+      .replaceAll(name, "NAME")
+      .replace(/"sha256":"\w+"/g, "");
+  let expected: string | undefined;
+  const wrong: string[] = [];
+  let applies = 0;
+  let unknown = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const seed = SEED + run;
+    const random = seeded(seed);
+    const name = `x${seed}x`;
+    write(cli, name, roleId);
+    const first = await lastSeq(local);
+    const faults = () => (random.next() < FAULT_RATE ? quickFault(random) : ({ kind: "none" } as const));
+    // The first run is without faults: what it makes, all have to make.
+    let code = -1;
+    for (let attempt = 0; code !== 0 && attempt <= BROKEN_APPLIES; attempt++) {
+      setFaults(run === 0 || attempt === BROKEN_APPLIES ? () => ({ kind: "none" }) : faults);
+      const before = await lastSeq(local);
+      const outcome = await cli.run(
+        "apply",
+        "manifests",
+        "--yes",
+        "--timeout",
+        "0.4",
+        "--concurrency",
+        run % 2 === 0 ? "1" : "16",
+        "-o",
+        "json",
+      );
+      applies++;
+      await proxy.idle();
+      code = outcome.code;
+      const applied = outcome.stdout === "" ? undefined : (outcome.json() as Applied);
+      unknown += applied?.summary.steps.unknown ?? 0;
+      const lie = lieOf(code, applied, await effectsSince(local, before));
+      if (lie) wrong.push(`${seed}: ${lie}`);
+      if (code !== 0 && ![6, 7, 9].includes(code)) wrong.push(`${seed}: exit ${code}: ${outcome.stderr}`);
+    }
+    if (code !== 0) wrong.push(`${seed}: never ended: ${code}`);
+    const effects = await effectsSince(local, first);
+    for (const [operation, once] of Object.entries(ONCE)) {
+      if (effects.get(operation) !== once) wrong.push(`${seed}: ${operation} was done ${effects.get(operation)} times`);
+    }
+    const seen = await strip(name);
+    expected ??= seen;
+    if (seen !== expected) wrong.push(`${seed}: ends otherwise: ${seen}`);
+    await clear(direct);
+  }
+  const { requests, faults } = proxy.counts;
+  process.stderr.write(
+    `apply chaos: seed ${SEED}, ${RUNS} runs, ${applies} applies, ${requests} requests, ${faults} faults, ${unknown} outcomes unknown\n`,
+  );
+  expect(wrong).toEqual([]);
+  expect(faults).toBeGreaterThan(RUNS * 2);
+  expect(unknown).toBeGreaterThan(RUNS / 20);
+  expect(await local.check()).toEqual([]);
+});
+
+/** The next run finds what the first one found. */
+async function clear(direct: Service): Promise<void> {
+  const object = { moduleKey: "staffing", objectKey: "candidate" };
+  const none = { defaultViewFormId: null, defaultEditFormId: null, defaultCreateFormId: null };
+  await direct.updateFormDefaults({ ...object, body: none });
+  for (const { id } of (await direct.listForms(object)).data) await direct.deleteForm({ ...object, formId: id });
+  for (const { id } of await direct.listLayouts({})) await direct.archiveLayout({ layoutId: id });
+}
+
+it("catches an apply that sends again blindly, without an id and without looking", { timeout: 60_000 }, async () => {
+  let doubled = 0;
+  for (let run = 0; run < 12; run++) {
+    const random = seeded(SEED + run);
+    let isBroken = false;
+    const scene = await openChaos(() =>
+      isBroken && random.next() < FAULT_RATE ? quickFault(random) : { kind: "none" },
+    );
+    const world = { local: scene.local, as: async () => scene.direct } as never;
+    const { plan } = await setScene(world);
+    let ids = 0;
+    const blind = Object.fromEntries(
+      Object.entries(scene.blind).map(([name, call]) => [
+        name,
+        (input: { body?: Record<string, unknown> }) => {
+          const isKnown = input.body?.["clientMutationId"] !== undefined;
+          const body = { ...input.body, clientMutationId: `blind-${++ids}` };
+          return (call as (input: unknown) => Promise<unknown>)(isKnown ? { ...input, body } : input);
+        },
+      ]),
+    ) as unknown as Service;
+    isBroken = true;
+    await carryOut(plan, { service: blind, folder: runsFolder() }).catch(() => undefined);
+    await scene.idle();
+    const seen = (await picture(scene.direct)) as { form?: string; layout?: string; versions: unknown[] }[];
+    const names = seen.map(({ form, layout }) => form ?? layout);
+    if (new Set(names).size < names.length) doubled++;
+  }
+  expect(doubled).toBeGreaterThan(0);
+});

@@ -1,0 +1,199 @@
+/** `formctl apply` as a process that is killed: whenever it happens, applying again ends the same, and nothing is lost or there twice. */
+
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLocal } from "../../src/local-store.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { serviceHandler } from "../../src/serve.ts";
+import { listen } from "../../src/server/listen.ts";
+import { createStore } from "../../src/local-store.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
+import { manifestTexts } from "../commands/manifests-scene.ts";
+import { CANDIDATE, picture } from "../manifests/apply-scene.ts";
+import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
+
+/** How many processes are killed at each kind of moment. */
+const KILLED = 24;
+/** Lines of a whole record, and requests of a whole apply: the moments are spread over all of them. */
+const LINES = 34;
+const REQUESTS = 31;
+const TOGETHER = 2;
+
+type World = { home: string; env: Record<string, string>; local: LocalService };
+
+let template: string;
+let expected: unknown;
+
+beforeAll(async () => {
+  template = emptyHome();
+  const store = join(template, "local.db");
+  await createStore(store);
+  const local = openLocal(store, () => new Date());
+  await local.seed(contractOrganizations);
+  const { organizations } = await local.show();
+  await local.close();
+  const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
+  mkdirSync(join(template, "work", "manifests"), { recursive: true });
+  for (const [name, text] of Object.entries(manifestTexts(roleId))) {
+    writeFileSync(join(template, "work", "manifests", name), text);
+  }
+  await inWorld(async (world) => {
+    const { code, stderr } = await apply(world);
+    if (code !== 0) throw new Error(`an apply that nobody harms fails:\n${stderr}`);
+    expected = await seen(world);
+  });
+});
+
+const open: LocalService[] = [];
+afterAll(async () => {
+  for (const local of open) await local.close();
+});
+
+async function inWorld(test: (world: World) => Promise<void>): Promise<void> {
+  const home = emptyHome();
+  cpSync(template, home, { recursive: true });
+  const local = openLocal(join(home, "local.db"), () => new Date());
+  open.push(local);
+  await test({ home, local, env: { FORMCTL_ORGANIZATION: "northwind" } });
+  const problems = await local.check();
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+}
+
+/** The same world, reached through a server that a test may watch. */
+async function serve(
+  world: World,
+  watch: (answer: () => Promise<Response>) => Promise<Response> = (answer) => answer(),
+): Promise<{ remote: World; stop: () => Promise<void> }> {
+  const { local } = world;
+  const request = { organization: "northwind", name: "kill", permissions: PERMISSIONS, expiresAt: null };
+  const { token } = await local.createToken(request);
+  const handler = serviceHandler(local, { host: "127.0.0.1", version: "test" });
+  const server = await listen({ host: "127.0.0.1", port: 0, handler: (one) => watch(() => handler(one)) });
+  const remote = { ...world, env: { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: token } };
+  return { remote, stop: () => server.stop() };
+}
+
+function begin({ home, env }: World, folder = "work"): Started {
+  const words = [FORMCTL, "apply", "manifests", "--yes", "-o", "json", "--concurrency", "2"];
+  return start(process.execPath, words, { home, cwd: join(home, folder), env });
+}
+
+async function apply(world: World, folder?: string) {
+  const child = begin(world, folder);
+  child.stdin.end();
+  return ending(child);
+}
+
+async function seen({ local }: World): Promise<unknown> {
+  return picture(await local.service("northwind"));
+}
+
+/** The lines of every record, in the order of the runs. */
+function recordOf({ home }: World): string[] {
+  const runs = join(home, "work", ".formctl", "runs");
+  if (!existsSync(runs)) return [];
+  const names = readdirSync(runs).filter((name) => name.endsWith(".jsonl"));
+  return names.flatMap((name) => readFileSync(join(runs, name), "utf8").split("\n").slice(0, -1));
+}
+
+/** The forms that the killed process had been told of. */
+function toldForms(world: World): string[] {
+  return recordOf(world).flatMap((line) => (JSON.parse(line) as { ids?: { formId?: string } }).ids?.formId ?? []);
+}
+
+async function appliesAgain(world: World, when: string): Promise<void> {
+  const told = toldForms(world);
+  const { code, stdout, stderr } = await apply(world);
+  expect({ when, code, stderr: code === 0 ? "" : stderr + stdout }).toEqual({ when, code: 0, stderr: "" });
+  expect({ when, seen: await seen(world) }).toEqual({ when, seen: expected });
+  const service = await world.local.service("northwind");
+  const forms = (await service.listForms(CANDIDATE)).data;
+  const others = (await service.listForms({ moduleKey: "staffing", objectKey: "placement" })).data;
+  const ids = new Set([...forms, ...others].map(({ id }) => id));
+  expect({ when, lost: told.filter((id) => !ids.has(id)) }).toEqual({ when, lost: [] });
+}
+
+/** Runs tests a few at a time. */
+async function sideBySide<T>(items: readonly T[], test: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const work = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await test(item);
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, work));
+}
+
+const pointsOf = (all: number) => Array.from({ length: KILLED }, (_, index) => Math.floor((index * all) / KILLED));
+
+describe("an apply that is killed", () => {
+  it(`on a local store, at ${KILLED} lines of its record`, { timeout: 120_000 }, async () => {
+    let killed = 0;
+    await sideBySide(pointsOf(LINES), (point) =>
+      inWorld(async (world) => {
+        const child = begin(world);
+        child.stdin.end();
+        const end = ending(child);
+        // Its record is looked at all the time; a moment later it is dead.
+        while (child.exitCode === null && recordOf(world).length <= point) await turn();
+        child.kill("SIGKILL");
+        if ((await end).signal === "SIGKILL") killed++;
+        await appliesAgain(world, `line ${point}`);
+      }),
+    );
+    expect(killed).toBeGreaterThan(KILLED * 0.8);
+  });
+
+  it.each(["arrives", "is answered"] as const)(
+    `on a server, when one of ${KILLED} requests %s`,
+    { timeout: 120_000 },
+    async (moment) => {
+      let killed = 0;
+      await sideBySide(pointsOf(REQUESTS), (point) =>
+        inWorld(async (world) => {
+          let requests = 0;
+          let child: Started | undefined;
+          const { remote, stop } = await serve(world, async (answer) => {
+            const number = requests++;
+            if (moment === "arrives" && number === point) child?.kill("SIGKILL");
+            const answered = await answer();
+            // The write is done, and its answer reaches nobody any more.
+            if (moment === "is answered" && number === point) child?.kill("SIGKILL");
+            return answered;
+          });
+          child = begin(remote);
+          child.stdin.end();
+          if ((await ending(child)).signal === "SIGKILL") killed++;
+          child = undefined;
+          await appliesAgain(remote, `request ${point} ${moment}`);
+          await stop();
+        }),
+      );
+      // Those that ended before they had sent so much are no deaths.
+      expect(killed).toBeGreaterThan(KILLED * 0.8);
+    },
+  );
+});
+
+describe("two applies at once, from two folders", () => {
+  it.each(["a local store", "a server"])(
+    "on %s: both end, and everything is there once",
+    { timeout: 120_000 },
+    async (place) => {
+      for (let round = 0; round < 5; round++) {
+        await inWorld(async (world) => {
+          const { remote, stop } = place === "a server" ? await serve(world) : { remote: world, stop: undefined };
+          cpSync(join(world.home, "work"), join(world.home, "other"), { recursive: true });
+          const both = await Promise.all(["work", "other"].map((folder) => apply(remote, folder)));
+          // One that finds the other's draft in its place says so.
+          expect(both.map(({ code }) => code).filter((code) => ![0, 6, 9].includes(code!))).toEqual([]);
+          const again = [await apply(remote, "work"), await apply(remote, "other")];
+          expect(again.map(({ code }) => code)).toEqual([0, 0]);
+          expect(await seen(world)).toEqual(expected);
+          await stop?.();
+        });
+      }
+    },
+  );
+});
