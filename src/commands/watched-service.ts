@@ -1,7 +1,7 @@
 /** A service whose requests are noted: written to the log, counted, or with `--dry-run` not sent at all. */
 
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
-import type { Service } from "../service.ts";
+import { type Service, ServiceError } from "../service.ts";
 
 /** A request as the API would see it. */
 export type RequestView = { method: string; path: string; body?: unknown };
@@ -16,6 +16,19 @@ export type Watch = {
   now: () => Date;
 };
 
+/** A read failed after a write of the same command had been done: what is told of the failure must not hide that. */
+export class StoppedAfterWrite extends Error {
+  override readonly name = "StoppedAfterWrite";
+  readonly hint = "Look at what is there before you type it again.";
+
+  constructor(done: readonly RequestView[], cause: unknown) {
+    const writes = done.map(({ method, path }) => `${method} ${path}`).join(", ");
+    super(`${writes} is done; then it could not go on: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
 type AnyInput = Record<string, unknown> & { body?: unknown };
 type AnyOperation = (input: AnyInput) => Promise<unknown>;
 
@@ -25,20 +38,31 @@ export class DryRunEnd extends Error {
 }
 
 export function watchService(service: Service, watch: Watch): Service {
+  const done: RequestView[] = [];
   const watched: Partial<Record<OperationName, AnyOperation>> = {};
   for (const name of Object.keys(operations) as OperationName[]) {
     const call = service[name] as unknown as AnyOperation;
     const isWrite = operationRow(name).method !== "GET";
     watched[name] = async (input) => {
-      if (!isWrite && !watch.log) return call(input);
+      if (!isWrite && !watch.log && done.length === 0) return call(input);
       const request = requestView(name, input);
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
-      if (!watch.log) return call(input);
-      return logged(request, () => call(input), watch.log, watch.now);
+      try {
+        const answer = await (watch.log ? logged(request, () => call(input), watch.log, watch.now) : call(input));
+        if (isWrite) done.push(request);
+        return answer;
+      } catch (error) {
+        throw !isWrite && done.length > 0 && isNoAnswer(error) ? new StoppedAfterWrite(done, error) : error;
+      }
     };
   }
   return watched as unknown as Service;
+}
+
+/** Nobody answered, or the answer says nothing of what was asked. */
+function isNoAnswer(error: unknown): boolean {
+  return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
 }
 
 export function requestView(name: OperationName, input: AnyInput): RequestView {
