@@ -12,8 +12,8 @@ import manifest from "../package.json" with { type: "json" };
 /**
  * A file costs half a millisecond to open, and a function that is not called next to nothing. So what a short command
  * needs stands together: the command line and the service; and the store with the reading of forms, apart, because help
- * loads no database. The checks of drafts, schemas, questions, YAML and whatever else not every command needs stay
- * chunks of their own.
+ * loads no database; and what the creation of a form needs beyond that. The checks of drafts, schemas, questions, YAML and
+ * whatever else not every command needs stay chunks of their own.
  */
 const groups = [
   {
@@ -24,10 +24,12 @@ const groups = [
   { name: "help", test: /src\/commands\/program\.ts$/ },
   { name: "shapes", test: /src\/schemas\/shape\.ts$/ },
   { name: "checks", test: /src\/engine\/verdict\.ts$/ },
+  { name: "create-form", test: /src\/commands\/forms\/create\.ts$/ },
+  { name: "create-rule", test: /src\/engine\/forms\.ts$/ },
 ];
 
-/** The chunks of short commands: they come with their compiled code. */
-const precompiled = new Set(["run", "store", "rolldown-runtime"]);
+/** The chunks of the commands that `build/code-cache.ts` runs: they come with their compiled code. */
+const precompiled = new Set(["run", "store", "shapes", "checks", "create-form", "create-rule", "rolldown-runtime"]);
 
 /** Where the bundle goes: `node build/bundle.ts FOLDER` builds elsewhere. */
 const dir = process.argv[2] ?? "dist";

@@ -11,6 +11,7 @@ import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
 import type { Failure } from "./commands/failure.ts";
 import { RefusedCommand, type Subject } from "./commands/refused-command.ts";
+import { StoppedAfterWrite } from "./commands/watched-service.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
@@ -56,6 +57,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof NoAnswer) return failure(error.code, error, 7);
   if (error instanceof OutcomeUnknown) return unknownOutcome(error);
   if (error instanceof NotConfirmed) return failure("NOT_CONFIRMED", error, 7);
+  if (error instanceof StoppedAfterWrite) return failure("STOPPED_AFTER_WRITE", error, 7);
   if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
   if (error instanceof AddressError) {
     return error.kind === "missing" ? failure("NOT_FOUND", error, 5) : failure("AMBIGUOUS_NAME", error, 6);

@@ -209,6 +209,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   writes?: true | "store";
   /** With `--dry-run` its result says what would be done: no request is noted. */
   foretells?: true;
+  /** Its result says of each request how it ended: a read that fails after a write is no failure of the command. */
+  tellsSteps?: true;
   /** Does the work and returns what there is to say. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
   /** Tells it to a person. Decides nothing. */

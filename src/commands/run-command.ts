@@ -55,6 +55,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   const watch: Watch = {
     writes: [],
     dryRun,
+    tellsSteps: command.tellsSteps === true,
     // Of a server each attempt is told, by whoever makes it.
     log: flags.verbose && host.target.kind === "local" ? (line) => terminal.err(`${line}\n`) : undefined,
     now: () => host.now(),

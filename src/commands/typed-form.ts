@@ -4,6 +4,7 @@ import type { Form } from "../schemas/form.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import { formText, listAllForms, type ObjectAddress } from "./addresses.ts";
+import { StoppedAfterWrite } from "./watched-service.ts";
 
 /** The form's address by its name; by its id where another form has the name too, or it can't be typed as it is shown. */
 export async function typedForm(
@@ -22,7 +23,7 @@ async function isAlone(service: Service, object: ObjectAddress, name: string): P
     return forms.filter((form) => form.name === name).length === 1;
   } catch (error) {
     // Who may create forms need not be allowed to list them; the command itself has succeeded.
-    if (error instanceof ServiceError) return false;
+    if (error instanceof ServiceError || error instanceof StoppedAfterWrite) return false;
     throw error;
   }
 }

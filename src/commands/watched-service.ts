@@ -1,7 +1,7 @@
 /** A service whose requests are noted: written to the log, counted, or with `--dry-run` not sent at all. */
 
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
-import type { CallOptions, Service } from "../service.ts";
+import { type CallOptions, type Service, ServiceError } from "../service.ts";
 
 /** A request as the API would see it. */
 export type RequestView = { method: string; path: string; body?: unknown };
@@ -11,10 +11,25 @@ export type Watch = {
   writes: RequestView[];
   /** Reads go through, writes are only noted. */
   dryRun: boolean;
+  /** Whoever asks tells of each request by himself. */
+  tellsSteps: boolean;
   /** Told of each request that was answered or refused. */
   log?: ((line: string) => void) | undefined;
   now: () => Date;
 };
+
+/** A read failed after a write of the same command had been done: what is told of the failure must not hide that. */
+export class StoppedAfterWrite extends Error {
+  override readonly name = "StoppedAfterWrite";
+  readonly hint = "Look at what is there before you type it again.";
+
+  constructor(done: readonly RequestView[], cause: unknown) {
+    const writes = done.map(({ method, path }) => `${method} ${path}`).join(", ");
+    super(`${writes} is done; then it could not go on: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
 
 type AnyInput = Record<string, unknown> & { body?: unknown };
 type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
@@ -25,20 +40,32 @@ export class DryRunEnd extends Error {
 }
 
 export function watchService(service: Service, watch: Watch): Service {
+  const done: RequestView[] = [];
   const watched: Partial<Record<OperationName, AnyOperation>> = {};
   for (const name of Object.keys(operations) as OperationName[]) {
     const call = service[name] as unknown as AnyOperation;
     const isWrite = operationRow(name).method !== "GET";
     watched[name] = async (input, options) => {
-      if (!isWrite && !watch.log) return call(input, options);
+      if (!isWrite && !watch.log && (watch.tellsSteps || done.length === 0)) return call(input, options);
       const request = requestView(name, input);
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
-      if (!watch.log) return call(input, options);
-      return logged(request, () => call(input, options), watch.log, watch.now);
+      try {
+        const send = () => call(input, options);
+        const answer = await (watch.log ? logged(request, send, watch.log, watch.now) : send());
+        if (isWrite && !watch.tellsSteps) done.push(request);
+        return answer;
+      } catch (error) {
+        throw !isWrite && done.length > 0 && isNoAnswer(error) ? new StoppedAfterWrite(done, error) : error;
+      }
     };
   }
   return watched as unknown as Service;
+}
+
+/** Nobody answered, or the answer says nothing of what was asked. */
+function isNoAnswer(error: unknown): boolean {
+  return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
 }
 
 export function requestView(name: OperationName, input: AnyInput): RequestView {

@@ -7,14 +7,50 @@ import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
+import type { Violation } from "../../src/schemas/store-facts.ts";
 import type { Service } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { blindService } from "./blind-service.ts";
 import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
-import type { Fault } from "./faults.ts";
-import type { Stage } from "./write-script.ts";
+import { type Fault, randomFault } from "./faults.ts";
+import { type Random, seeded } from "./random.ts";
+import type { Report, Stage } from "./write-script.ts";
 
 export type ChaosScene = Stage & { proxy: ChaosProxy; blind: Service; token: string };
+
+const FAULT_RATE = 0.35;
+/** Most of the time is spent waiting, so that some scenes are played side by side. */
+const LANES = 12;
+
+export type Played = {
+  reports: (Report & { seed: number })[];
+  requests: number;
+  faults: number;
+  /** What is wrong in the stores afterwards. */
+  violations: Violation[];
+};
+
+/** Plays a script once for each seed, which decides what goes wrong and when. */
+export async function playSeeds(
+  seeds: readonly number[],
+  play: (scene: ChaosScene, seed: number) => Promise<Report[]>,
+): Promise<Played> {
+  const waiting = [...seeds];
+  const played: Played = { reports: [], requests: 0, faults: 0, violations: [] };
+  const lane = async () => {
+    let random: Random = seeded(0);
+    const scene = await openChaos(() => (random.next() < FAULT_RATE ? randomFault(random) : { kind: "none" }));
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      random = seeded(seed);
+      for (const report of await play(scene, seed)) played.reports.push({ ...report, seed });
+    }
+    played.requests += scene.proxy.counts.requests;
+    played.faults += scene.proxy.counts.faults;
+    played.violations.push(...(await scene.local.check()));
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return played;
+}
 
 /** A dripping answer takes longer than this. */
 const DEADLINE = 400;

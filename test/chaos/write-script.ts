@@ -18,8 +18,8 @@ export type Report = {
   lie?: string;
 };
 
-const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
-const CONTENT = {
+export const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
+export const CONTENT = {
   schemaVersion: 1 as const,
   regions: [{ key: "main", label: "Main", layout: "grid" as const, columns: 12, displayOrder: 0 }],
   blocks: [
@@ -53,7 +53,7 @@ export async function playScript(stage: Stage, name: string): Promise<Report[]> 
       failure = error;
     }
     await stage.idle();
-    const effects = (await stage.local.log({ operation, limit: 20 })).filter(({ seq }) => seq > before).length;
+    const effects = await countEffects(stage.local, operation, before);
     const { code, exitCode } = acknowledged ? { code: "0", exitCode: 0 } : describeFailure(failure);
     const lie = acknowledged
       ? effects !== 1
@@ -123,22 +123,28 @@ export async function playScript(stage: Stage, name: string): Promise<Report[]> 
 }
 
 /** Only an unknown outcome may have an effect, and not more than one. */
-function lieOf(code: string, exitCode: number, effects: number): string | undefined {
+export function lieOf(code: string, exitCode: number, effects: number): string | undefined {
   const mayBeDone = code === "OUTCOME_UNKNOWN" && exitCode === 7;
   if (effects > 1) return `done ${effects} times`;
   return effects === 1 && !mayBeDone ? "said to have failed, and done" : undefined;
 }
 
-async function lastSeq(local: LocalService): Promise<number> {
+/** How often an operation has been done since the write with that number. */
+export async function countEffects(local: LocalService, operation: OperationName, since: number): Promise<number> {
+  return (await local.log({ operation, limit: 20 })).filter(({ seq }) => seq > since).length;
+}
+
+/** The number of the last write that was done. */
+export async function lastSeq(local: LocalService): Promise<number> {
   return (await local.log({ limit: 1 }))[0]?.seq ?? 0;
 }
 
-async function anyRole(local: LocalService): Promise<string> {
+export async function anyRole(local: LocalService): Promise<string> {
   const { organizations } = await local.show();
   return organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
 }
 
-async function formNamed(direct: Service, name: string) {
+export async function formNamed(direct: Service, name: string) {
   const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
   const { data } = await direct.listForms({ ...OBJECT, query: { filters } });
   const [form] = data;

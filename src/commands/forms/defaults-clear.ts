@@ -1,9 +1,9 @@
 /** `formctl forms defaults clear`: leaves modes without a default. */
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
-import { listAllForms, parseObject } from "../addresses.ts";
+import { parseObject } from "../addresses.ts";
 import { argument, defineCommand, rest } from "../command.ts";
-import { defaultsAnswer, type ObjectDefaults, withForms } from "./defaults-view.ts";
+import { defaultsAnswer, type ObjectDefaults, readForms } from "./defaults-view.ts";
 import { modesOf, parseModes } from "./mode-list.ts";
 
 export default defineCommand({
@@ -24,7 +24,7 @@ export default defineCommand({
     const cleared = modesOf(modes) ?? [];
     const body = Object.fromEntries(cleared.map((mode) => [DEFAULT_KEY[mode], null]));
     const answer = await service.updateFormDefaults({ ...object, body });
-    return withForms(answer, await listAllForms(service, object));
+    return readForms(answer, service, object);
   },
   ...defaultsAnswer,
 });

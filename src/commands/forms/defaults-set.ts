@@ -2,9 +2,9 @@
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Form, Mode } from "../../schemas/form.ts";
-import { findForm, formatObject, listAllForms, type ObjectAddress, parseObject } from "../addresses.ts";
+import { findForm, formatObject, type ObjectAddress, parseObject } from "../addresses.ts";
 import { argument, defineCommand, rest } from "../command.ts";
-import { defaultsAnswer, type ObjectDefaults, warnUnusable, withForms } from "./defaults-view.ts";
+import { defaultsAnswer, type ObjectDefaults, readForms, warnUnusable } from "./defaults-view.ts";
 import { parseMode } from "./mode-list.ts";
 
 type SetDefault = ObjectDefaults & { form: Form; mode: Mode };
@@ -27,7 +27,7 @@ export default defineCommand({
     const service = await context.service();
     const form = await findForm(service, { ...object, form: formName(object, words) });
     const answer = await service.updateFormDefaults({ ...object, body: { [DEFAULT_KEY[mode]]: form.id } });
-    return { form, mode, ...withForms(answer, await listAllForms(service, object)) };
+    return { form, mode, ...(await readForms(answer, service, object)) };
   },
   ...defaultsAnswer,
   view(result: SetDefault, terminal) {

@@ -2,9 +2,12 @@
 
 import { DEFAULT_KEY, MODES } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
+import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { listAllForms, type ObjectAddress } from "../addresses.ts";
+import { StoppedAfterWrite } from "../watched-service.ts";
 import { defaultsOf, type KnownDefaults } from "./form-defaults.ts";
 import { modeState, type ShownForm, UNKNOWN } from "./form-view.ts";
 
@@ -14,6 +17,21 @@ export type ObjectDefaults = { defaults: KnownDefaults; forms: readonly ShownFor
 /** The defaults that a write answered; what the answer lacks is read from the list. */
 export function withForms(answer: KnownDefaults | undefined, forms: readonly ShownForm[]): ObjectDefaults {
   return { defaults: { ...defaultsOf(forms), ...answer }, forms };
+}
+
+/** The same after that write, as far as the forms can be read then. */
+export async function readForms(
+  answer: KnownDefaults | undefined,
+  service: Service,
+  object: ObjectAddress,
+): Promise<ObjectDefaults> {
+  try {
+    return withForms(answer, await listAllForms(service, object));
+  } catch (error) {
+    // The write is done, and its answer says what matters.
+    if (!(error instanceof StoppedAfterWrite) || !answer) throw error;
+    return { defaults: answer, forms: [] };
+  }
 }
 
 /** How every defaults command answers. */

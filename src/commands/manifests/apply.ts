@@ -43,6 +43,7 @@ and the others go on; the exit code is 9 then.`,
     organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
   },
   writes: true,
+  tellsSteps: true,
   foretells: true,
   async run(context, input) {
     const { dryRun, settings } = context;

@@ -1,0 +1,101 @@
+/** The whole program on a line that means harm: exit codes that tell the truth, in this process and as processes. */
+
+import { expect, it } from "vitest";
+import { newCanary } from "../canary.ts";
+import { openCli } from "../commands/cli.ts";
+import { emptyHome, formctl } from "../e2e/program.ts";
+import { type ChaosScene, openChaos, type Played, playSeeds } from "./scene.ts";
+import { type Type, typeScript } from "./typed-script.ts";
+
+/** Another one replays other faults: CHAOS_SEED=… npx vitest run test/chaos */
+const SEED = Number(process.env["CHAOS_SEED"] ?? 20_260_302);
+const seeds = (first: number, count: number) => Array.from({ length: count }, (_, run) => SEED + first + run);
+
+const RUNS_INSIDE = 290;
+const RUNS_AS_PROCESSES = 12;
+
+/** The program in this process, whose pauses take no time. */
+async function inside({ proxy, token }: ChaosScene): Promise<Type> {
+  const cli = await openCli(null);
+  cli.env = { FORMCTL_HOME: cli.home, FORMCTL_BASE_URL: proxy.url, FORMCTL_TOKEN: token };
+  cli.clock = {
+    get now() {
+      return new Date();
+    },
+  };
+  return (words, stdin) => {
+    cli.stdin = stdin;
+    return cli.run(...words, "--timeout", "0.4");
+  };
+}
+
+/** The program as it is installed. */
+function asProcess({ proxy, token }: ChaosScene): Type {
+  const home = emptyHome();
+  const env = { FORMCTL_BASE_URL: proxy.url, FORMCTL_TOKEN: token };
+  return (words, input) => formctl([...words, "--timeout", "1"], { home, env, input });
+}
+
+/** Plays the script once for each seed; a scene keeps its way of typing. */
+function typed(all: readonly number[], open: (scene: ChaosScene) => Type | Promise<Type>): Promise<Played> {
+  const types = new Map<ChaosScene, Type | Promise<Type>>();
+  return playSeeds(all, async (scene, seed) => {
+    if (!types.has(scene)) types.set(scene, open(scene));
+    return typeScript(scene, await types.get(scene)!, `run-${seed}`);
+  });
+}
+
+const lies = ({ reports }: Played) => reports.filter(({ lie }) => lie !== undefined);
+const count = ({ reports }: Played, code: string) => reports.filter(({ told }) => told === code).length;
+
+/** How often each exit code came. */
+const exits = ({ reports }: Played) =>
+  Object.fromEntries(
+    [...Map.groupBy(reports, ({ exitCode }) => exitCode)].map(([code, those]) => [code, those.length]),
+  );
+
+/** Says in numbers what was tried, and that it was something. */
+function report(played: Played, what: string): void {
+  const { reports, requests, faults } = played;
+  process.stderr.write(
+    `chaos: seed ${SEED}, ${what}: ${reports.length} command lines, ${requests} requests, ${faults} faults; ` +
+      `exit codes ${JSON.stringify(exits(played))}, ${count(played, "OUTCOME_UNKNOWN")} unknown outcomes\n`,
+  );
+  // The faults have bitten, and most command lines went through them.
+  expect(faults).toBeGreaterThan(reports.length / 4);
+  expect(count(played, "0")).toBeGreaterThan(reports.length / 2);
+}
+
+it(`exits truthfully in ${RUNS_INSIDE} runs (seed ${SEED})`, { timeout: 300_000 }, async () => {
+  const played = await typed(seeds(1000, RUNS_INSIDE), inside);
+  expect(lies(played)).toEqual([]);
+  expect(played.violations).toEqual([]);
+  report(played, `${RUNS_INSIDE} runs of the program`);
+  expect(count(played, "OUTCOME_UNKNOWN")).toBeGreaterThan(0);
+});
+
+it(`exits truthfully in ${RUNS_AS_PROCESSES} runs of processes (seed ${SEED})`, { timeout: 300_000 }, async () => {
+  const played = await typed(seeds(2000, RUNS_AS_PROCESSES), asProcess);
+  expect(lies(played)).toEqual([]);
+  expect(played.violations).toEqual([]);
+  report(played, `${RUNS_AS_PROCESSES} runs of processes`);
+});
+
+it("catches a program that always exits with 0: the control", { timeout: 60_000 }, async () => {
+  const played = await typed(seeds(3000, 10), async (scene) => {
+    const type = await inside(scene);
+    return async (words, stdin) => ({ ...(await type(words, stdin)), code: 0 });
+  });
+  expect(lies(played).map(({ lie }) => lie)).toContain("exit 0, and done 0 times (0)");
+});
+
+it("exits with 4 where the token is refused, and with 7 where nobody answers", async () => {
+  const scene = await openChaos(() => ({ kind: "none" }));
+  const create = ["forms", "create", "staffing/candidate", "--name", "Never", "--types", "VIEW"];
+  const stranger = await inside({ ...scene, token: newCanary() });
+  expect((await stranger(create, "")).code).toBe(4);
+  const type = await inside(scene);
+  await scene.proxy.close();
+  expect((await type(create, "")).code).toBe(7);
+  expect(await scene.local.log({ limit: 1 })).toEqual([]);
+});

@@ -1,0 +1,61 @@
+/** A server that nobody can read any more once it has done a write: what is done is not told as if it had failed. */
+
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { newCanary } from "../canary.ts";
+import { byTable, type Reply, startServer } from "../client/table-server.ts";
+import { type Cli, openCli, openLocal } from "./cli.ts";
+
+const CANDIDATE = "staffing/candidate";
+
+/** A program that asks such a server. `change` may change what a write is answered. */
+async function openScene(change: (reply: Reply) => Reply = (reply) => reply): Promise<Cli> {
+  const cli = await openCli();
+  const create = ["forms", "create", CANDIDATE, "--types", "VIEW", "--name"];
+  await cli.run(...create, "Profile");
+  await cli.run(...create, "Idle", "--inactive");
+  cli.file("draft.json", { schemaVersion: 1, regions: [{ key: "main", label: "Main", layout: "grid" }], blocks: [] });
+  await cli.run("layouts", "draft", "push", `${CANDIDATE}/Profile`, "draft.json");
+  const local = openLocal(cli, join(cli.home, "local.db"));
+  const service = await local.service("northwind");
+  let isWritten = false;
+  const server = await startServer(async (request) => {
+    const isRead = request.method === "GET";
+    if (isRead && isWritten) return { status: 503, body: { error: { code: "GONE_AWAY", message: "gone" } } };
+    isWritten ||= !isRead;
+    const reply = await byTable(service, request);
+    return isRead ? reply : change(reply);
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await local.close();
+  });
+  cli.env = { FORMCTL_HOME: cli.home, FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: newCanary() };
+  return cli;
+}
+
+it.each([
+  [["forms", "create", CANDIDATE, "--name", "New", "--types", "VIEW"], /^Name: +New$/m],
+  [["forms", "defaults", "set", CANDIDATE, "VIEW", "Profile"], /^VIEW +frm_/m],
+  [["forms", "defaults", "clear", CANDIDATE, "VIEW"], /^VIEW/m],
+  [["layouts", "publish", `${CANDIDATE}/Profile`], /Published version 1/],
+])("is success, and shows what the answer says: %j", async (line, shown) => {
+  const cli = await openScene();
+  const { code, stdout } = await cli.run(...line);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(shown);
+});
+
+it("is told with what is done, where the command needed to read on", async () => {
+  const cli = await openScene(({ body, ...reply }) => {
+    const { isActive: _untold, ...form } = (body as { data: Record<string, unknown> }).data;
+    return { ...reply, body: { data: form } };
+  });
+  const { code, error } = await cli.run("forms", "update", `${CANDIDATE}/Idle`, "--active", "-o", "json");
+  expect(code).toBe(7);
+  expect(error()).toMatchObject({
+    code: "STOPPED_AFTER_WRITE",
+    message: expect.stringMatching(/^PATCH \/v1\/.* is done; then it could not go on: gone$/) as string,
+    hint: "Look at what is there before you type it again.",
+  });
+});
