@@ -2,9 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { startProxy } from "../chaos/chaos-proxy.ts";
+import { forgedAnswer } from "../chaos/messages.ts";
 import { behindNorthwind, layoutText, type ManifestsScene, openManifestsScene, PLACES } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -435,5 +437,33 @@ describe("a sealed plan of which something failed", () => {
     expect(rest).toMatchObject({ exitCode: 0, outcome: "applied" });
     expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);
     expect(refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json")).exitCode).toBe(6);
+  });
+});
+
+describe("a list that failed or came short", () => {
+  const OBJECT = "GET /v1/custom-modules/staffing/objects/candidate/forms?";
+  const half = { data: [], meta: { page: 1, limit: 100, total: 7, hasMore: false } };
+
+  it.each([
+    ["failed", forgedAnswer(503, "application/json", "{}"), 7],
+    ["came short", forgedAnswer(200, "application/json", JSON.stringify(half)), 6],
+  ])("(%s) deletes nothing, whatever was consented to", async (_how, message, exitCode) => {
+    const scene = await openManifestsScene("a server");
+    const { cli, writes } = scene;
+    await cli.run("apply", "manifests", "--yes");
+    await behindNorthwind(cli, (service) =>
+      service.createForm({ ...CANDIDATE, body: { name: "By hand", types: ["VIEW"] } }),
+    );
+    const isList = (request: Buffer) => request.toString("latin1").startsWith(OBJECT);
+    const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) =>
+      isList(request) ? { kind: "forge", when: "instead", message } : { kind: "none" },
+    );
+    onTestFinished(() => proxy.close());
+    cli.env["FORMCTL_BASE_URL"] = proxy.url;
+    const before = await writes();
+    const refused = refusalOf(await cli.run("apply", "manifests", "--yes", "--prune", "--allow-delete", "-o", "json"));
+    expect(refused.exitCode).toBe(exitCode);
+    expect(await writes()).toBe(before);
+    expect(await formNames(scene)).toContain("By hand");
   });
 });

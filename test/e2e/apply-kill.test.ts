@@ -2,14 +2,14 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLocal } from "../../src/local-store.ts";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { createStore, openLocal } from "../../src/local-store.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
-import { createStore } from "../../src/local-store.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { manifestTexts } from "../commands/manifests-scene.ts";
 import { CANDIDATE, picture } from "../manifests/apply-scene.ts";
@@ -65,13 +65,13 @@ async function inWorld(test: (world: World) => Promise<void>): Promise<void> {
 /** The same world, reached through a server that a test may watch. */
 async function serve(
   world: World,
-  watch: (answer: () => Promise<Response>) => Promise<Response> = (answer) => answer(),
+  watch: (answer: () => Promise<Response>, request: Request) => Promise<Response> = (answer) => answer(),
 ): Promise<{ remote: World; stop: () => Promise<void> }> {
   const { local } = world;
   const request = { organization: "northwind", name: "kill", permissions: PERMISSIONS, expiresAt: null };
   const { token } = await local.createToken(request);
   const handler = serviceHandler(local, { host: "127.0.0.1", version: "test" });
-  const server = await listen({ host: "127.0.0.1", port: 0, handler: (one) => watch(() => handler(one)) });
+  const server = await listen({ host: "127.0.0.1", port: 0, handler: (one) => watch(() => handler(one), one) });
   const remote = { ...world, env: { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: token } };
   return { remote, stop: () => server.stop() };
 }
@@ -194,6 +194,41 @@ describe("two applies at once, from two folders", () => {
           await stop?.();
         });
       }
+    },
+  );
+});
+
+describe("an apply that is told to end", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "by %s finishes what is under way, begins nothing more, says so, and goes on the next time",
+    async (signal, code) => {
+      await inWorld(async (world) => {
+        let writes = 0;
+        let child: Started | undefined;
+        const { remote, stop } = await serve(world, async (answer, { method }) => {
+          if (method !== "GET" && ++writes === 5) {
+            child?.kill(signal);
+            // Time enough for it to be heard.
+            await setTimeout(150);
+          }
+          return answer();
+        });
+        child = begin(remote);
+        child.stdin.end();
+        const ended = await ending(child);
+        child = undefined;
+        expect(ended).toMatchObject({ code, signal: null });
+        const applied = JSON.parse(ended.stdout) as Applied;
+        expect(applied).toMatchObject({ exitCode: code, outcome: "interrupted" });
+        const { done, skipped, failed, unknown } = applied.summary.steps;
+        expect({ done, failed, unknown }).toEqual({ done: writes, failed: 0, unknown: 0 });
+        expect(done + skipped).toBe(16);
+        await appliesAgain(remote, signal);
+        await stop();
+      });
     },
   );
 });

@@ -27,8 +27,8 @@ A run that was cut off goes on when the same is applied again: nothing is done t
 and the others go on; the exit code is 9 then.`,
   examples: [
     "formctl apply examples/northwind/manifests --dry-run",
-    "formctl apply examples/northwind/manifests --yes",
-    "formctl apply plan.json --yes",
+    "formctl apply examples/northwind/manifests --yes --allow-replace",
+    "formctl apply plan.json --yes --allow-replace",
   ],
   args: { paths: optionalRest("PATH", "Files and folders of manifests, or one plan") },
   options: {
