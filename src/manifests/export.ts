@@ -43,7 +43,7 @@ export type NameOf = References["nameOf"];
 export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf): ExportedForm {
   const { form, defaultFor, access, content } = state;
   const notes: string[] = [];
-  const shown = exportContent(content, notes);
+  const shown = exportContent(content, form.types, notes);
   if (defaultFor === undefined) notes.push("the list of forms does not tell defaults: defaultFor is left out");
   return {
     kind: "Form",
@@ -77,7 +77,7 @@ export function exportLayout(layout: Layout, content: ContentState, nameOf: Name
   const surface = layout.surface as Surface;
   const target = Object.fromEntries(Object.entries(layout.target).filter(([, value]) => value != null)) as Target;
   const notes: string[] = [];
-  const shown = exportContent(content, notes);
+  const shown = exportContent(content, supportedModes, notes);
   const assigned = assignments && {
     organizationDefault: assignments.some(({ isDefault }) => isDefault),
     roles: assignments.flatMap(({ roleId, priority }) => (roleId === null ? [] : [{ roleId, priority }])),
@@ -116,7 +116,12 @@ export function byAddress(a: Exported, b: Exported): number {
   return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
 }
 
-function exportContent(content: ContentState | undefined, notes: string[]): { layout?: JsonObject; publish?: false } {
+/** @param modes those that the layout has now */
+function exportContent(
+  content: ContentState | undefined,
+  modes: readonly Mode[],
+  notes: string[],
+): { layout?: JsonObject; publish?: false } {
   if (!content) {
     notes.push("what the layout shows can't be read: it is left out");
     return {};
@@ -131,9 +136,22 @@ function exportContent(content: ContentState | undefined, notes: string[]): { la
     notes.push(`the layout has the schema version ${seen.content.schemaVersion}, and manifests know 1: it is left out`);
     return {};
   }
+  // A manifest with such a layout would be refused: somebody is still at work on it, or nobody has begun.
+  if (!published && (seen.state === "invalid" || seen.content.blocks.length === 0)) {
+    notes.push("the layout has never been published, and its draft can't be as it is: it is left out");
+    return {};
+  }
+  const missing = modes.filter((mode) => published?.modes?.includes(mode) === false);
+  // A draft that was made for all modes is what the layout is to show; without one, what is published is all there is.
+  if (published && draft && draft.state !== "invalid" && missing.length > 0) {
+    notes.push(`the unpublished draft is exported: what is published was not made for ${missing.join(", ")}`);
+    return { layout: contentForFile(draft.content), publish: false };
+  }
   if (published && draft) notes.push(`the unpublished draft ${draft.id} is left out: what is published is exported`);
   const layout = contentForFile(seen.content);
-  return published ? { layout } : { layout, publish: false };
+  if (published && missing.length === 0) return { layout };
+  if (published) notes.push(`what is published was not made for ${missing.join(", ")}, and an apply leaves it so`);
+  return { layout, publish: false };
 }
 
 /** Rows by what they are called, so that the order in which a server lists them makes no difference. */

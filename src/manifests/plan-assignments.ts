@@ -8,6 +8,8 @@ import type { Phase } from "./plan.ts";
 
 export type AssignmentOrder = {
   phase: Phase;
+  /** It is the default, and gives that up before modes move between it and another default. */
+  leavesFirst?: true;
   /** Layouts that hold what this one wants, and that nobody plans to change. */
   rivals: readonly DefaultHolder[];
 };
@@ -34,32 +36,37 @@ export function orderAssignments(
   for (const { wanted, state } of layouts) {
     if (wanted.assignments?.organizationDefault !== true) continue;
     const modes = wanted.supportedModes;
+    const there = state?.supportedModes ?? [];
     const others = (holdersIn.get(placeOf(wanted)) ?? []).filter(
-      (holder) => holder.layoutId !== state?.layoutId && meet(widened(holder, planned.get(holder.layoutId)), modes),
+      (holder) =>
+        holder.layoutId !== state?.layoutId &&
+        meet([...modes, ...there], [...holder.modes, ...laterModes(holder, planned)]),
     );
-    // A default that gets more modes claims them already when it gets them.
+    // A default that gets more modes claims them already when it gets them, and keeps others until it gives them up.
     const hasIt = state?.assignments?.organizationDefault === true;
     const rivals: DefaultHolder[] = [];
-    let phase: Phase = USUAL_ORDER.phase;
+    let phase: Phase = there.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";
+    let leavesFirst = false;
     for (const holder of others) {
       const other = planned.get(holder.layoutId);
       if (other?.wanted.assignments?.organizationDefault === false) {
         if (hasIt) orders.set(other.wanted.address, { phase: "create", rivals: [] });
         else if (phase === "access") phase = "defaults";
-      } else if (other && !hasIt && !meet(other.wanted.supportedModes, modes)) {
+      } else if (!meet(laterModes(holder, planned), modes)) {
         phase = "narrowContent";
+        leavesFirst ||= hasIt;
       } else {
         rivals.push(holder);
       }
     }
-    if (others.length > 0) orders.set(wanted.address, { phase, rivals });
+    orders.set(wanted.address, { phase, rivals, ...(leavesFirst && { leavesFirst }) });
   }
   return orders;
 }
 
-/** The modes that a layout holds, and those that it gets in this plan before anybody gives up a default. */
-function widened({ modes }: DefaultHolder, planned: PlannedLayout | undefined): readonly Mode[] {
-  return [...modes, ...(planned?.wanted.supportedModes ?? [])];
+/** The modes that a default will have. */
+function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, PlannedLayout>): readonly Mode[] {
+  return planned.get(holder.layoutId)?.wanted.supportedModes ?? holder.modes;
 }
 
 function meet(some: readonly Mode[], others: readonly Mode[]): boolean {

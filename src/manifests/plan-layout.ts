@@ -109,7 +109,12 @@ function planAssignments(
   const there = state ? state.assignments : { organizationDefault: false, roles: [] };
   if (state) {
     const aspect = { name: "assignments", wanted, there: there && canonicalAssignments(there) };
-    if (!compareAspect(parts, aspect, locked)) return;
+    if (!compareAspect(parts, aspect, locked) && !order.leavesFirst) return;
+    if (order.leavesFirst && there) {
+      const leave = { operation: "replaceAssignments", organizationDefault: false, roles: there.roles } as const;
+      addStep(parts, "create", leave);
+      parts.effects.push("is not the organization's default while modes move between it and another layout");
+    }
   } else {
     missingAspect(parts, "assignments", wanted);
     if (!assignments.organizationDefault && assignments.roles.length === 0) return;

@@ -224,7 +224,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
     });
     expect(await cli.run("export", OBJECT, "--into", "forms", "--json")).toMatchObject({ code: 0 });
     const all = readdirSync(cli.cwd, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
-    expect(all).toHaveLength(2 * names.length);
+    expect(all).toHaveLength(names.length);
     expect(all.every((name) => /^forms\/staffing\/candidate\/[a-z0-9-]+(\.layout)?\.yaml$/.test(name))).toBe(true);
     expect(new Set(all.map((name) => name.toLowerCase())).size).toBe(all.length);
     expect(all.every((name) => name.length < 120)).toBe(true);

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { anyEdits, edited, following } from "../arbitraries/manifest-edits.ts";
 import { anyFiling, filesOf, ONE_FILE } from "../arbitraries/manifest-files.ts";
 import { manifestsOf } from "../arbitraries/manifest-values.ts";
-import { anyState, type State } from "../arbitraries/manifests.ts";
+import { anyLayout, anyState, type State, wholeState } from "../arbitraries/manifests.ts";
 import { type Engine, openEngine, type Planned, stepsOf } from "./converging-engine.ts";
 
 async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void> {
@@ -64,6 +64,29 @@ describe("manifests that are applied", () => {
         });
       }),
       { numRuns: 150 },
+    );
+  }, 120_000);
+
+  it("move modes and the default between layouts of one page, one edit after the other", async () => {
+    const onOnePage = anyLayout.map((layout) => ({ ...layout, page: 3, content: undefined }));
+    const anyMoves = anyEdits.map((edits) => edits.filter(({ edit }) => edit === "layout" || edit === "renameLayout"));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(onOnePage, { minLength: 2, maxLength: 4 }),
+        fc.array(anyMoves, { minLength: 3, maxLength: 3 }),
+        async (layouts, moves) => {
+          await withEngine(async (engine) => {
+            let state = wholeState({ forms: [], layouts });
+            for (const edits of [[], ...moves]) {
+              state = edited(state, edits);
+              engine.write(filesOf(manifestsOf(state), ONE_FILE));
+              await engine.apply();
+              expect(await remains(engine)).toEqual(NOTHING);
+            }
+          });
+        },
+      ),
+      { numRuns: 80 },
     );
   }, 120_000);
 
