@@ -1,6 +1,6 @@
 /** `formctl apply`, typed: what is done and asked for, what it is refused, and what a script gets to read. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
@@ -465,5 +465,28 @@ describe("a list that failed or came short", () => {
     expect(refused.exitCode).toBe(exitCode);
     expect(await writes()).toBe(before);
     expect(await formNames(scene)).toContain("By hand");
+  });
+});
+
+describe("a folder where nothing can be kept any more", () => {
+  it("hides nothing of what was done, and the next run keeps it", async () => {
+    const { cli } = await openManifestsScene("a server");
+    const lock = join(cli.cwd, ".formctl", "lock.json");
+    let isPlanted = false;
+    // While the first write is under way, somebody puts a link in the place of the lock.
+    const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
+      if (!isPlanted && request.toString("latin1").startsWith("POST")) symlinkSync("/dev/null", lock);
+      isPlanted ||= existsSync(lock);
+      return { kind: "none" };
+    });
+    onTestFinished(() => proxy.close());
+    cli.env["FORMCTL_BASE_URL"] = proxy.url;
+    const apply = () => cli.run("apply", "manifests", "--target", "CONTRACTOR/Card", "--yes", "-o", "json");
+    const first = await apply();
+    expect(documentOf(first)).toMatchObject({ exitCode: 0, outcome: "applied" });
+    expect(first.stderr).toContain("what was done is not kept");
+    rmSync(lock);
+    expect(documentOf(await apply()).outcome).toBe("unchanged");
+    expect(readFileSync(lock, "utf8")).toContain(documentOf(first).resources[0]!.steps[0]!.ids["layoutId"]);
   });
 });

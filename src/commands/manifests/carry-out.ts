@@ -43,14 +43,24 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
         if (outcome !== "begun") told.step(resource, request.operation, outcome.status);
       },
     });
-    await keepInLock(plan, report.outcomes, lock);
-    const done = report.outcomes.filter(({ status }) => status === "done").length;
-    const outcome = done === report.outcomes.length ? "done" : done > 0 ? "partial" : "failed";
-    await journal.write({ event: "end", at: now().toISOString(), outcome });
+    await conclude(report);
     return report;
   } finally {
     told.stop();
     await journal.close();
+  }
+
+  /** What was done is told in any case. Where it can't be kept, the record has no end, and the next run takes it from there. */
+  async function conclude({ outcomes }: ApplyReport): Promise<void> {
+    const done = outcomes.filter(({ status }) => status === "done").length;
+    const outcome = done === outcomes.length ? "done" : done > 0 ? "partial" : "failed";
+    try {
+      await keepInLock(plan, outcomes, lock);
+      await journal.write({ event: "end", at: now().toISOString(), outcome });
+    } catch (error) {
+      const { message } = await context.describe(error);
+      context.terminal.warn(`what was done is not kept in .formctl: ${visible(message)}`);
+    }
   }
 }
 
