@@ -9,7 +9,7 @@ import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { type Files, writeFiles } from "../arbitraries/manifest-files.ts";
 import { manifestOrganization, manifestReferences } from "../arbitraries/manifest-pages.ts";
-import { type Cli, openCli, type Outcome } from "../commands/cli.ts";
+import { type Cli, openCli } from "../commands/cli.ts";
 
 export type ConvergingScene = {
   cli: Cli;
@@ -19,8 +19,8 @@ export type ConvergingScene = {
   read(folder: string): Files;
   /** How many writes the service has done. */
   writes(): Promise<number>;
-  /** What the rules of the store say of what it holds. */
-  check(): Promise<Outcome>;
+  /** @throws Error where the store holds anything that breaks a rule */
+  check(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -65,10 +65,11 @@ async function openScene(): Promise<ConvergingScene> {
       await local.close();
       return entries.length;
     },
-    check: () => cli.run("local", "check", "--store", path),
-    async close() {
-      rmSync(cli.home, { recursive: true, force: true });
+    async check() {
+      const { code, stdout } = await cli.run("local", "check", "--store", path);
+      if (code !== 0) throw new Error(`the store is not sound: ${stdout}`);
     },
+    close: async () => undefined,
   };
 }
 
@@ -93,7 +94,6 @@ export const overSocket: Place = {
       async close() {
         await server.stop();
         await local.close();
-        await scene.close();
       },
     };
   },

@@ -1,0 +1,101 @@
+/**
+ * What `convergence.test.ts` proves of the parts, typed as commands: in a store, and to a server over a socket. And what is
+ * there is written down as it is: nothing is to be done after an export.
+ */
+
+import * as fc from "fast-check";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { anyEdits, type Edit, edited, following } from "../arbitraries/manifest-edits.ts";
+import { anyFiling, filesOf, ONE_FILE } from "../arbitraries/manifest-files.ts";
+import { OBJECTS } from "../arbitraries/manifest-pages.ts";
+import { manifestsOf } from "../arbitraries/manifest-values.ts";
+import { anyState } from "../arbitraries/manifests.ts";
+import { type ConvergingScene, inStore, overSocket, type Place, QUICK_FOLDER } from "./converging-scene.ts";
+
+beforeEach(() => {
+  vi.stubEnv("TMPDIR", QUICK_FOLDER);
+});
+
+/** How often, by place. A socket proves the same in the client's words. */
+const PLACES: { place: Place; states: number; pairs: number }[] = [
+  { place: inStore, states: 15, pairs: 10 },
+  { place: overSocket, states: 40, pairs: 20 },
+];
+
+const EVERYTHING = [...OBJECTS, "--all-layouts"];
+
+async function within(place: Place, use: (scene: ConvergingScene) => Promise<void>): Promise<void> {
+  const scene = await place.open();
+  try {
+    await use(scene);
+  } finally {
+    await scene.close();
+  }
+}
+
+/**
+ * What nobody looks after any more may be wrong for the modes that come later, and then so is its export. That is told where
+ * manifests are checked.
+ */
+const isSeen = ({ edit }: Edit) => edit !== "unmanaged";
+
+/** @throws Error with all that was said, where it did not go well */
+async function typed({ cli }: ConvergingScene, ...argv: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli.run(...argv);
+  if (code !== 0) throw new Error(`formctl ${argv.join(" ")} ended with ${code}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+/** How many writes it takes to do what is left to do. Where a plan says that something is, @throws Error */
+async function remains(scene: ConvergingScene, folder: string, ...flags: string[]): Promise<number> {
+  await typed(scene, "plan", folder, "--detailed-exitcode", ...flags);
+  const before = await scene.writes();
+  await typed(scene, "apply", folder, "--yes", ...flags);
+  await scene.check();
+  return (await scene.writes()) - before;
+}
+
+describe.each(PLACES)("manifests $place.name", ({ place, states, pairs }) => {
+  it("are applied to the end, before and after an edit, and are exported as they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyState(), anyEdits, anyFiling, async (state, edits, filing) => {
+        await within(place, async (scene) => {
+          for (const [index, each] of [state, edited(state, edits.filter(isSeen))].entries()) {
+            scene.write("forms", filesOf(manifestsOf(each), filing));
+            await typed(scene, "apply", "forms", "--yes");
+            expect(await remains(scene, "forms")).toBe(0);
+
+            const exported = `exported-${index}`;
+            await typed(scene, "export", ...EVERYTHING, "--into", exported);
+            const files = scene.read(exported);
+            expect(await remains(scene, exported)).toBe(0);
+            await typed(scene, "export", ...EVERYTHING, "--into", exported);
+            expect(scene.read(exported)).toEqual(files);
+            await typed(scene, "export", ...EVERYTHING, "--into", `${exported}-again`);
+            expect(scene.read(`${exported}-again`)).toEqual(files);
+          }
+        });
+      }),
+      { numRuns: states, interruptAfterTimeLimit: 110_000 },
+    );
+  }, 120_000);
+
+  it("lead from any set to any other, once what is deleted is agreed to", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyState("a"), anyState("b"), async (a, b) => {
+        await within(place, async (scene) => {
+          scene.write("forms", filesOf(manifestsOf(a), ONE_FILE));
+          await typed(scene, "apply", "forms", "--yes");
+          scene.write("forms", filesOf(manifestsOf(following(a, b)), ONE_FILE));
+          const before = await scene.writes();
+          const { code } = await scene.cli.run("apply", "forms", "--prune", "--yes");
+          const isRefused = code === 8 && (await scene.writes()) === before;
+          expect(isRefused || code === 0).toBe(true);
+          await typed(scene, "apply", "forms", "--prune", "--yes", "--allow-delete");
+          expect(await remains(scene, "forms", "--prune")).toBe(0);
+        });
+      }),
+      { numRuns: pairs, interruptAfterTimeLimit: 110_000 },
+    );
+  }, 120_000);
+});
