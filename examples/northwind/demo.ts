@@ -1,7 +1,7 @@
 /** `npm run demo`: the story as the command lines that a person would type, each run for real with what it prints. */
 
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -21,6 +21,8 @@ type Answer = { exit: number; text: string };
 export function tell(chapters: readonly Chapter[], print: (text: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), "formctl-demo-"));
   const kept = new Map<string, string>();
+  // What is kept beside manifests is kept there, and not in this repository.
+  symlinkSync(join(ROOT, "examples"), join(folder, "examples"), "junction");
   try {
     chapters.forEach(({ title, steps }, index) => {
       const heading = `${index + 1}. ${title}`;
@@ -50,7 +52,7 @@ function type(words: readonly string[], folder: string): Answer {
   const screen = openSync(path, "w+");
   try {
     const { status, signal, error } = spawnSync(process.execPath, [FORMCTL, ...words], {
-      cwd: ROOT,
+      cwd: folder,
       env: environment(folder),
       stdio: ["ignore", screen, screen],
     });

@@ -372,6 +372,73 @@ const neighbours: Chapter = {
   ],
 };
 
+const CODE = ["--store", "code.db"];
+const MANIFESTS = `${FILES}/manifests`;
+
+const asCode: Chapter = {
+  title: "All of it as code",
+  steps: [
+    {
+      why: "A test environment, which has nothing but the organization.",
+      words: ["local", "init", ...CODE],
+      says: ["Created a local store"],
+    },
+    {
+      why: "The same file as in the beginning.",
+      words: ["local", "seed", `${FILES}/organization.yaml`, ...CODE, "-o", "name"],
+    },
+    {
+      why: "Forms and layouts are in a repository. Is anything wrong with them?",
+      words: ["validate", MANIFESTS, ...CODE],
+      says: ["LABEL_MISSING", "9 manifests", "1 warning"],
+    },
+    {
+      why: "What would they change here?",
+      words: ["plan", MANIFESTS, ...CODE, "-q"],
+      says: ["+ create form staffing/candidate/Candidate intake", "creates the field po_number", "9 to create"],
+    },
+    {
+      why: "Do it.",
+      words: ["apply", MANIFESTS, ...CODE, "--yes", "-q"],
+      says: ["9 created"],
+    },
+    {
+      why: "Once more: there is nothing left to do, and nothing is sent.",
+      words: ["apply", MANIFESTS, ...CODE, "-q"],
+      says: ["Nothing to do"],
+    },
+    {
+      why: "Somebody changes a form by hand.",
+      words: ["forms", "update", INTAKE, "--title", "Come to Northwind", ...CODE, "-o", "name"],
+    },
+    {
+      why: "Which is seen.",
+      words: ["status", MANIFESTS, ...CODE, "-q"],
+      says: ["changed there"],
+    },
+    {
+      why: "And undone, if nobody puts it into the repository.",
+      words: ["apply", MANIFESTS, ...CODE, "--yes", "-q"],
+      says: ["1 updated, 8 unchanged"],
+    },
+    {
+      why: "A form that no manifest names stays, unless it is said twice that it may go.",
+      words: ["forms", "create", "staffing/candidate", "--name", "Trial", "--types", "VIEW", ...CODE, "-o", "name"],
+    },
+    {
+      why: "Once:",
+      words: ["apply", MANIFESTS, ...CODE, "--prune", "--yes", "-q"],
+      exit: 8,
+      says: ["Trial", "--allow-delete"],
+    },
+    {
+      why: "Twice:",
+      words: ["apply", MANIFESTS, ...CODE, "--prune", "--yes", "--allow-delete", "-q"],
+      says: ["1 deleted"],
+    },
+  ],
+};
+
 export const story: readonly Chapter[] = [
   setUp,
   firstForm,
@@ -383,4 +450,5 @@ export const story: readonly Chapter[] = [
   requiredField,
   deletion,
   neighbours,
+  asCode,
 ];
