@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Manifest } from "../../src/manifests/manifest.ts";
@@ -10,6 +11,7 @@ import { readManifests } from "../../src/manifests/read.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import type { KnownField } from "../../src/schemas/draft-known.ts";
 import { type DraftContent, DraftFile } from "../../src/schemas/draft.ts";
+import { editorSchema } from "../../src/schemas/editor-schemas.ts";
 import { canonicalJson } from "../../src/schemas/json.ts";
 import type { Target } from "../../src/schemas/layout.ts";
 import { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
@@ -137,6 +139,16 @@ describe("generated manifests", () => {
         expect(wrongIn(following(a, b), [a])).toEqual([]);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it("are as editors are told that manifests are", () => {
+    const accepts = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(editorSchema("Manifest"));
+    fc.assert(
+      fc.property(anyState(), (state) => {
+        for (const manifest of manifestsOf(state)) expect(accepts(manifest) ? null : accepts.errors).toBeNull();
+      }),
+      { numRuns: 100 },
     );
   });
 
