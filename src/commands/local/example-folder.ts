@@ -3,9 +3,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Found from wherever this file stands, in the sources or in the bundle. */
+/** Found from wherever this file stands, in the sources or in the bundle. @throws Error where the package is not whole */
 export function exampleFolder(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return join(folder, "examples", "northwind");
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const example = join(folder, "examples", "northwind");
+    if (existsSync(join(folder, "package.json")) && existsSync(example)) return example;
+    if (dirname(folder) === folder)
+      throw new Error(`no folder above ${import.meta.dirname} holds the package's example`);
+  }
 }
