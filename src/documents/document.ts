@@ -5,7 +5,7 @@ import { compose } from "./compose.ts";
 import { decode } from "./decode.ts";
 import { readEvents } from "./events.ts";
 import { hasTooManyValues } from "./limits.ts";
-import { locator } from "./locate.ts";
+import { locator, rootOffset } from "./locate.ts";
 import { positionsOf, type Position } from "./positions.ts";
 import { InvalidDocument, locateProblem, type Problem } from "./invalid-document.ts";
 
@@ -44,12 +44,11 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   if (problems.length > 0) return fail(problems);
   if (documents.length === 0) return fail([{ code: "FILE_EMPTY", message: "is empty", offset: 0 }]);
 
-  return documents.map(({ value, event }) => ({
-    file,
-    text,
-    value,
-    locate: (path) => position(locatorOf(text)(event, path)),
-  }));
+  return documents.map(({ value, event }) => {
+    // Asked of every manifest that changes, and known now: it need not be looked for.
+    const start = rootOffset(text, events, event);
+    return { file, text, value, locate: (path) => position(path === "" ? start : locatorOf(text)(event, path)) };
+  });
 }
 
 let lastAsked: { text: string; locate: ReturnType<typeof locator> } | undefined;

@@ -63,6 +63,11 @@ export function locator(text: string, events: readonly Event[]): (document: numb
   };
 }
 
+/** Where the value of the document stands that the event `document` opens: what the empty path leads to. */
+export function rootOffset(text: string, events: readonly Event[], document: number): number {
+  return Math.max(contentOffset(text, events[document + 1]!), 0);
+}
+
 /** A block scalar begins with its indentation, which is not what anybody wants to be shown. */
 function contentOffset(text: string, event: Event): number {
   let offset = offsetOf(event);
