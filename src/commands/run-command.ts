@@ -20,6 +20,7 @@ import {
   type Server,
 } from "./command.ts";
 import type { Failure } from "./failure.ts";
+import { quoted } from "./addresses.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 import { printResult } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
@@ -82,9 +83,26 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   }
   await printResult(command, result, { format, query: flags.query, terminal });
   if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
-  if (format === "table") for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
+  if (format === "table")
+    for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${inSamePlace(line, flags)}`);
   await command.lasts?.(result);
   return command.exitCode?.(result) ?? 0;
+}
+
+/** What is typed next goes where this command went: the flags that said so stand in it too, before its comment. */
+function inSamePlace(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
+  const places = {
+    "--profile": profile,
+    "--store": store,
+    "--organization": organization,
+    "--token-file": tokenFile,
+  };
+  const flags = Object.entries(places).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`${flag} ${quoted(value)}`],
+  );
+  if (local && store === undefined) flags.unshift("--local");
+  const [words = "", ...comment] = line.split(/(?=\s+#)/);
+  return [[words, ...flags].join(" "), ...comment].join("");
 }
 
 /** The format that was asked for, or that the settings name. */

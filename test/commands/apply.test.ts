@@ -206,8 +206,9 @@ layout:
         .filter(({ error }) => error);
       expect(step).toMatchObject({ operation: "publishLayout", status: "failed" });
       expect(step?.error).toMatchObject({ exitCode: 8, api: { impacts: [{ draftId: "d_pay", valueCount: 57 }] } });
-      // The draft was saved.
-      expect(refused.code).toBe(9);
+      // The draft is saved and waits for consent: nothing that anybody uses has changed.
+      expect(refused.code).toBe(8);
+      expect(documentOf(refused)).toMatchObject({ exitCode: 8, outcome: "partial" });
       const again = await cli.run("apply", "manifests", "--yes", "-o", "json");
       expect(documentOf(again)).toMatchObject({ exitCode: 8, outcome: "failed" });
       const told = await cli.run("apply", "manifests", "--yes");

@@ -30,6 +30,15 @@ describe("forms create", () => {
     },
   );
 
+  it("says what to type next with the flags that named the place", async () => {
+    const cli = await openCli();
+    const store = `${cli.home}/local.db`;
+    const words = ["forms", "create", OBJECT, "--name", "Quick", "--types", "VIEW"];
+    const { stderr } = await cli.run(...words, "--store", store, "--organization", "northwind");
+    const next = `Next: formctl layouts draft push ${OBJECT}/Quick FILE --store ${store} --organization northwind\n`;
+    expect(stderr).toContain(next);
+  });
+
   it("prints the record with -o json, and the id with -o name", async () => {
     const cli = await openCli();
     const form = (await cli.run(...CREATE, "--name", "A", "--types", "VIEW", "--json")).json() as Form;

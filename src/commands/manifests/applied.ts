@@ -6,6 +6,7 @@ import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
+import type { ExitCode } from "../../exit-codes.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
 
@@ -74,7 +75,7 @@ export async function toApplied(
   const steps = resources.flatMap((resource) => resource.steps);
   const outcome = outcomeOf(steps, report);
   return {
-    exitCode: exitCodeOf(outcome, steps, context.ending),
+    exitCode: exitCodeOf(outcome, resources, context.ending),
     place,
     outcome,
     summary: { resources: countResources(resources), steps: countSteps(steps) },
@@ -126,13 +127,22 @@ const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null
 }) as Record<string, string>;
 
 /** Some landed and others did not: 9. Where nothing landed, what the first failure costs. */
-function exitCodeOf(outcome: Applied["outcome"], steps: readonly AppliedStep[], ending: AbortSignal): number {
+function exitCodeOf(outcome: Applied["outcome"], resources: readonly AppliedResource[], ending: AbortSignal): number {
   // Whatever has been done by then: the process ends with the signal.
   if (ending.aborted) return typeof ending.reason === "number" ? ending.reason : 130;
-  if (outcome === "partial") return 9;
-  if (outcome !== "failed") return 0;
-  return steps.find(({ error }) => error)?.error?.exitCode ?? 1;
+  if (outcome !== "partial" && outcome !== "failed") return 0;
+  if (outcome === "partial" && !resources.every(({ steps }) => isOnlyAwaitingConsent(steps))) return 9;
+  return resources.flatMap(({ steps }) => steps).find(({ error }) => error)?.error?.exitCode ?? 1;
 }
+
+/** A draft that waits for consent to be published: nothing that anybody uses has changed. */
+function isOnlyAwaitingConsent(steps: readonly AppliedStep[]): boolean {
+  if (steps.every(({ status }) => status !== "done")) return true;
+  const isAwaiting = steps.some(({ error }) => error?.exitCode === CONSENT_MISSING);
+  return isAwaiting && steps.every(({ status, operation }) => status !== "done" || operation === "saveDraft");
+}
+
+const CONSENT_MISSING: ExitCode = 8;
 
 const DONE = { create: "created", update: "updated", delete: "deleted", none: "unchanged" } as const;
 

@@ -24,7 +24,7 @@ What will be done is shown and asked for; --yes consents to it, and to nothing t
 cleared stands under confirmFieldChanges in the manifest.
 
 A run that was cut off goes on when the same is applied again: nothing is done twice. What fails stops its own form or layout,
-and the others go on; the exit code is 9 then.`,
+and the others go on; the exit code is 9 then, or 8 where a draft waits for consent and nothing else was done.`,
   examples: [
     "formctl apply examples/northwind/manifests --dry-run",
     "formctl apply examples/northwind/manifests --yes --allow-replace",
