@@ -15,19 +15,19 @@ import { StoppedAfterWrite } from "./commands/watched-service.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
-import { RecordError } from "./manifests/append-log.ts";
-import { RunInProgress } from "./manifests/run-lock.ts";
-import { StalePlan } from "./manifests/stale-plan.ts";
-import { DraftHasWarnings } from "./manifests/strict.ts";
-import { InvalidManifests } from "./manifests/invalid-manifests.ts";
-import { UnusablePlan } from "./manifests/plan-file.ts";
+import { RecordError } from "./manifests/apply/append-log.ts";
+import { RunInProgress } from "./manifests/apply/run-lock.ts";
+import { StalePlan } from "./manifests/apply/stale-plan.ts";
+import { DraftHasWarnings } from "./manifests/read/strict.ts";
+import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
+import { UnusablePlan } from "./manifests/plan/file.ts";
 import {
   AmbiguousNames,
   IncompleteList,
   MissingObjects,
   PlanRefused,
   UnknownTargets,
-} from "./manifests/read-errors.ts";
+} from "./manifests/current/read-errors.ts";
 import { UnfitFile } from "./manifests/whole-file.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Processes } from "./manifests/run-lock.ts";
+import type { Processes } from "./manifests/apply/run-lock.ts";
 
 export function systemProcesses(): Processes {
   const { pid } = process;

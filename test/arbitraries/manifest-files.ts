@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { toYaml } from "../../src/documents/write-yaml.ts";
-import { withoutPlaceholders } from "../../src/manifests/environment.ts";
+import { withoutPlaceholders } from "../../src/manifests/read/environment.ts";
 import type { ManifestValue } from "./manifest-values.ts";
 
 /** The texts of files by their paths. */

@@ -1,7 +1,7 @@
 /** Carrying out a plan: everything once, whatever interrupts it, and what failed stops nothing but its own resource. */
 
 import { describe, expect, it } from "vitest";
-import { RecordError } from "../../src/manifests/append-log.ts";
+import { RecordError } from "../../src/manifests/apply/append-log.ts";
 import { OutcomeUnknown, type Service, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";

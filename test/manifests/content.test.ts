@@ -14,7 +14,7 @@ import {
   stagedDigest,
   withoutStamp,
   withStamp,
-} from "../../src/manifests/content.ts";
+} from "../../src/manifests/content/content.ts";
 import { withIds } from "../../src/engine/draft-ids.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
 import { canonicalJson, isJsonObject } from "../../src/schemas/json.ts";

@@ -1,6 +1,6 @@
 /** A process that is killed at its n-th moment: before or after a line of its record, before or after a request. */
 
-import type { Journal } from "../../src/manifests/journal.ts";
+import type { Journal } from "../../src/manifests/apply/journal.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import type { Service } from "../../src/service.ts";
 

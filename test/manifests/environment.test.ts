@@ -7,9 +7,9 @@ import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readDocument } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
-import { checkManifests } from "../../src/manifests/check.ts";
-import { substitute, withoutPlaceholders } from "../../src/manifests/environment.ts";
-import { readManifests } from "../../src/manifests/read.ts";
+import { checkManifests } from "../../src/manifests/read/check.ts";
+import { substitute, withoutPlaceholders } from "../../src/manifests/read/environment.ts";
+import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames, referencesOf } from "../../src/manifests/references.ts";
 
 function openFolder(): string {

@@ -1,10 +1,10 @@
 /** What is said of a form or layout that a server shows in full, in part, or hardly at all. */
 
 import { describe, expect, it } from "vitest";
-import type { ContentState, FormState, VersionState } from "../../src/manifests/current.ts";
-import { exportForm, exportLayout } from "../../src/manifests/export.ts";
-import { documentsOf, manifestOf, streamOf } from "../../src/manifests/manifest-text.ts";
-import { contentOf } from "../../src/manifests/read-versions.ts";
+import type { ContentState, FormState, VersionState } from "../../src/manifests/current/current.ts";
+import { exportForm, exportLayout } from "../../src/manifests/export/export.ts";
+import { documentsOf, manifestOf, streamOf } from "../../src/manifests/export/manifest-text.ts";
+import { contentOf } from "../../src/manifests/current/read-versions.ts";
 import { referencesOf } from "../../src/manifests/references.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
 import type { Layout } from "../../src/schemas/layout.ts";

@@ -14,9 +14,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAppendLog, RecordError } from "../../src/manifests/append-log.ts";
-import { brokenRuns, type JournalLine, openRuns, type Runs, unfinishedRuns } from "../../src/manifests/journal.ts";
-import { type Processes, RunInProgress, takeRunLock } from "../../src/manifests/run-lock.ts";
+import { createAppendLog, RecordError } from "../../src/manifests/apply/append-log.ts";
+import {
+  brokenRuns,
+  type JournalLine,
+  openRuns,
+  type Runs,
+  unfinishedRuns,
+} from "../../src/manifests/apply/journal.ts";
+import { type Processes, RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
 import type { RunHolder } from "../../src/schemas/run.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");

@@ -3,10 +3,10 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readCurrent } from "../../src/manifests/current.ts";
+import { readCurrent } from "../../src/manifests/current/current.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
-import { type Plan, planChanges } from "../../src/manifests/plan.ts";
-import { openPlanCache } from "../../src/manifests/plan-cache.ts";
+import { type Plan, planChanges } from "../../src/manifests/plan/plan.ts";
+import { openPlanCache } from "../../src/manifests/plan/cache.ts";
 import type { Service } from "../../src/service.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { CANDIDATE, content, form, openScene, type PlanScene } from "./plan-scene.ts";

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { digestOf } from "../../src/manifests/content.ts";
-import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan-file.ts";
+import { digestOf } from "../../src/manifests/content/content.ts";
+import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan/file.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";

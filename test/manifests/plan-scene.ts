@@ -1,12 +1,12 @@
 /** An organization with nothing in it, manifests as values, and a plan that is made and done against a real service. */
 
 import { onTestFinished } from "vitest";
-import { applyPlan } from "../../src/manifests/apply.ts";
-import { type Current, readCurrent } from "../../src/manifests/current.ts";
+import { applyPlan } from "../../src/manifests/apply/apply.ts";
+import { type Current, readCurrent } from "../../src/manifests/current/current.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { knownLayouts } from "../../src/manifests/lock.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../../src/manifests/manifest.ts";
-import { type Plan, planChanges, type PlannedResource, type PlanOptions } from "../../src/manifests/plan.ts";
+import { type Plan, planChanges, type PlannedResource, type PlanOptions } from "../../src/manifests/plan/plan.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
-import { planChanges } from "../../src/manifests/plan.ts";
+import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { DraftContent, StagedField } from "../../src/schemas/draft.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";

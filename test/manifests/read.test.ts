@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { MAX_FILES } from "../../src/manifests/files.ts";
-import { type ManifestSet, readManifests } from "../../src/manifests/read.ts";
+import { MAX_FILES } from "../../src/manifests/read/files.ts";
+import { type ManifestSet, readManifests } from "../../src/manifests/read/read.ts";
 
 type Scene = {
   root: string;

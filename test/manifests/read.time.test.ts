@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readEvents } from "../../src/documents/events.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
-import { checkManifests } from "../../src/manifests/check.ts";
-import { readManifests } from "../../src/manifests/read.ts";
+import { checkManifests } from "../../src/manifests/read/check.ts";
+import { readManifests } from "../../src/manifests/read/read.ts";
 
 const block = (index: number) => ({
   id: `b_${index}`,

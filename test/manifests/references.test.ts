@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { readManifests } from "../../src/manifests/read.ts";
+import { readManifests } from "../../src/manifests/read/read.ts";
 import { referencesOf, resolveNames } from "../../src/manifests/references.ts";
 
 const references = referencesOf(

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { RecordedRun } from "../../src/manifests/journal.ts";
+import type { RecordedRun } from "../../src/manifests/apply/journal.ts";
 import { openLock } from "../../src/manifests/lock.ts";
-import { rememberMade } from "../../src/manifests/remembered.ts";
+import { rememberMade } from "../../src/manifests/apply/remembered.ts";
 
 const at = "2026-03-02T09:00:00.000Z";
 const HERE = "https://forms.example.com";

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
-import type { Drift } from "../../src/manifests/plan.ts";
-import { isDrifted, type State, stateOf, STATES } from "../../src/manifests/status.ts";
+import type { Drift } from "../../src/manifests/plan/plan.ts";
+import { isDrifted, type State, stateOf, STATES } from "../../src/manifests/plan/status.ts";
 import { CANDIDATE, content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
 const step = { phase: "widen", request: { operation: "updateForm", body: {} } } as const;

@@ -1,9 +1,9 @@
 /** What came of an apply: every step with its outcome, the counts, and what the process ends with. */
 
-import { locateFailure } from "../../manifests/locate-failure.ts";
-import type { ApplyReport, StepOutcome } from "../../manifests/apply.ts";
+import { locateFailure } from "../../manifests/apply/locate-failure.ts";
+import type { ApplyReport, StepOutcome } from "../../manifests/apply/apply.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
 import type { ExitCode } from "../../exit-codes.ts";

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { placeText } from "../../config/target.ts";
-import type { ApplyReport } from "../../manifests/apply.ts";
-import { openRuns } from "../../manifests/journal.ts";
+import type { ApplyReport } from "../../manifests/apply/apply.ts";
+import { openRuns } from "../../manifests/apply/journal.ts";
 import { openLock } from "../../manifests/lock.ts";
-import { rememberMade } from "../../manifests/remembered.ts";
+import { rememberMade } from "../../manifests/apply/remembered.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { requireConsent } from "./apply-consent.ts";
 import { printApplied } from "./apply-view.ts";

@@ -1,9 +1,9 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply.ts";
-import type { Runs } from "../../manifests/journal.ts";
+import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply/apply.ts";
+import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Lock } from "../../manifests/lock.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";

@@ -1,7 +1,7 @@
 /** What is to be exported, by what was typed. */
 
 import type { ObjectKey } from "../../manifests/manifest.ts";
-import type { Chosen } from "../../manifests/read-exported.ts";
+import type { Chosen } from "../../manifests/export/read-exported.ts";
 import type { Layout } from "../../schemas/layout.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import {

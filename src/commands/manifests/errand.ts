@@ -2,14 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { DoneBefore } from "../../manifests/apply.ts";
-import { type Runs, unfinishedRuns } from "../../manifests/journal.ts";
+import type { DoneBefore } from "../../manifests/apply/apply.ts";
+import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { Plan } from "../../manifests/plan.ts";
-import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan-file.ts";
-import { resumePlan } from "../../manifests/resume.ts";
-import { StalePlan } from "../../manifests/stale-plan.ts";
+import type { Plan } from "../../manifests/plan/plan.ts";
+import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
+import { resumePlan } from "../../manifests/apply/resume.ts";
+import { StalePlan } from "../../manifests/apply/stale-plan.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";

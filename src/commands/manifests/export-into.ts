@@ -3,13 +3,13 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Exported } from "../../manifests/export.ts";
-import { type Folder, type FolderManifest, readFolder } from "../../manifests/folder.ts";
-import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
+import type { Exported } from "../../manifests/export/export.ts";
+import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
+import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { openLock } from "../../manifests/lock.ts";
 import type { References } from "../../manifests/references.ts";
 import { writeWhole } from "../../manifests/whole-file.ts";
-import { carryOutWrites, planWrites, type Writes } from "../../manifests/write.ts";
+import { carryOutWrites, planWrites, type Writes } from "../../manifests/export/write.ts";
 import type { EditorKind } from "../../schemas/editor-schemas.ts";
 import { jsonText } from "../../terminal/escape.ts";
 import { type CommandContext, InvalidValue } from "../command.ts";

@@ -1,11 +1,11 @@
 /** `formctl export`: what exists, as manifests: on stdout, or into a folder that may hold some already. */
 
-import type { Exported } from "../../manifests/export.ts";
-import type { FileOutcome } from "../../manifests/file-outcome.ts";
-import { documentsOf, streamOf } from "../../manifests/manifest-text.ts";
-import { readExported } from "../../manifests/read-exported.ts";
+import type { Exported } from "../../manifests/export/export.ts";
+import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
+import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
+import { readExported } from "../../manifests/export/read-exported.ts";
 import { objectText } from "../../manifests/subject.ts";
-import type { Writes } from "../../manifests/write.ts";
+import type { Writes } from "../../manifests/export/write.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

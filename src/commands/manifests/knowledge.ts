@@ -1,7 +1,7 @@
 /** What is known of the organization that manifests are for, without asking a server. */
 
-import type { Knowledge } from "../../manifests/knowledge.ts";
-import type { ManifestSet } from "../../manifests/read.ts";
+import type { Knowledge } from "../../manifests/read/knowledge.ts";
+import type { ManifestSet } from "../../manifests/read/read.ts";
 import type { References } from "../../manifests/references.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { visible } from "../../terminal/escape.ts";

@@ -1,10 +1,10 @@
 /** From the paths that were typed, or the folder that the project names, to manifests that are read and checked. */
 
 import { relative } from "node:path";
-import { checkManifests, type NotRun } from "../../manifests/check.ts";
-import { aboutFile, inOrder } from "../../manifests/complaints.ts";
-import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
-import { type ManifestSet, readManifests } from "../../manifests/read.ts";
+import { checkManifests, type NotRun } from "../../manifests/read/check.ts";
+import { aboutFile, inOrder } from "../../manifests/read/complaints.ts";
+import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
 import { resolveNames } from "../../manifests/references.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";

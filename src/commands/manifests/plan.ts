@@ -1,9 +1,9 @@
 /** `formctl plan`: what it takes to make a place equal to manifests, and nothing is done. */
 
 import { resolve } from "node:path";
-import type { PlannedResource } from "../../manifests/plan.ts";
-import { sealPlan, writePlanFile } from "../../manifests/plan-file.ts";
-import { digestOf } from "../../manifests/content.ts";
+import type { PlannedResource } from "../../manifests/plan/plan.ts";
+import { sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
+import { digestOf } from "../../manifests/content/content.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { quoted } from "../addresses.ts";
 import { defineCommand, flag, list, option, optionalRest, UsageError, wholeNumber } from "../command.ts";

@@ -1,14 +1,14 @@
 /** From what was typed to a plan: manifests, names, what exists, what has to change. For plan, apply and status. */
 
 import { join } from "node:path";
-import { type Current, readCurrent } from "../../manifests/current.ts";
-import { InvalidManifests } from "../../manifests/invalid-manifests.ts";
+import { type Current, readCurrent } from "../../manifests/current/current.ts";
+import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
-import { type Plan, planChanges } from "../../manifests/plan.ts";
-import { openPlanCache } from "../../manifests/plan-cache.ts";
-import type { ManifestSet } from "../../manifests/read.ts";
-import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/read-errors.ts";
+import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
+import { openPlanCache } from "../../manifests/plan/cache.ts";
+import type { ManifestSet } from "../../manifests/read/read.ts";
+import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/current/read-errors.ts";
 import { resolveNames } from "../../manifests/references.ts";
 import { objectText } from "../../manifests/subject.ts";
 import type { Located } from "../../schemas/diagnostic.ts";

@@ -1,7 +1,7 @@
 /** `formctl status`: one line for each manifest, and who has moved since the last apply. */
 
-import type { PlannedResource } from "../../manifests/plan.ts";
-import { isDrifted, type State, stateOf, STATES } from "../../manifests/status.ts";
+import type { PlannedResource } from "../../manifests/plan/plan.ts";
+import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/status.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { carryOutWrites } from "../../../src/manifests/write.ts";
+import { carryOutWrites } from "../../../src/manifests/export/write.ts";
 
 const [path = ""] = process.argv.slice(2);
 const lock = { get: () => undefined, set: () => undefined, save: async () => undefined };

@@ -1,0 +1,36 @@
+/** The draft that comes with a new layout: replaced only while nobody else has been at it. */
+
+import type { DraftContent } from "../../schemas/draft.ts";
+import { type Service, ServiceError } from "../../service.ts";
+import { contentDigest, readStamp } from "../content/content.ts";
+
+/**
+ * The id of a draft that is as the service made it. Null: somebody has saved another one since, as a run elsewhere that
+ * creates the same; undefined: the service does not tell.
+ */
+export async function untouchedDraft(service: Service, layoutId: string): Promise<string | null | undefined> {
+  try {
+    const versions = await service.listVersions({ layoutId });
+    const [only] = versions;
+    if (!only) return undefined;
+    // What a service puts into it, it alone knows; our own stamp it does not put there.
+    return versions.length === 1 && only.status === "DRAFT" && !readStamp(only) ? only.id : null;
+  } catch {
+    // What was made is made: that it can't be looked at now is no reason to say otherwise.
+    return undefined;
+  }
+}
+
+/**
+ * The version that somebody else has saved with the same content: two runs that create the same at once go on with it.
+ *
+ * @throws ServiceError 409 DRAFT_STALE where it says anything else
+ */
+export async function sameDraft(service: Service, layoutId: string, content: DraftContent): Promise<string> {
+  const wanted = contentDigest(content);
+  const versions = await service.listVersions({ layoutId });
+  const same = versions.find((version) => version.status !== "ARCHIVED" && contentDigest(version) === wanted);
+  if (same) return same.id;
+  const message = "somebody else has saved a draft of what was created here a moment ago";
+  throw new ServiceError(409, { code: "DRAFT_STALE", message });
+}

@@ -1,0 +1,127 @@
+/** The record of a run, a line before each write and one after it, each on the disk before anything goes on. */
+
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { JournalLine } from "../../schemas/run.ts";
+import { createAppendLog } from "./append-log.ts";
+import { type Processes, takeRunLock } from "./run-lock.ts";
+
+export type { JournalLine } from "../../schemas/run.ts";
+
+export type Journal = {
+  /** Resolves when the line is on the disk; lines that wait at the same time share one flush. @throws RecordError */
+  write(line: JournalLine): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type RecordedRun = {
+  path: string;
+  plan: string;
+  place: string;
+  lines: readonly JournalLine[];
+  /** Absent: it was killed, or it crashed. */
+  outcome?: "done" | "partial" | "failed";
+};
+
+/** The records of a folder, held by one process. */
+export type Runs = {
+  /** Those of one place, or of all, the oldest first. */
+  of(place?: string): Promise<RecordedRun[]>;
+  begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
+  /** Lets go of the folder; records that are old go. */
+  close(): Promise<void>;
+};
+
+/** How many records are kept. */
+const KEPT_RUNS = 20;
+
+/** One run at a time in a folder. @throws RunInProgress while another living process holds it */
+export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Records are of this machine: they don't belong into a repository.
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => undefined);
+  const lock = await takeRunLock(folder, processes);
+  let runs = 0;
+  return {
+    of: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
+    begin: (run) => beginRun(folder, run, `${lock.number}.${++runs}`),
+    async close() {
+      try {
+        await forgetOld(folder);
+      } finally {
+        await lock.release();
+      }
+    },
+  };
+}
+
+/**
+ * The runs of a plan that have not come to its end, the oldest first: those since the last one that did, or that carried
+ * out another plan.
+ */
+export function unfinishedRuns(runs: readonly RecordedRun[], plan: string): RecordedRun[] {
+  const last = runs.findLastIndex((run) => run.plan !== plan || run.outcome === "done");
+  return runs.slice(last + 1);
+}
+
+/** The runs that were cut off, the oldest first: those since the last one that came to an end of whatever kind. */
+export function brokenRuns(runs: readonly RecordedRun[]): RecordedRun[] {
+  return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
+}
+
+async function beginRun(
+  folder: string,
+  run: { at: Date; plan: string; place: string },
+  number: string,
+): Promise<Journal> {
+  const at = run.at.toISOString();
+  const name = `${at.replaceAll(":", "")}-${number}-${run.plan.slice(0, 12)}.jsonl`;
+  const log = await createAppendLog(join(folder, name));
+  const journal: Journal = {
+    write: (line) => log.append(JSON.stringify(line)),
+    close: () => log.close(),
+  };
+  await journal.write({ event: "begin", at, plan: run.plan, place: run.place });
+  return journal;
+}
+
+const RECORD = /^[\dTZ.-]+-(\d+)\.(\d+)-\w+\.jsonl$/;
+
+/** In the order in which the folder was held: clocks may stand still or be set back. */
+async function recordNames(folder: string): Promise<string[]> {
+  const numbered = (await readdir(folder)).flatMap((name) => {
+    const [, lock, run] = RECORD.exec(name) ?? [];
+    return lock === undefined ? [] : [{ name, lock: Number(lock), run: Number(run) }];
+  });
+  return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
+}
+
+async function readRuns(folder: string): Promise<RecordedRun[]> {
+  const runs: RecordedRun[] = [];
+  for (const name of await recordNames(folder)) {
+    const path = join(folder, name);
+    const lines = readLines(await readFile(path, "utf8"));
+    const [first] = lines;
+    // Cut off before its first line was whole: nothing has been sent.
+    if (first?.event !== "begin") continue;
+    const end = lines.findLast((line) => line.event === "end");
+    runs.push({ path, plan: first.plan, place: first.place, lines, ...(end && { outcome: end.outcome }) });
+  }
+  return runs;
+}
+
+/** A line that is torn, as the last one may be, has not been waited for: nothing has happened after it. */
+function readLines(text: string): JournalLine[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JournalLine.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function forgetOld(folder: string): Promise<void> {
+  const names = await recordNames(folder);
+  for (const name of names.slice(0, -KEPT_RUNS)) await rm(join(folder, name), { force: true });
+}

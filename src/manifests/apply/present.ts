@@ -1,0 +1,48 @@
+/** Whether what was made a moment ago is there: an answer may be a kept one, of a record that has gone or was renamed. */
+
+import type { Form } from "../../schemas/form.ts";
+import type { Layout } from "../../schemas/layout.ts";
+import { readLayout, type Service, ServiceError } from "../../service.ts";
+import type { ObjectKey } from "../manifest.ts";
+
+type Looking = { service: Service; sleep: (milliseconds: number) => Promise<void> };
+
+/** What is made may be read from another machine than the one that made it, a moment later. */
+const LOOKS = [0, 500, 2_000];
+
+/** The form as it was made; undefined where it is gone, or has another name by now. */
+export function presentForm(looking: Looking, object: ObjectKey, made: Form): Promise<Form | undefined> {
+  return looked(looking, made, async ({ getForm }) => (await getForm({ ...object, formId: made.id })).name);
+}
+
+/** The same of a layout; a server that shows no layouts shows its versions. */
+export function presentLayout(looking: Looking, made: Layout): Promise<Layout | undefined> {
+  return looked(looking, made, async (service) => {
+    const layout = await readLayout(service, made.id);
+    if (layout) return layout.name;
+    await service.listVersions({ layoutId: made.id });
+    return undefined;
+  });
+}
+
+/** Whoever may not look, or can't, believes the answer. */
+async function looked<T extends { name: string }>(
+  { service, sleep }: Looking,
+  made: T,
+  nameOf: (service: Service) => Promise<string | undefined>,
+): Promise<T | undefined> {
+  for (const pause of LOOKS) {
+    if (pause > 0) await sleep(pause);
+    try {
+      const name = await nameOf(service);
+      return name === undefined || name === made.name ? made : undefined;
+    } catch (error) {
+      if (!isGone(error)) return made;
+    }
+  }
+  return undefined;
+}
+
+export function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 404 || error.code === "NOT_FOUND");
+}

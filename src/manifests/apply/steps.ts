@@ -1,0 +1,201 @@
+/** A planned step as a call of the service: with the ids that earlier steps of its resource have made. */
+
+import { DEFAULT_KEY } from "../../schemas/words.ts";
+import type { Input } from "../../schemas/operations.ts";
+import type { Service } from "../../service.ts";
+import { createOnce } from "./create-once.ts";
+import { sameDraft, untouchedDraft } from "./first-draft.ts";
+import { mutationId } from "./mutation-id.ts";
+import type { PlannedResource, StepRequest } from "../plan/plan.ts";
+import { isGone, presentForm, presentLayout } from "./present.ts";
+import { type Expectations, withExpectation } from "./expectations.ts";
+
+/** What is known of a resource while it is worked on. */
+export type Known = {
+  formId?: string | undefined;
+  layoutId?: string | undefined;
+  /** The draft that came with a layout that this run has created; null: somebody else has saved another one since. */
+  first?: string | null | undefined;
+  /** The draft that this run has saved; null: it has published it, and there is none. Undefined: it has done neither. */
+  draft?: string | null | undefined;
+  /** The version that this run has published. */
+  published?: string | undefined;
+};
+
+/** The ids of what was made, as the journal keeps them. */
+export type Ids = Readonly<Record<string, string>>;
+
+export type StepContext = {
+  service: Service;
+  resource: PlannedResource;
+  known: Known;
+  /** Sets writes apart that would be no other writes by what they say. */
+  run: string;
+  expectations: Expectations;
+  sleep: (milliseconds: number) => Promise<void>;
+  /** Records that a request is about to be sent, under this id. */
+  intend: (mutation: string) => Promise<void>;
+};
+
+type Requests = { [S in StepRequest as S["operation"]]: S };
+type Senders = { [N in keyof Requests]: (context: StepContext, request: Requests[N]) => Promise<Ids> };
+
+const senders: Senders = {
+  async createForm(context, { object, body }) {
+    const { service, intend } = context;
+    const form = await createOnce({
+      operation: "createForm",
+      identity: { ...object, name: body.name },
+      intend,
+      make: (idempotencyKey) => service.createForm({ ...object, body }, { idempotencyKey }),
+      present: (made) => presentForm(context, object, made),
+      isTaken: async () => (await service.listForms({ ...object, query: byName(body.name) })).data.length > 0,
+    });
+    return { formId: form.id, layoutId: form.viewLayoutId, ...(await firstDraft(service, form.viewLayoutId)) };
+  },
+  async updateForm({ service, resource, known, intend }, { body }) {
+    await intend("");
+    await service.updateForm({ ...formPath(resource, known), body });
+    return {};
+  },
+  async createLayout(context, { body }) {
+    const { service, intend } = context;
+    const { surface, target, name } = body;
+    const layout = await createOnce({
+      operation: "createLayout",
+      identity: { surface, target, name },
+      intend,
+      make: (clientMutationId) => service.createLayout({ body: { ...body, clientMutationId } }),
+      present: (made) => presentLayout(context, made),
+      isTaken: async () => (await service.listLayouts({ query: { surface } })).some((one) => one.name === name),
+    });
+    return { layoutId: layout.id, ...(await firstDraft(service, layout.id)) };
+  },
+  async updateLayout({ service, resource, known, intend }, { body }) {
+    await intend("");
+    await service.updateLayout({ layoutId: layoutOf(resource, known), body });
+    return {};
+  },
+  async saveDraft({ service, resource, known, expectations, intend }, { content, replaces }) {
+    const layoutId = layoutOf(resource, known);
+    if (known.first === null && known.draft === undefined) {
+      return { draftVersionId: await sameDraft(service, layoutId, content) };
+    }
+    const expected = known.draft === undefined ? (known.first ?? replaces) : known.draft;
+    const published = known.published ?? publishedBefore(resource);
+    const saved = await withExpectation(expectations, "expectedDraftVersionId", expected, async (expectation) => {
+      const body = { ...expectation, ...content, schemaVersion: 1 as const };
+      // The same content over another published version is another draft, also where both times there was none before.
+      const clientMutationId = mutationId("saveDraft", layoutId, body, published);
+      await intend(clientMutationId);
+      return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
+    });
+    return { draftVersionId: saved.draftVersionId };
+  },
+  async publishLayout({ service, resource, known, expectations, intend }, request) {
+    const layoutId = layoutOf(resource, known);
+    const draftVersionId = request.draft ?? known.draft;
+    if (draftVersionId == null) throw new Error(`${resource.address} has no draft to publish`);
+    // A confirmation of a change is one of all that it does: the type and the values go together.
+    const confirmFieldChanges = request.confirmFieldChanges.map((draftId) => ({
+      draftId,
+      confirmTypeChange: true,
+      confirmValueClear: true,
+    }));
+    const expected = known.published ?? request.published;
+    const done = await withExpectation(expectations, "expectedPublishedVersionId", expected, async (expectation) => {
+      const body = { ...expectation, draftVersionId, confirmFieldChanges };
+      const clientMutationId = mutationId("publishLayout", layoutId, body, expected);
+      await intend(clientMutationId);
+      return service.publishLayout({ layoutId, body: { clientMutationId, ...body } });
+    });
+    return { versionId: done.versionId ?? done.publishedVersion.id };
+  },
+  async replaceFormAccess({ service, resource, known, intend }, { body }) {
+    await intend("");
+    await service.replaceFormAccess({ ...formPath(resource, known), body });
+    return {};
+  },
+  async replaceAssignments({ service, resource, known, run, intend }, { organizationDefault, roles }) {
+    const layoutId = layoutOf(resource, known);
+    const body = { organizationDefault, roles };
+    // No version changes with the assignments: what was set, taken back by somebody and is set again now is told apart
+    // from the first time by the run alone. Twice the same set has no other effect than once.
+    const clientMutationId = mutationId("replaceAssignments", layoutId, body, run);
+    await intend(clientMutationId);
+    await service.replaceAssignments({ layoutId, body: { clientMutationId, ...body } });
+    return {};
+  },
+  async updateFormDefaults({ service, resource, known, intend }, { take, leave }) {
+    const { formId, ...object } = formPath(resource, known);
+    const body = Object.fromEntries([
+      ...take.map((mode) => [DEFAULT_KEY[mode], formId]),
+      ...leave.map((mode) => [DEFAULT_KEY[mode], null]),
+    ]) as Input<"updateFormDefaults">["body"];
+    await intend("");
+    await service.updateFormDefaults({ ...object, body });
+    return {};
+  },
+  async deleteForm({ service, resource, known, intend }) {
+    await intend("");
+    try {
+      await service.deleteForm(formPath(resource, known));
+    } catch (error) {
+      // Somebody else was faster: it is gone, as it should be.
+      if (!isGone(error)) throw error;
+    }
+    return {};
+  },
+};
+
+/** Sends it. @returns the ids of what was made @throws whatever the service throws */
+export function sendStep(context: StepContext, request: StepRequest): Promise<Ids> {
+  return (senders[request.operation] as (context: StepContext, request: StepRequest) => Promise<Ids>)(context, request);
+}
+
+/** What is known of a resource after a step has made these. */
+export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): Known {
+  const { formId, layoutId, firstDraftId, draftVersionId, versionId } = ids;
+  const first = firstDraftId === "" ? null : firstDraftId;
+  switch (operation) {
+    case "createForm":
+      return { ...known, formId, layoutId, first };
+    case "createLayout":
+      return { ...known, layoutId, first };
+    case "saveDraft":
+      return { ...known, draft: draftVersionId };
+    case "publishLayout":
+      return { ...known, draft: null, published: versionId };
+    default:
+      return known;
+  }
+}
+
+/** As an id among others; empty where somebody else has been at it. */
+async function firstDraft(service: Service, layoutId: string): Promise<{ firstDraftId?: string }> {
+  const first = await untouchedDraft(service, layoutId);
+  return first === undefined ? {} : { firstDraftId: first ?? "" };
+}
+
+/** The version that the plan has found published. */
+function publishedBefore({ steps, read }: PlannedResource): string | null {
+  const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
+  // Where nothing is to be published, all that was read says what the draft is saved over.
+  return publish ? publish.published : read;
+}
+
+export function formPath({ address, object, formId }: PlannedResource, known: Known) {
+  const id = known.formId ?? formId;
+  if (!object || id === undefined) throw new Error(`${address} has no form yet`);
+  return { ...object, formId: id };
+}
+
+export function layoutOf({ address, layoutId }: PlannedResource, known: Known): string {
+  const id = known.layoutId ?? layoutId;
+  if (id === undefined) throw new Error(`${address} has no layout yet`);
+  return id;
+}
+
+function byName(name: string): NonNullable<Input<"listForms">["query"]> {
+  return { filters: { op: "and", items: [{ field: "name", operator: "eq", value: name }] } };
+}

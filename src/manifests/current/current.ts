@@ -1,0 +1,275 @@
+/** What exists now, in the manifests' terms, read whole and with bounded concurrency. */
+
+import pMap from "p-map";
+import type { ValidationState } from "../../schemas/diagnostic.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { AccessMatrix, FormListItem, Mode } from "../../schemas/form.ts";
+import type { JsonObject } from "../../schemas/json.ts";
+import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
+import { type Service, ServiceError } from "../../service.ts";
+import type { Stamp } from "../content/content.ts";
+import { countRequests } from "./count-requests.ts";
+import { findLayouts } from "./find-layouts.ts";
+import { listForms } from "./form-lists.ts";
+import { type InPlace, judgeContent, shownVersion } from "../plan/in-place.ts";
+import type { KnownLayouts } from "../lock.ts";
+import type { ObjectKey, Wanted } from "../manifest.ts";
+import { matchNames } from "./match-names.ts";
+import { AmbiguousNames, type Ambiguity } from "./read-errors.ts";
+import { readContent } from "./read-versions.ts";
+import { type FormSubject, type LayoutSubject, objectText, type Subject, subjectOf } from "../subject.ts";
+
+/** What is kept of any version: without its content, so that long histories cost nothing. */
+export type VersionTrace = {
+  id: string;
+  /** Undefined: the server does not tell. */
+  number: number | undefined;
+  stamp: Stamp | undefined;
+  /** Restored from another version, whose stamp it repeats. */
+  isCopy: boolean;
+  /** Which of the fields that the manifest creates it shows as fields. */
+  shows: readonly string[];
+};
+
+export type VersionState = VersionTrace & {
+  content: DraftContent;
+  /** Of a draft; undefined: the server does not tell. */
+  state: ValidationState | undefined;
+  /** The modes that the layout had when it was saved; undefined: the server does not tell. */
+  modes: readonly Mode[] | undefined;
+};
+
+/** What a layout shows and will show. */
+export type ContentState = {
+  layoutId: string;
+  published: VersionState | null;
+  draft: VersionState | null;
+  /** Earlier versions, newest first: by them it is told what we published last. */
+  earlier: readonly VersionTrace[];
+};
+
+export type FormState = {
+  /** As the list has it: flags and counts may be absent on another server. */
+  form: FormListItem;
+  /** Undefined: the server's list has no flags. */
+  defaultFor: readonly Mode[] | undefined;
+  /** Undefined where it was not read. */
+  access: AccessMatrix | undefined;
+  /** Undefined where it was not read, or was found in place. */
+  content: ContentState | undefined;
+  /** It shows what the manifest wants; only where a plan to publish is read for. */
+  inPlace: InPlace | undefined;
+};
+
+export type LayoutAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
+
+export type LayoutState = {
+  layoutId: string;
+  /** Undefined members: the server has no endpoint that shows them. */
+  name: string | undefined;
+  supportedModes: readonly Mode[] | undefined;
+  metadata: JsonObject | null | undefined;
+  assignments: LayoutAssignments | undefined;
+  /** Undefined where it was not read. */
+  content: ContentState | undefined;
+};
+
+/** A layout that may be the organization's default in a place. */
+export type DefaultHolder = { layoutId: string; name: string; place: string; modes: readonly Mode[] };
+
+export type ObjectState = {
+  object: ObjectKey;
+  /** Every form of the object; `content` and `access` only where they were asked for. */
+  forms: readonly FormState[];
+};
+
+export type Current = {
+  /** By `staffing/candidate`. */
+  objects: ReadonlyMap<string, ObjectState>;
+  /** The forms of manifests, by the address of the manifest; absent: there is no such form. */
+  forms: ReadonlyMap<string, FormState>;
+  /** The layouts of manifests of kind Layout, likewise; absent: there is none, as far as can be told. */
+  layouts: ReadonlyMap<string, LayoutState>;
+  /** Who is the organization's default now, in the places of the manifests; empty where the server does not tell. */
+  organizationDefaults: readonly DefaultHolder[];
+  /** Whether the server lists layouts; where it does not, only those that are known by their ids can be found. */
+  listsLayouts: boolean;
+};
+
+export type CurrentOptions = {
+  service: Service;
+  wanted: readonly Wanted[];
+  known: KnownLayouts;
+  /** How many requests may be under way at once. */
+  concurrency: number;
+  /** Objects of which every form is read, with its content and access, whether a manifest names it or not. */
+  whole?: readonly ObjectKey[];
+  /**
+   * For a plan that publishes: what was found in place before, by address, and is not read again while the list shows the
+   * same version. Contents of forms that are in place are not kept then. Absent: all contents are read and kept.
+   */
+  inPlace?: ReadonlyMap<string, InPlace>;
+  onProgress?: (done: number, total: number) => void;
+};
+
+/**
+ * @throws ServiceError, NoAnswer as the service throws them; MissingObjects where an object is not there; AmbiguousNames
+ *   where several records have the name of one manifest; IncompleteList where a list changed while it was read, twice:
+ *   nothing is planned, and above all nothing pruned, from half a list
+ */
+export function readCurrent({ wanted, ...options }: CurrentOptions): Promise<Current> {
+  const manifests = new Map(wanted.map((each) => [each.address, each]));
+  // Judged while other answers are on their way.
+  const judge = (address: string, content: ContentState) => judgeContent(manifests.get(address)!, content);
+  return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(options.inPlace && { judge }) });
+}
+
+type Judge = (address: string, content: ContentState) => InPlace | undefined;
+
+/** The same for what a plan has read, so that the two can be compared. */
+export async function readSubjects({
+  service,
+  subjects,
+  known,
+  concurrency,
+  whole = [],
+  inPlace = new Map(),
+  judge,
+  onProgress,
+}: Omit<CurrentOptions, "wanted"> & { subjects: readonly Subject[]; judge?: Judge }): Promise<Current> {
+  const counted = countRequests(service, onProgress);
+  const formSubjects = subjects.filter((subject) => subject.kind === "Form");
+  const layoutSubjects = subjects.filter((subject) => subject.kind === "Layout");
+  const objects = new Map(
+    [...formSubjects.map(({ object }) => object), ...whole].map((each) => [objectText(each), each]),
+  );
+
+  const lists = await listForms(counted.service, [...objects.values()], concurrency);
+  const found = await findLayouts(counted.service, layoutSubjects, { known, concurrency });
+  const ambiguities = [...found.ambiguities];
+  const subjectsOf = Map.groupBy(formSubjects, ({ object }) => objectText(object));
+  const wholeObjects = new Set(whole.map(objectText));
+  const current = {
+    objects: new Map<string, ObjectState>(),
+    forms: new Map<string, FormState>(),
+    layouts: found.layouts,
+    organizationDefaults: found.organizationDefaults,
+    listsLayouts: found.listsLayouts,
+  };
+  const reads: (() => Promise<unknown>)[] = [];
+  for (const [index, [text, object]] of [...objects].entries()) {
+    const forms = lists[index]!.map(toFormState);
+    current.objects.set(text, { object, forms });
+    const matched = matchForms(subjectsOf.get(text) ?? [], forms, known);
+    ambiguities.push(...matched.ambiguities);
+    for (const [subject, form] of matched.matches) current.forms.set(subject.address, form);
+    const everything = wholeObjects.has(text) ? forms : [];
+    reads.push(...formReads(counted.service, object, { matches: matched.matches, everything, inPlace, judge }));
+  }
+  if (ambiguities.length > 0) throw new AmbiguousNames(ambiguities);
+  reads.push(...layoutReads(counted.service, layoutSubjects, current));
+  counted.expect(reads.length);
+  await pMap(reads, (read) => read(), { concurrency });
+  return current;
+}
+
+type Reads = (() => Promise<unknown>)[];
+/** While it is being read. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function matchForms(
+  subjects: readonly FormSubject[],
+  forms: readonly FormState[],
+  known: KnownLayouts,
+): { matches: [FormSubject, FormState][]; ambiguities: readonly Ambiguity[] } {
+  const byId = new Map(forms.map((state) => [state.form.id, state]));
+  const named = subjects.filter(({ formId }) => formId === undefined);
+  const { matches, ambiguities } = matchNames(
+    named.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
+    forms.map(({ form: { id, name, viewLayoutId } }) => ({ id, name, layoutId: viewLayoutId })),
+  );
+  return {
+    matches: subjects.flatMap((subject): [FormSubject, FormState][] => {
+      const state = byId.get(subject.formId ?? matches.get(subject.address)?.id ?? "");
+      return state ? [[subject, state]] : [];
+    }),
+    ambiguities,
+  };
+}
+
+type FormReading = {
+  matches: readonly [FormSubject, FormState][];
+  /** Forms that are read whatever the manifests speak of. */
+  everything: readonly FormState[];
+  inPlace: ReadonlyMap<string, InPlace>;
+  judge: Judge | undefined;
+};
+
+function formReads(service: Service, object: ObjectKey, { matches, everything, inPlace, judge }: FormReading): Reads {
+  const reads: Reads = [];
+  const whole = new Set(everything);
+  const subjectOfForm = new Map(matches.map(([subject, state]) => [state, subject]));
+  for (const state of new Set([...subjectOfForm.keys(), ...everything]) as Set<Mutable<FormState>>) {
+    const { form } = state;
+    const subject = subjectOfForm.get(state);
+    const known = subject && !whole.has(state) ? inPlace.get(subject.address) : undefined;
+    if (known && isStillShown(known, form, subject!)) state.inPlace = known;
+    else if (whole.has(state) || subject?.content) {
+      reads.push(async () => {
+        const content = await readContent(service, form.viewLayoutId, subject?.fields);
+        if (subject && !whole.has(state)) state.inPlace = judge?.(subject.address, content);
+        if (!state.inPlace) state.content = content;
+      });
+    }
+    if (whole.has(state) || (subject && needsAccess(subject, form))) {
+      reads.push(async () => (state.access = await service.getFormAccess({ ...object, formId: form.id })));
+    }
+  }
+  return reads;
+}
+
+/** A published version never changes: as long as every mode shows the same one, its content is the same. */
+function isStillShown({ version }: InPlace, form: FormListItem, { types }: FormSubject): boolean {
+  return shownVersion(form) === version && types.every((mode) => form.types.includes(mode));
+}
+
+/** A matrix that is empty on both sides needs no reading, and one that nobody manages only where modes go. */
+function needsAccess({ access, types, formId }: FormSubject, form: FormListItem): boolean {
+  if (formId !== undefined) return false;
+  const isEmpty = form.directUserAccessCount === 0 && form.roleAccessCount === 0;
+  if (access === "rows") return true;
+  return !isEmpty && (access === "empty" || form.types.some((mode) => !types.includes(mode)));
+}
+
+function layoutReads(
+  service: Service,
+  subjects: readonly LayoutSubject[],
+  current: { layouts: Map<string, LayoutState> },
+): Reads {
+  return subjects.flatMap(({ address, content, fields }) => {
+    const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
+    // A layout that is only known by its id may be gone: its versions tell.
+    if (!state || (!content && state.name !== undefined)) return [];
+    return [
+      async () => {
+        try {
+          state.content = await readContent(service, state.layoutId, fields);
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
+          current.layouts.delete(address);
+        }
+      },
+    ];
+  });
+}
+
+function toFormState(form: FormListItem): FormState {
+  const hasFlags = MODES.every((mode) => typeof form[DEFAULT_FLAG[mode]] === "boolean");
+  return {
+    form,
+    defaultFor: hasFlags ? MODES.filter((mode) => form[DEFAULT_FLAG[mode]]) : undefined,
+    access: undefined,
+    content: undefined,
+    inPlace: undefined,
+  };
+}

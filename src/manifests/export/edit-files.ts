@@ -1,0 +1,65 @@
+/** Files with other documents in them, each edited in its text. */
+
+import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
+import { InvalidDocument } from "../../documents/invalid-document.ts";
+import { sameValue } from "../../documents/same-value.ts";
+import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
+import type { FolderFile } from "./folder.ts";
+import type { DocumentChange } from "./merge-folder.ts";
+import { type Conflict, identityOf } from "./merge-values.ts";
+
+/** @returns also the files in which something was to be changed and could not be */
+export function editFiles(changes: readonly DocumentChange[]): PlannedFiles & { failed: ReadonlySet<string> } {
+  const outcomes: FileOutcome[] = [];
+  const files: PlannedFile[] = [];
+  const failed = new Set<string>();
+  for (const [path, all] of Map.groupBy(changes, ({ document }) => document.file.path)) {
+    const { file } = all[0]!.document;
+    const { text, problems } = editFile(file, all);
+    if (problems.length > 0) failed.add(path);
+    const conflicts = [...all.flatMap((change) => change.conflicts), ...problems];
+    if (text !== file.text) files.push({ path, text, before: file.text });
+    const status = conflicts.length > 0 ? "conflict" : text === file.text ? "unchanged" : "updated";
+    outcomes.push({ path: file.name, status, lines: changedLines(file.text, text), conflicts });
+  }
+  return { outcomes, files, failed };
+}
+
+function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text: string; problems: Conflict[] } {
+  let { text } = file;
+  const problems: Conflict[] = [];
+  const fail = (message: string) => problems.push({ path: "", message });
+  for (const [index, all] of Map.groupBy(changes, ({ document }) => document.index)) {
+    const [{ target, document }, ...others] = all as [DocumentChange, ...DocumentChange[]];
+    if (others.some((other) => !sameValue(other.target, target))) {
+      fail("several manifests share this layout, and theirs are not the same any more: it is left as it is");
+    } else if (sameValue(target, document.raw)) {
+      continue;
+    } else if (file.isElsewhere) {
+      fail("is a link, or stands outside of the folder, where nothing is written");
+    } else {
+      try {
+        text = editYaml(text, index, target, identityOf);
+      } catch (error) {
+        if (!(error instanceof Uneditable) && !(error instanceof InvalidDocument)) throw error;
+        fail(error instanceof Uneditable ? error.message : "would hold more than a file may");
+      }
+    }
+  }
+  return { text, problems };
+}
+
+/** Lines that came or lines that went, whichever are more. */
+function changedLines(before: string, after: string): number {
+  if (before === after) return 0;
+  const counts = new Map<string, number>();
+  for (const line of before.split("\n")) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let added = 0;
+  for (const line of after.split("\n")) {
+    const left = counts.get(line) ?? 0;
+    if (left > 0) counts.set(line, left - 1);
+    else added++;
+  }
+  const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return Math.max(added, removed);
+}

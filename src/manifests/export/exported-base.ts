@@ -1,0 +1,29 @@
+/** What the lock keeps of something whose file says exactly what is there. */
+
+import type { Mode } from "../../schemas/form.ts";
+import { digestOf, settledDigest } from "../content/content.ts";
+import type { Exported } from "./export.ts";
+import type { LockedResource } from "../lock.ts";
+import { canonicalAccess } from "../plan/access.ts";
+import { canonicalAssignments } from "../plan/layout.ts";
+import { asSet } from "../plan/parts.ts";
+import { contentOf } from "../current/read-versions.ts";
+
+export function lockedOf(exported: Exported): LockedResource {
+  const { members, layout, surface, layoutId } = exported;
+  const base: Record<string, string> = {};
+  for (const name of ["name", "isActive", "isPublic", "config", "metadata"]) {
+    if (members[name] !== undefined) base[name] = digestOf(members[name]);
+  }
+  for (const name of ["types", "supportedModes", "defaultFor"]) {
+    const modes = (members as Record<string, Mode[] | undefined>)[name];
+    if (modes) base[name] = digestOf(asSet(modes));
+  }
+  if (layout) base["content"] = settledDigest(contentOf(layout), surface);
+  if (exported.kind === "Layout") {
+    if (exported.assignments) base["assignments"] = digestOf(canonicalAssignments(exported.assignments));
+    return { layoutId, base };
+  }
+  if (exported.access) base["access"] = digestOf(canonicalAccess(exported.access));
+  return { formId: exported.formId, layoutId, base };
+}

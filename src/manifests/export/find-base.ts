@@ -1,0 +1,49 @@
+/** What a layout was when file and server last said the same, so that it can be told who has changed what since. */
+
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import type { Service } from "../../service.ts";
+import { settledDigest } from "../content/content.ts";
+import type { ContentState } from "../current/current.ts";
+import { contentOf } from "../current/read-versions.ts";
+
+/** How far back the history is read for it. */
+const MAX_VERSIONS = 20;
+
+export type BaseSides = {
+  /** What the file says, and what is there. */
+  said: DraftContent;
+  there: DraftContent;
+  current: ContentState;
+  surface: Surface;
+  /** The digest of the content that was last applied or exported. */
+  locked: string | undefined;
+};
+
+/**
+ * `unknown`: nothing tells what it was. `lost`: it is known that both sides have moved, and not from where.
+ *
+ * The lock's digest counts first; without it, the newest version that still is what our stamp says was published.
+ */
+export async function findBase(
+  service: Pick<Service, "getVersion">,
+  { said, there, current, surface, locked }: BaseSides,
+): Promise<DraftContent | "unknown" | "lost"> {
+  const { layoutId, published, earlier } = current;
+  if (locked !== undefined) {
+    if (settledDigest(there, surface) === locked) return there;
+    if (settledDigest(said, surface) === locked) return said;
+  }
+  const isOurs = (content: DraftContent, sha256: string | undefined) => {
+    const digest = settledDigest(content, surface);
+    return locked === undefined ? digest === sha256 : digest === locked;
+  };
+  if (published && !published.isCopy && isOurs(published.content, published.stamp?.sha256)) return published.content;
+  // Without a lock only what bears a stamp can be ours.
+  const candidates = earlier.filter(({ stamp, isCopy }) => locked !== undefined || (stamp && !isCopy));
+  for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
+    const content = contentOf(await service.getVersion({ layoutId, versionId: id }));
+    if (isOurs(content, stamp?.sha256)) return content;
+  }
+  return locked === undefined ? "unknown" : "lost";
+}

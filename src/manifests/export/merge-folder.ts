@@ -1,0 +1,118 @@
+/** What the documents of a folder have to say so that they tell what was exported. */
+
+import type { DraftContent } from "../../schemas/draft.ts";
+import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import type { Service } from "../../service.ts";
+import { sameValue } from "../../documents/same-value.ts";
+import { findCarriedOut } from "../content/carried-out.ts";
+import { settledDigest } from "../content/content.ts";
+import type { ContentState } from "../current/current.ts";
+import type { Exported } from "./export.ts";
+import { findBase } from "./find-base.ts";
+import type { FolderDocument, FolderManifest } from "./folder.ts";
+import type { Lock, LockedResource } from "../lock.ts";
+import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
+import { mergeManifest } from "./merge-manifest.ts";
+import { type Conflict, Merging } from "./merge-values.ts";
+import type { References } from "../references.ts";
+import { readContent } from "../current/read-versions.ts";
+
+/** What a document shall say; without `target` it stays as it is. */
+export type DocumentChange = { document: FolderDocument; target: JsonObject; conflicts: readonly Conflict[] };
+
+export type MergedResource = {
+  changes: DocumentChange[];
+  /** For the lock, under the name that the file has then. */
+  address: string;
+  locked: LockedResource;
+  notes: string[];
+};
+
+export type MergeContext = {
+  service: Service;
+  references: References;
+  lock: Pick<Lock, "get">;
+};
+
+/** The manifest of something that was exported: by its address or its former one, or by the id that the lock knows. */
+export function findManifest(
+  exported: Exported,
+  manifests: readonly FolderManifest[],
+  lock: Pick<Lock, "get">,
+): FolderManifest | undefined {
+  const isId = ({ manifest }: FolderManifest) => {
+    const locked = lock.get(manifest.address);
+    const id = exported.kind === "Form" ? exported.formId : exported.layoutId;
+    return locked !== undefined && (exported.kind === "Form" ? locked.formId : locked.layoutId) === id;
+  };
+  const own = manifests.filter(({ manifest }) => manifest.kind === exported.kind);
+  return (
+    own.find(({ manifest }) => manifest.address === exported.address) ??
+    own.find(({ manifest }) => manifest.formerAddress === exported.address) ??
+    own.find(isId)
+  );
+}
+
+export async function mergeResource(
+  exported: Exported,
+  { manifest, document, layoutDocument }: FolderManifest,
+  { service, references, lock }: MergeContext,
+): Promise<MergedResource> {
+  const { address, formerAddress } = manifest;
+  const locked = lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
+  const merging = new Merging();
+  const { raw, said } = document;
+  const { raw: target, base } = mergeManifest({ raw, said, manifest, exported, locked, references }, merging);
+  const changes: DocumentChange[] = [];
+  const notes: string[] = [];
+
+  const { content, publish } = manifest;
+  const raws = layoutDocument ? layoutDocument.raw : raw["layout"];
+  const shown = content && (await shownTo(service, content, exported, publish));
+  if (content && isJsonObject(raws) && shown) {
+    const { current, there } = shown;
+    const inner = layoutDocument ? new Merging() : merging;
+    const path = layoutDocument ? [] : ["layout"];
+    const { surface } = exported;
+    const carriedOut = findCarriedOut(content, surface, current).has;
+    const before = await findBase(service, { said: content, there, current, surface, locked: locked?.base["content"] });
+    const sides = { raw: raws, said: content, there, surface, carriedOut };
+    const known = inner.conflicts.length;
+    const trial = new Merging();
+    const merged = mergeContent({ ...sides, base: typeof before === "string" ? undefined : before }, trial, path);
+    let layout = raws;
+    if (before === "lost" && !sameValue(merged, raws)) {
+      inner.report(path, "the layout was changed in the file and there, and what it was before can't be found");
+    } else if (!hasBlocksOnce(merged)) {
+      inner.report(path, "a block of the layout was moved on one side and changed on the other");
+    } else {
+      inner.conflicts.push(...trial.conflicts);
+      layout = merged;
+    }
+    if (inner.conflicts.length === known) base["content"] = settledDigest(there, surface);
+    if (layoutDocument) changes.push({ document: layoutDocument, target: layout, conflicts: inner.conflicts });
+    else target["layout"] = layout;
+  } else if (content && publish && exported.content && !exported.content.published) {
+    notes.push("nothing is published: the layout in the file is left as it is");
+  }
+  changes.unshift({ document, target, conflicts: merging.conflicts });
+  const name = typeof target["name"] === "string" && target["name"] !== raw["name"] ? exported.address : address;
+  const ids = exported.kind === "Form" ? { formId: exported.formId } : {};
+  return { changes, address: name, locked: { ...ids, layoutId: exported.layoutId, base }, notes };
+}
+
+/** What the file's layout is compared with: what is published, or where the file leaves drafts unpublished, the draft. */
+async function shownTo(
+  service: Service,
+  content: DraftContent,
+  exported: Exported,
+  publish: boolean,
+): Promise<{ current: ContentState; there: DraftContent } | undefined> {
+  if (!exported.content) return undefined;
+  const created = content.stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" ? (key ?? []) : []));
+  // Which versions show the fields that the file creates has not been looked for yet.
+  const current = created.length > 0 ? await readContent(service, exported.layoutId, created) : exported.content;
+  const { published, draft } = current;
+  const there = publish ? published : (draft ?? published);
+  return there?.content.schemaVersion === 1 ? { current, there: there.content } : undefined;
+}

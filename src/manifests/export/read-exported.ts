@@ -1,0 +1,84 @@
+/** Everything of objects, forms and layouts, read whole. */
+
+import pMap from "p-map";
+import type { Form } from "../../schemas/form.ts";
+import type { Layout } from "../../schemas/layout.ts";
+import type { Service } from "../../service.ts";
+import { formAddress } from "../address.ts";
+import { readSubjects } from "../current/current.ts";
+import { byAddress, type Exported, exportForm, exportLayout, type NameOf } from "./export.ts";
+import type { ObjectKey } from "../manifest.ts";
+import { AmbiguousNames } from "../current/read-errors.ts";
+import { readContent } from "../current/read-versions.ts";
+import { type FormSubject, objectText } from "../subject.ts";
+
+export type Chosen = {
+  /** Of which every form is meant. */
+  objects: readonly ObjectKey[];
+  forms: readonly { object: ObjectKey; form: Form }[];
+  /** That no form owns. */
+  layouts: readonly Layout[];
+};
+
+export type ReadExportedOptions = {
+  service: Service;
+  nameOf: NameOf;
+  concurrency: number;
+  onProgress: (done: number, total: number) => void;
+};
+
+/**
+ * In the order of their addresses.
+ *
+ * @throws AmbiguousNames where two have the same name, which is all that tells manifests apart; and as `readCurrent` does
+ */
+export async function readExported(
+  { objects, forms, layouts }: Chosen,
+  { service, nameOf, concurrency, onProgress }: ReadExportedOptions,
+): Promise<Exported[]> {
+  const whole = new Set(objects.map(objectText));
+  const single = new Map(
+    forms.filter(({ object }) => !whole.has(objectText(object))).map((each) => [each.form.id, each]),
+  );
+  const subjects = [...single.values()].map(({ object, form }) => subjectOfForm(object, form));
+  // By its layout a form is found among others of its name.
+  const known = new Map(
+    [...single.values()].map(({ object, form }) => [formAddress(objectText(object), form.name), form.viewLayoutId]),
+  );
+  const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
+  const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>
+    states
+      .filter(({ form }) => whole.has(objectText(object)) || single.has(form.id))
+      .map((state) => exportForm(object, state, nameOf)),
+  );
+  const others = new Map(layouts.map((layout) => [layout.id, layout]));
+  exported.push(
+    ...(await pMap(
+      others.values(),
+      async (layout) => exportLayout(layout, await readContent(service, layout.id), nameOf),
+      { concurrency },
+    )),
+  );
+  const ambiguities = [...Map.groupBy(exported, ({ address }) => address)].flatMap(([address, all]) => {
+    const ids = all.map((each) => (each.kind === "Form" ? each.formId : each.layoutId));
+    if (ids.length < 2) return [];
+    return [{ address, ids, message: `${ids.length} are named ${address}: ${ids.join(", ")}` }];
+  });
+  if (ambiguities.length > 0) throw new AmbiguousNames(ambiguities);
+  return exported.toSorted(byAddress);
+}
+
+function subjectOfForm(object: ObjectKey, { name, types }: Form): FormSubject {
+  const address = formAddress(objectText(object), name);
+  return {
+    kind: "Form",
+    address,
+    object,
+    name,
+    types,
+    content: true,
+    access: "rows",
+    defaultFor: [],
+    fields: [],
+  };
+}

@@ -1,0 +1,108 @@
+/** What was exported as files: new ones with names of their own, and in those that are there only what differs. */
+
+import { readFileSync, statSync } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
+import pMap from "p-map";
+import { editFiles } from "./edit-files.ts";
+import type { Exported } from "./export.ts";
+import { lockedOf } from "./exported-base.ts";
+import type { PlannedFiles } from "./file-outcome.ts";
+import { isInside } from "../read/files.ts";
+import type { Folder, FolderManifest } from "./folder.ts";
+import type { Lock, LockedResource } from "../lock.ts";
+import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
+import { newFiles, type NewFilesOptions } from "./new-files.ts";
+import { UnfitFile, writeWhole } from "../whole-file.ts";
+
+/** Files as they shall be, none of them written yet. */
+export type Writes = PlannedFiles & {
+  /** What the lock shall hold; null: it is under another name now. */
+  locked: ReadonlyMap<string, LockedResource | null>;
+  /** Manifests of what is not there any more, with their files. */
+  gone: { address: string; path: string }[];
+  notes: string[];
+};
+
+export type WriteOptions = MergeContext &
+  NewFilesOptions & {
+    exported: readonly Exported[];
+    folder: Folder;
+    concurrency: number;
+    /** Whether a manifest is about something of which everything was read. */
+    isWhole: (manifest: FolderManifest["manifest"]) => boolean;
+  };
+
+/** Reads what it takes to tell who has changed what; writes nothing. */
+export async function planWrites(options: WriteOptions): Promise<Writes> {
+  const { exported, folder, lock, concurrency } = options;
+  const free = new Set(folder.manifests);
+  const pairs: { each: Exported; found: FolderManifest }[] = [];
+  const fresh: Exported[] = [];
+  for (const each of exported) {
+    const found = findManifest(each, [...free], lock);
+    if (found) pairs.push({ each, found });
+    else fresh.push(each);
+    if (found) free.delete(found);
+  }
+  const merged = await pMap(
+    pairs,
+    async ({ each, found }) => ({ found, ...(await mergeResource(each, found, options)) }),
+    { concurrency },
+  );
+  const edited = editFiles(merged.flatMap(({ changes }) => changes));
+  const made = newFiles(fresh, options);
+
+  const locked = new Map<string, LockedResource | null>();
+  for (const { found, changes, address, locked: resource } of merged) {
+    // Where a file did not become what it was to be, both sides are as far apart as they were.
+    if (changes.some(({ document }) => edited.failed.has(document.file.path))) continue;
+    if (address !== found.manifest.address) locked.set(found.manifest.address, null);
+    locked.set(address, resource);
+  }
+  for (const each of fresh) locked.set(each.address, lockedOf(each));
+  return {
+    outcomes: [...edited.outcomes, ...made.outcomes].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    files: [...edited.files, ...made.files],
+    locked,
+    gone: [...free]
+      .filter(({ manifest }) => options.isWhole(manifest))
+      .map(({ manifest, document }) => ({ address: manifest.address, path: document.file.name })),
+    notes: merged.flatMap(({ found, notes }) => notes.map((note) => `${found.manifest.address}: ${note}`)),
+  };
+}
+
+/**
+ * Each file is there whole, the old one or the new one, whatever happens meanwhile; then the lock.
+ *
+ * @throws UnfitFile where a folder or file on the way is a link, or a file is not any more what was read
+ */
+export async function carryOutWrites({ files, locked }: Writes, real: string, lock: Lock): Promise<void> {
+  for (const { path, text, before } of files) {
+    await refuseLinksBelow(real, path);
+    if (textNow(path) !== before) throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
+    await writeWhole(path, text, modeOf(path));
+  }
+  for (const [address, resource] of locked) lock.set(address, resource);
+  await lock.save();
+}
+
+async function refuseLinksBelow(real: string, path: string): Promise<void> {
+  for (let folder = dirname(path); folder !== real && isInside(real, folder); folder = dirname(folder)) {
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats?.isSymbolicLink()) throw new UnfitFile(`${folder} is a link, and is not followed`);
+  }
+}
+
+function textNow(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function modeOf(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+}

@@ -1,0 +1,74 @@
+/** When each layout's assignments are written, so that one gives up the organization's default before another takes it. */
+
+import type { Mode } from "../../schemas/form.ts";
+import type { DefaultHolder, LayoutState } from "../current/current.ts";
+import { placeOf } from "../current/find-layouts.ts";
+import type { WantedLayout } from "../manifest.ts";
+import type { Phase } from "./plan.ts";
+
+export type AssignmentOrder = {
+  phase: Phase;
+  /** It is the default, and gives that up before modes move between it and another default. */
+  leavesFirst?: true;
+  /** Layouts that hold what this one wants, and that nobody plans to change. */
+  rivals: readonly DefaultHolder[];
+};
+
+export type PlannedLayout = { wanted: WantedLayout; state: LayoutState | undefined };
+
+export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
+
+/**
+ * The order of those layouts for which the usual one will not do, by address.
+ *
+ * @param layouts those that are planned
+ * @param holders who is the default now
+ */
+export function orderAssignments(
+  layouts: readonly PlannedLayout[],
+  holders: readonly DefaultHolder[],
+): Map<string, AssignmentOrder> {
+  const planned = new Map(
+    layouts.flatMap((layout) => (layout.state ? [[layout.state.layoutId, layout] as const] : [])),
+  );
+  const holdersIn = Map.groupBy(holders, ({ place }) => place);
+  const orders = new Map<string, AssignmentOrder>();
+  for (const { wanted, state } of layouts) {
+    if (wanted.assignments?.organizationDefault !== true) continue;
+    const modes = wanted.supportedModes;
+    const there = state?.supportedModes ?? [];
+    const others = (holdersIn.get(placeOf(wanted)) ?? []).filter(
+      (holder) =>
+        holder.layoutId !== state?.layoutId &&
+        meet([...modes, ...there], [...holder.modes, ...laterModes(holder, planned)]),
+    );
+    // A default that gets more modes claims them already when it gets them, and keeps others until it gives them up.
+    const hasIt = state?.assignments?.organizationDefault === true;
+    const rivals: DefaultHolder[] = [];
+    let phase: Phase = there.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";
+    let leavesFirst = false;
+    for (const holder of others) {
+      const other = planned.get(holder.layoutId);
+      if (other?.wanted.assignments?.organizationDefault === false) {
+        if (hasIt) orders.set(other.wanted.address, { phase: "create", rivals: [] });
+        else if (phase === "access") phase = "defaults";
+      } else if (!meet(laterModes(holder, planned), modes)) {
+        phase = "narrowContent";
+        leavesFirst ||= hasIt;
+      } else {
+        rivals.push(holder);
+      }
+    }
+    orders.set(wanted.address, { phase, rivals, ...(leavesFirst && { leavesFirst }) });
+  }
+  return orders;
+}
+
+/** The modes that a default will have. */
+function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, PlannedLayout>): readonly Mode[] {
+  return planned.get(holder.layoutId)?.wanted.supportedModes ?? holder.modes;
+}
+
+function meet(some: readonly Mode[], others: readonly Mode[]): boolean {
+  return some.some((mode) => others.includes(mode));
+}

@@ -1,0 +1,96 @@
+/**
+ * What earlier plans have found in place, kept beside the manifests and out of the repository: a later plan asks only whether
+ * the same version is still shown. Losing it costs time and nothing else.
+ */
+
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isJsonObject } from "../../schemas/json.ts";
+import type { Current } from "../current/current.ts";
+import { type InPlace, modesOf, shownVersion, surfaceOf } from "./in-place.ts";
+import type { Wanted } from "../manifest.ts";
+import { refuseLinks, writeWhole } from "../whole-file.ts";
+
+type Entry = { key: string; version: string; content: string; fieldChanges?: string; assumed: string[] };
+
+export type PlanCache = {
+  /** What was in place when a manifest said the same as now, by address. */
+  inPlace(wanted: readonly Wanted[]): ReadonlyMap<string, InPlace>;
+  /** Keeps what has been found in place. Where nothing can be written, nothing is kept. */
+  keep(wanted: readonly Wanted[], current: Current): Promise<void>;
+};
+
+/** @param folder where caches are @param place as in the lock */
+export async function openPlanCache(folder: string, place: string): Promise<PlanCache> {
+  const path = join(folder, `${hash(place).slice(0, 16)}.json`);
+  const entries = await readEntries(path, place);
+  return {
+    inPlace(wanted) {
+      const known = new Map<string, InPlace>();
+      for (const each of entries.size === 0 ? [] : wanted) {
+        const entry = entries.get(each.address);
+        if (!entry || entry.key !== keyOf(each)) continue;
+        const { version, content, fieldChanges, assumed } = entry;
+        const base = { content, ...(fieldChanges !== undefined && { fieldChanges }) };
+        known.set(each.address, { version, draft: undefined, base, assumed });
+      }
+      return known;
+    },
+    async keep(wanted, { forms }) {
+      const kept = new Map<string, Entry>();
+      for (const each of wanted) {
+        const state = forms.get(each.address);
+        if (!state?.inPlace || shownVersion(state.form) !== state.inPlace.version) continue;
+        const { version, base, assumed } = state.inPlace;
+        kept.set(each.address, { key: keyOf(each), version, ...base, assumed: [...assumed] });
+      }
+      const text = JSON.stringify({ version: 1, place, entries: Object.fromEntries([...entries, ...kept]) });
+      if (text === JSON.stringify({ version: 1, place, entries: Object.fromEntries(entries) })) return;
+      await writeQuietly(path, text);
+    },
+  };
+}
+
+/** Whatever differs in it may be another content: what only looks different is read once more. */
+function keyOf(wanted: Wanted): string {
+  return hash(JSON.stringify([surfaceOf(wanted), modesOf(wanted), wanted.publish, wanted.content ?? null]));
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+async function readEntries(path: string, place: string): Promise<Map<string, Entry>> {
+  try {
+    await refuseLinks(path);
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (!isJsonObject(value) || value["version"] !== 1 || value["place"] !== place) return new Map();
+    const { entries } = value;
+    if (!isJsonObject(entries)) return new Map();
+    return new Map(Object.entries(entries).filter((entry): entry is [string, Entry] => isEntry(entry[1])));
+  } catch {
+    return new Map();
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (!isJsonObject(value)) return false;
+  const { key, version, content, fieldChanges, assumed } = value;
+  const texts = [key, version, content, fieldChanges ?? ""];
+  return (
+    texts.every((text) => typeof text === "string") &&
+    Array.isArray(assumed) &&
+    assumed.every((id) => typeof id === "string")
+  );
+}
+
+async function writeQuietly(path: string, text: string): Promise<void> {
+  try {
+    await refuseLinks(path);
+    await writeWhole(path, text, 0o600);
+    await writeFile(join(dirname(path), ".gitignore"), "*\n", { flag: "wx" });
+  } catch {
+    // A folder that can't be written has no cache.
+  }
+}

@@ -1,0 +1,272 @@
+/** What a layout is to show: nothing to do, a draft to publish, or a draft to save and publish. */
+
+import type { DraftContent, StagedField } from "../../schemas/draft.ts";
+import type { Mode } from "../../schemas/form.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import { findCarriedOut, lastStamp } from "../content/carried-out.ts";
+import {
+  adoptIds,
+  contentChanges,
+  contentDigest,
+  digestOf,
+  readStamp,
+  sameContent,
+  settle,
+  settledDigest,
+  stagedDigest,
+  withoutIds,
+  withoutStamp,
+  withStamp,
+} from "../content/content.ts";
+import type { ContentState, VersionState } from "../current/current.ts";
+import { type ContentBase, contentBase, type InPlace, isInitial } from "./in-place.ts";
+import type { LockedResource } from "../lock.ts";
+import type { Wanted } from "../manifest.ts";
+import type { Drift, Phase, Stamping } from "./plan.ts";
+import { addStep, driftOf, type Parts, plural } from "./parts.ts";
+
+export type ContentOptions = {
+  surface: Surface;
+  /** The modes that the layout is to have. */
+  modes: readonly Mode[];
+  /** Whether modes go in this plan, so that a draft has to wait until they are gone. */
+  narrows: boolean;
+  /** Whether modes come in this plan, which the published version was not made for. */
+  widens: boolean;
+  publish: boolean;
+  stamp: Stamping;
+  locked: LockedResource | undefined;
+  /** It was found in place when it was read. */
+  inPlace: InPlace | undefined;
+};
+
+/** Adds what it takes that the layout shows the manifest's content. `current` is undefined for a layout that is made first. */
+export function planContent(
+  parts: Parts,
+  manifest: Wanted & { content: DraftContent },
+  current: ContentState | undefined,
+  options: ContentOptions,
+): void {
+  const { surface, stamp } = options;
+  if (options.inPlace) {
+    if (!options.publish) throw new Error("what exists was read for a plan that publishes");
+    noteInPlace(parts, options.inPlace);
+    return;
+  }
+  const wanted = withoutStamp(manifest.content);
+  const carriedOut = findCarriedOut(wanted, surface, current);
+  const target = settle(wanted, surface, carriedOut.has);
+  const publish = options.publish && manifest.publish;
+  const base = contentBase(wanted, surface);
+  Object.assign(parts.base, base);
+  noteAssumed(
+    parts,
+    carriedOut.assumed.map(({ draftId }) => draftId),
+  );
+  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base) }) : target;
+  if (!current) {
+    parts.drift["content"] = "missing";
+    parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
+    save(parts, { content: stamped, replaces: undefined, published: null, publish, manifest, options });
+    return;
+  }
+  const { published, draft } = current;
+  const seen = publish ? published : (draft ?? published);
+  const isSame = seen !== null && sameContent(target, seen.content);
+  parts.drift["content"] = isSame ? "same" : contentDrift(base, seen, current, options);
+  if (isSame && !(publish && isUncovered(seen, options))) {
+    noteOthersDraft(parts, publish && draft && !isInitial(draft) ? draft.id : null);
+    return;
+  }
+  if (isSame)
+    parts.effects.push(`published again, because it was not made for ${uncoveredModes(seen, options).join(", ")}`);
+  parts.changes.push(
+    ...(seen
+      ? contentChanges(target, seen.content).map((change) => ({ ...change, path: `layout.${change.path}` }))
+      : [{ kind: "added" as const, path: "layout", after: summaryOf(target) }]),
+  );
+  noteReplaced(parts, publish ? published : null);
+  if (publish && draft && canPublish(draft, target, stamped)) {
+    addStep(parts, phaseOf(target, options), publishStep(draft.id, target, manifest, published));
+    tellFields(parts, target, manifest.confirmFieldChanges);
+    return;
+  }
+  if (draft) needReplace(parts, draft, current, { surface, target, locked: options.locked });
+  const like = seen ?? draft;
+  save(parts, {
+    content: like ? adoptIds(stamped, like.content) : stamped,
+    replaces: draft?.id ?? null,
+    published: published?.id ?? null,
+    publish,
+    manifest,
+    options,
+  });
+}
+
+type Saving = {
+  content: DraftContent;
+  replaces: string | null | undefined;
+  published: string | null;
+  publish: boolean;
+  manifest: Wanted;
+  options: ContentOptions;
+};
+
+function save(parts: Parts, { content, replaces, published, publish, manifest, options }: Saving): void {
+  const phase = phaseOf(content, options);
+  addStep(parts, phase, { operation: "saveDraft", content, replaces });
+  if (!publish) {
+    parts.effects.push("the draft is saved and left unpublished");
+    return;
+  }
+  addStep(parts, phase, publishStep(undefined, content, manifest, published === null ? null : { id: published }));
+  tellFields(parts, content, manifest.confirmFieldChanges);
+}
+
+function publishStep(
+  draft: string | undefined,
+  { stagedFieldDefinitions }: DraftContent,
+  { confirmFieldChanges }: Wanted,
+  published: { id: string } | null,
+) {
+  const staged = new Set(stagedFieldDefinitions.map(({ draftId }) => draftId));
+  return {
+    operation: "publishLayout" as const,
+    ...(draft !== undefined && { draft }),
+    // A confirmation of what is not staged would be refused.
+    confirmFieldChanges: confirmFieldChanges.filter((draftId) => staged.has(draftId)),
+    published: published?.id ?? null,
+  };
+}
+
+function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentOptions): Phase {
+  const does = (action: StagedField["action"]) => stagedFieldDefinitions.some((staged) => staged.action === action);
+  if (does("create") && !narrows) return "fields";
+  if (does("delete")) return "loseFields";
+  return narrows ? "narrowContent" : "content";
+}
+
+function stampOf(
+  { stagedFieldDefinitions }: DraftContent,
+  { content }: ContentBase,
+): { sha256: string; fieldChanges?: string[] } {
+  const fieldChanges = stagedFieldDefinitions.map(stagedDigest);
+  return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
+}
+
+function noteInPlace(parts: Parts, { base, draft, assumed }: InPlace): void {
+  Object.assign(parts.base, base);
+  parts.drift["content"] = "same";
+  noteAssumed(parts, assumed);
+  noteOthersDraft(parts, draft ?? null);
+}
+
+function noteAssumed(parts: Parts, draftIds: readonly string[]): void {
+  for (const draftId of draftIds) {
+    parts.notes.push(
+      `whether the staged change ${draftId} was carried out can't be observed: all else is in place, so it is taken as done`,
+    );
+  }
+}
+
+/** By our last stamp and by the lock. */
+function contentDrift(
+  { content: wanted }: ContentBase,
+  seen: VersionState | null,
+  current: ContentState,
+  { surface, locked }: ContentOptions,
+): Drift {
+  if (!seen) return "missing";
+  const stamp = seen === current.draft ? (seen.isCopy ? undefined : seen.stamp) : lastStamp(current);
+  const drift = driftOf(wanted, settledDigest(seen.content, surface), [stamp?.sha256, locked?.base["content"]]);
+  // Field changes and ids are no part of the digests.
+  return drift === "same" ? "here" : drift;
+}
+
+function noteReplaced(parts: Parts, published: VersionState | null): void {
+  if (!published) return;
+  const version = published.number === undefined ? published.id : `version ${published.number}`;
+  const stays = `this apply replaces it; ${version} stays in the history`;
+  const drift = parts.drift["content"];
+  if (drift === "there" || drift === "both") parts.notes.push(`the published layout has been changed there: ${stays}`);
+  if (drift === "differs") parts.notes.push(`who published the layout last is not known: ${stays}`);
+}
+
+function noteOthersDraft(parts: Parts, draft: string | null): void {
+  if (draft !== null) parts.notes.push(`an unpublished draft, ${draft}, is left alone`);
+}
+
+/** Whether the published version was made before some of the modes came. */
+function isUncovered(seen: VersionState, options: ContentOptions): boolean {
+  return uncoveredModes(seen, options).length > 0 || (seen.modes === undefined && options.widens);
+}
+
+function uncoveredModes({ modes: covered }: VersionState, { modes }: ContentOptions): Mode[] {
+  return covered === undefined ? [...modes] : modes.filter((mode) => !covered.includes(mode));
+}
+
+/** A draft that says the same may be published as it is, unless our stamp has to tell of field changes. */
+function canPublish(draft: VersionState, target: DraftContent, stamped: DraftContent): boolean {
+  if (!sameContent(target, draft.content)) return false;
+  const { fieldChanges = [] } = readStamp(stamped) ?? {};
+  return digestOf(fieldChanges) === digestOf(draft.stamp?.fieldChanges ?? []);
+}
+
+/** A draft that somebody else made is overwritten only by consent. */
+function needReplace(
+  parts: Parts,
+  draft: VersionState,
+  { published }: ContentState,
+  { surface, target, locked }: { surface: Surface; target: DraftContent; locked: LockedResource | undefined },
+): void {
+  const { content, stamp, isCopy } = draft;
+  if (isInitial(draft) || sameContent(target, content)) return;
+  if (published && contentDigest(content) === contentDigest(published.content)) return;
+  const digest = settledDigest(content, surface);
+  const changes = new Set(stamp?.fieldChanges);
+  const isStamped =
+    stamp?.sha256 === digest && content.stagedFieldDefinitions.every((each) => changes.has(stagedDigest(each)));
+  if ((isStamped && !isCopy) || locked?.base["content"] === digest) return;
+  parts.needs.push({
+    consent: "allow-replace",
+    what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
+    lost: [`the draft ${draft.id}: ${lossOf(content, published)}`],
+  });
+}
+
+function lossOf(content: DraftContent, published: VersionState | null): string {
+  const what = summaryOf(content);
+  if (!published) return `${what}, never published`;
+  const changes = contentChanges(withoutIds(content), published.content).length;
+  return `${what}, ${plural(changes, "change")} against what is published`;
+}
+
+/** `12 blocks in 2 regions, 1 field change` */
+function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
+  let count = 0;
+  const stack = [...blocks];
+  for (let block = stack.pop(); block; block = stack.pop()) {
+    count++;
+    stack.push(...(block.children ?? []));
+  }
+  const staged = stagedFieldDefinitions.length;
+  return `${plural(count, "block")} in ${plural(regions.length, "region")}${staged > 0 ? `, ${plural(staged, "field change")}` : ""}`;
+}
+
+/** What publishing does to fields, and which of it may cost values. */
+function tellFields(parts: Parts, { stagedFieldDefinitions }: DraftContent, confirmed: readonly string[]): void {
+  for (const staged of stagedFieldDefinitions) {
+    const { draftId, action, key, existingFieldDefinitionId, name, type } = staged;
+    const field = key ?? existingFieldDefinitionId ?? draftId;
+    const risk = confirmed.includes(draftId)
+      ? ", confirmed by confirmFieldChanges"
+      : `; where that costs values, publishing stops until confirmFieldChanges names ${draftId}`;
+    if (action === "create") parts.effects.push(`creates the field ${field}${type === undefined ? "" : ` (${type})`}`);
+    if (action === "update") {
+      const what = [...(name === undefined ? [] : [`name "${name}"`]), ...(type === undefined ? [] : [`type ${type}`])];
+      parts.effects.push(`changes the field ${field}${what.length > 0 ? ` (${what.join(", ")})` : ""}${risk}`);
+    }
+    if (action === "unlink") parts.effects.push(`takes the field ${field} off this layout`);
+    if (action === "delete") parts.effects.push(`deletes the field ${field} and its values${risk}`);
+  }
+}

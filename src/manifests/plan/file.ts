@@ -1,0 +1,119 @@
+/** A plan at rest: sealed by its own hash, with nothing secret in it, to be applied later or elsewhere. */
+
+import { isJsonObject } from "../../schemas/json.ts";
+import type { Service } from "../../service.ts";
+import { digestOf } from "../content/content.ts";
+import { readSubjects } from "../current/current.ts";
+import type { KnownLayouts } from "../lock.ts";
+import { PHASES, type Plan } from "./plan.ts";
+import { readDigests } from "./read.ts";
+import { UnfitFile, writeWhole } from "../whole-file.ts";
+
+export type SealedPlan = {
+  /** Of the format of the file. */
+  version: 1;
+  /** What it was made for, and nothing else takes it: as in the lock. */
+  place: string;
+  /** Scheme, host and port of the server; null: a local store. */
+  origin: string | null;
+  /** Digests of the files that it was made of, by name as they were typed. */
+  files: Readonly<Record<string, string>>;
+  plan: Plan;
+};
+
+/** A file that is no plan, or not the one that was written. Exit 3. */
+export class UnusablePlan extends Error {
+  override readonly name = "UnusablePlan";
+  readonly hint = "Make a new plan and read it: formctl plan --out FILE";
+}
+
+/** The plan as the text of a file, with the sha256 of its canonical JSON. */
+export function sealPlan({ version, place, origin, files, plan }: SealedPlan): string {
+  const sealed = { version, place, origin, files, plan };
+  return `${JSON.stringify({ ...sealed, sha256: digestOf(sealed) }, null, 1)}\n`;
+}
+
+/** @throws UnusablePlan where the text is no plan, is of another version, or was changed after it was sealed */
+export function openPlan(text: string): SealedPlan {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnusablePlan("the plan is not JSON: it was cut off, or is another file");
+  }
+  if (!isJsonObject(value) || !("plan" in value)) throw new UnusablePlan("the file holds no plan");
+  const { sha256, ...sealed } = value;
+  if (sealed["version"] !== 1) {
+    throw new UnusablePlan(`the plan is of version ${JSON.stringify(sealed["version"])}, and only 1 is known here`);
+  }
+  if (sha256 !== digestOf(sealed))
+    throw new UnusablePlan("the plan was changed after it was made: its hash is another");
+  if (!isPlan(sealed)) throw new UnusablePlan("the file has the hash of a plan, and not its shape");
+  return sealed;
+}
+
+/** A hash proves that a file is whole, not who has written it: what it is made of is looked at before it is used. */
+function isPlan(value: Readonly<Record<string, unknown>>): value is SealedPlan {
+  const { place, origin, files, plan } = value;
+  if (typeof place !== "string" || (origin !== null && typeof origin !== "string") || !isJsonObject(files))
+    return false;
+  if (!isJsonObject(plan) || !Array.isArray(plan["resources"])) return false;
+  return plan["resources"].every(
+    (resource: unknown) =>
+      isJsonObject(resource) &&
+      typeof resource["address"] === "string" &&
+      typeof resource["read"] === "string" &&
+      isJsonObject(resource["subject"]) &&
+      isJsonObject(resource["base"]) &&
+      ["changes", "effects", "notes", "needs"].every((member) => Array.isArray(resource[member])) &&
+      Array.isArray(resource["steps"]) &&
+      resource["steps"].every(isStep),
+  );
+}
+
+const OPERATIONS = new Set([
+  "createForm",
+  "updateForm",
+  "createLayout",
+  "updateLayout",
+  "saveDraft",
+  "publishLayout",
+  "replaceFormAccess",
+  "replaceAssignments",
+  "updateFormDefaults",
+  "deleteForm",
+]);
+
+function isStep(step: unknown): boolean {
+  if (!isJsonObject(step) || !isJsonObject(step["request"])) return false;
+  const { operation } = step["request"];
+  return PHASES.some((phase) => phase === step["phase"]) && typeof operation === "string" && OPERATIONS.has(operation);
+}
+
+/** Writes the file whole or not at all, readable by its owner alone. @throws UnfitFile where it can't be written */
+export async function writePlanFile(path: string, text: string): Promise<void> {
+  try {
+    await writeWhole(path, text, 0o600);
+  } catch (error) {
+    if (error instanceof UnfitFile || (error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new UnfitFile(`can't write ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * The addresses whose state is not the one that the plan was made from.
+ *
+ * @throws what `readSubjects` throws
+ */
+export async function staleResources(
+  { resources }: Plan,
+  options: {
+    service: Service;
+    known: KnownLayouts;
+    concurrency: number;
+    onProgress?: (done: number, total: number) => void;
+  },
+): Promise<string[]> {
+  const digestNow = readDigests(await readSubjects({ ...options, subjects: resources.map(({ subject }) => subject) }));
+  return resources.filter(({ subject, read }) => digestNow(subject) !== read).map(({ address }) => address);
+}

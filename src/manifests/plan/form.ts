@@ -1,0 +1,136 @@
+/** One form's manifest against the form that is there, or is not. */
+
+import type { Mode } from "../../schemas/form.ts";
+import type { FormState } from "../current/current.ts";
+import type { LockedResource } from "../lock.ts";
+import type { WantedForm } from "../manifest.ts";
+import type { Stamping } from "./plan.ts";
+import { type NameOf, planAccess, tellLostAccess } from "./access.ts";
+import { planContent } from "./content.ts";
+import type { DefaultsPlan } from "./defaults.ts";
+import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+
+export type FormContext = {
+  state: FormState | undefined;
+  defaults: DefaultsPlan;
+  locked: LockedResource | undefined;
+  publish: boolean;
+  stamp: Stamping;
+  nameOf: NameOf;
+};
+
+export function planForm(wanted: WantedForm, context: FormContext): Parts {
+  const parts = newParts();
+  const { state, nameOf } = context;
+  const { content, types } = wanted;
+  const removed = state ? state.form.types.filter((mode) => !types.includes(mode)) : [];
+  const added = state ? types.filter((mode) => !state.form.types.includes(mode)) : types;
+  if (state) widenForm(parts, wanted, state, context.locked);
+  else createForm(parts, wanted);
+  if (content) {
+    const options = { modes: types, narrows: removed.length > 0, widens: added.length > 0 };
+    planContent(parts, { ...wanted, content }, state?.content, {
+      ...context,
+      ...options,
+      surface: "DYNAMIC_OBJECT",
+      inPlace: state?.inPlace,
+    });
+  }
+  tellUnpublished(parts, added);
+  planAccess(parts, wanted, state, context);
+  if (state?.access && !wanted.access) tellLostAccess(parts, state.access, removed, nameOf);
+  planFormDefaults(parts, wanted, context);
+  if (state) narrowForm(parts, wanted, state, removed);
+  return parts;
+}
+
+function createForm(parts: Parts, { object, name, types, isActive, isPublic, config }: WantedForm): void {
+  const given = { types: asSet(types), isActive, isPublic, config };
+  missingAspect(parts, "name", name);
+  for (const [member, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    missingAspect(parts, member, value);
+    parts.changes.push({ kind: "added", path: member, after: value });
+  }
+  // Said in words, so that no server decides them.
+  const body = { name, types: [...types], isActive: isActive ?? true, isPublic: isPublic ?? false };
+  addStep(parts, "create", {
+    operation: "createForm",
+    object,
+    body: { ...body, ...(config !== undefined && { config }) },
+  });
+}
+
+/** What is done before the content: whatever a form may gain without anything else having gone. */
+function widenForm(parts: Parts, wanted: WantedForm, { form }: FormState, locked: LockedResource | undefined): void {
+  const { name, types, config, isActive, isPublic } = wanted;
+  const body: Record<string, unknown> = {};
+  if (compareAspect(parts, { name: "name", wanted: name, there: form.name }, locked)) body["name"] = name;
+  const differ = compareAspect(parts, { name: "types", wanted: asSet(types), there: asSet(form.types) }, locked);
+  if (types.some((mode) => !form.types.includes(mode))) body["types"] = widened(form.types, types);
+  if (config !== undefined && compareAspect(parts, { name: "config", wanted: config, there: form.config }, locked)) {
+    body["config"] = config;
+    parts.changes.push(...valueChanges(["config"], form.config, config));
+  }
+  for (const [member, value] of Object.entries({ isActive, isPublic })) {
+    const there = form[member as "isActive" | "isPublic"];
+    if (value === undefined || !compareAspect(parts, { name: member, wanted: value, there }, locked)) continue;
+    parts.changes.push({ kind: "changed", path: member, before: there, after: value });
+    // A default may not be switched off: that comes after the defaults.
+    if (member !== "isActive" || value) body[member] = value;
+  }
+  if (body["name"] !== undefined)
+    parts.changes.unshift({ kind: "changed", path: "name", before: form.name, after: name });
+  if (differ) parts.changes.push({ kind: "changed", path: "types", before: asSet(form.types), after: asSet(types) });
+  if (Object.keys(body).length > 0) addStep(parts, "widen", { operation: "updateForm", body });
+  if (isPublic === false && form.isPublic)
+    parts.effects.push("its public link stops working for good: a later one is another");
+  if (isPublic === true && !form.isPublic) parts.effects.push("anybody with its public link can submit it");
+}
+
+/** With the modes that are to go: they go when nothing depends on them any more. */
+export function widened(there: readonly Mode[], wanted: readonly Mode[]): Mode[] {
+  const leaving = there.filter((mode) => !wanted.includes(mode));
+  return [...wanted, ...leaving];
+}
+
+function narrowForm(
+  parts: Parts,
+  { types, isActive }: WantedForm,
+  { form }: FormState,
+  removed: readonly Mode[],
+): void {
+  const body = {
+    ...(removed.length > 0 && { types: [...types] }),
+    ...(isActive === false && form.isActive && { isActive }),
+  };
+  if (Object.keys(body).length > 0) addStep(parts, "narrow", { operation: "updateForm", body });
+  if (body.isActive === false) parts.effects.push("nobody can use it any more until it is active again");
+}
+
+function tellUnpublished({ steps, effects }: Parts, added: readonly Mode[]): void {
+  if (added.length === 0 || steps.some(({ request }) => request.operation === "publishLayout")) return;
+  effects.push(`${added.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)`);
+}
+
+function planFormDefaults(parts: Parts, { defaultFor }: WantedForm, { state, defaults, locked }: FormContext): void {
+  const { take, leave, from, forced } = defaults;
+  if (defaultFor) {
+    const wanted = asSet(defaultFor);
+    if (!state) missingAspect(parts, "defaultFor", wanted);
+    else if (
+      !compareAspect(parts, { name: "defaultFor", wanted, there: state.defaultFor && asSet(state.defaultFor) }, locked)
+    )
+      return;
+  }
+  if (take.length === 0 && leave.length === 0) return;
+  const before = state?.defaultFor ?? [];
+  const after = [...before.filter((mode) => !leave.includes(mode)), ...take];
+  parts.changes.push({ kind: "changed", path: "defaultFor", before: asSet(before), after: asSet(after) });
+  addStep(parts, "defaults", { operation: "updateFormDefaults", take, leave });
+  for (const { mode, name } of from) parts.effects.push(`becomes the default for ${mode} instead of "${name}"`);
+  for (const mode of leave) {
+    const why = forced.includes(mode) ? ": it can't stay it" : "";
+    parts.effects.push(`the object has no default for ${mode} any more${why}`);
+  }
+}

@@ -1,0 +1,69 @@
+/** A published version that shows what a manifest wants: then its content need not be kept, and later not even be read. */
+
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { FormListItem, Mode } from "../../schemas/form.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import { findCarriedOut } from "../content/carried-out.ts";
+import { digestOf, sameContent, settle, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
+import type { ContentState, VersionState } from "../current/current.ts";
+import type { Wanted } from "../manifest.ts";
+
+export type InPlace = {
+  /** The published version. */
+  version: string;
+  /** A draft beside it that somebody has put something into; undefined: it was not looked for. */
+  draft: string | null | undefined;
+  /** What a lock keeps of it. */
+  base: ContentBase;
+  /** Draft ids of staged changes that are taken as done, because all the rest is in place. */
+  assumed: readonly string[];
+};
+
+export type ContentBase = { content: string; fieldChanges?: string };
+
+export function contentBase(wanted: DraftContent, surface: Surface): ContentBase {
+  const staged = wanted.stagedFieldDefinitions.map(stagedDigest).toSorted();
+  return { content: settledDigest(wanted, surface), ...(staged.length > 0 && { fieldChanges: digestOf(staged) }) };
+}
+
+/**
+ * What has to be known of a content that is in place, or undefined where something is to be done, or may be. Nothing is in place
+ * of a manifest whose draft is not to be published, and of a version that does not tell for which modes it was made.
+ */
+export function judgeContent(wanted: Wanted, current: ContentState): InPlace | undefined {
+  const { published, draft } = current;
+  if (!wanted.content || !wanted.publish || !published) return undefined;
+  const modes = modesOf(wanted);
+  if (!published.modes || modes.some((mode) => !published.modes!.includes(mode))) return undefined;
+  const surface = surfaceOf(wanted);
+  const content = withoutStamp(wanted.content);
+  const { has, assumed } = findCarriedOut(content, surface, current);
+  if (!sameContent(settle(content, surface, has), published.content)) return undefined;
+  return {
+    version: published.id,
+    draft: draft && !isInitial(draft) ? draft.id : null,
+    base: contentBase(content, surface),
+    assumed: assumed.map(({ draftId }) => draftId),
+  };
+}
+
+/** The version that all modes of a form show, as its list tells; undefined where they show none or several. */
+export function shownVersion({ types, layoutAvailability }: FormListItem): string | undefined {
+  const versions = new Set(types.map((mode) => layoutAvailability?.[mode]?.versionId));
+  const [version] = versions;
+  return versions.size === 1 ? version : undefined;
+}
+
+/** The draft that comes with a new layout: nobody has put anything into it. */
+export function isInitial({ content }: VersionState): boolean {
+  const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
+  return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;
+}
+
+export function modesOf(wanted: Wanted): readonly Mode[] {
+  return wanted.kind === "Form" ? wanted.types : wanted.supportedModes;
+}
+
+export function surfaceOf(wanted: Wanted): Surface {
+  return wanted.kind === "Form" ? "DYNAMIC_OBJECT" : wanted.surface;
+}

@@ -1,0 +1,79 @@
+/** A digest of everything that a plan has read of one resource: another digest later means that the plan is stale. */
+
+import { canonicalAccess } from "./access.ts";
+import { asSet } from "./parts.ts";
+import { canonicalAssignments } from "./layout.ts";
+import { contentDigest, digestOf } from "../content/content.ts";
+import type { ContentState, Current, FormState, LayoutState } from "../current/current.ts";
+import { placeOf } from "../current/find-layouts.ts";
+import { shownVersion } from "./in-place.ts";
+import { holdersOf } from "./defaults.ts";
+import { type FormSubject, type LayoutSubject, objectText, type Subject } from "../subject.ts";
+
+/** @returns a function from what was asked for to the digest of what was found */
+export function readDigests(current: Current): (subject: Subject) => string {
+  const holders = new Map([...current.objects].map(([object, { forms }]) => [object, holdersOf(forms)]));
+  const surplus = new Map(
+    [...current.objects.values()].flatMap(({ forms }) => forms.map((state) => [state.form.id, state])),
+  );
+  const defaults = Map.groupBy(current.organizationDefaults, ({ place }) => place);
+
+  const ofForm = (subject: FormSubject) => {
+    const held = holders.get(objectText(subject.object));
+    const taken = asSet(subject.defaultFor).map((mode) => held?.get(mode)?.form.id ?? null);
+    // Forms that no manifest names are known by their ids alone.
+    const state = subject.formId === undefined ? current.forms.get(subject.address) : surplus.get(subject.formId);
+    return [formPart(state, subject), taken];
+  };
+  const ofLayout = (subject: LayoutSubject) => {
+    const rivals = subject.isDefault ? (defaults.get(placeOf(subject)) ?? []) : [];
+    return [
+      layoutPart(current.layouts.get(subject.address)),
+      rivals.map(({ layoutId, modes }) => [layoutId, asSet(modes)]),
+    ];
+  };
+  return (subject) => digestOf(subject.kind === "Form" ? ofForm(subject) : ofLayout(subject));
+}
+
+function formPart(state: FormState | undefined, { content }: FormSubject) {
+  if (!state) return null;
+  const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = state.form;
+  return {
+    id,
+    name,
+    types: asSet(types),
+    isActive,
+    isPublic,
+    config,
+    counts: [directUserAccessCount ?? null, roleAccessCount ?? null],
+    defaultFor: state.defaultFor ?? null,
+    access: state.access ? canonicalAccess(state.access) : null,
+    shown: shownVersion(state.form) ?? null,
+    // What is in place needs nothing but to be shown still.
+    content: content ? contentPart(state.content) : null,
+  };
+}
+
+function layoutPart(state: LayoutState | undefined) {
+  if (!state) return null;
+  const { layoutId, name, supportedModes, metadata, assignments, content } = state;
+  return {
+    layoutId,
+    name: name ?? null,
+    supportedModes: supportedModes ? asSet(supportedModes) : null,
+    metadata: metadata ?? null,
+    assignments: assignments ? canonicalAssignments(assignments) : null,
+    content: contentPart(content),
+  };
+}
+
+/** A published version never changes; a draft may keep its id on another server. */
+function contentPart(content: ContentState | undefined) {
+  if (!content) return null;
+  const { layoutId, published, draft } = content;
+  return {
+    layoutId,
+    published: published?.id ?? null,
+    draft: draft && [draft.id, contentDigest(draft.content), draft.state ?? null],
+  };
+}

@@ -1,0 +1,60 @@
+/** What is wrong with manifests that have been read: each draft by itself, and all of them side by side. No request is made. */
+
+import type { Located } from "../../schemas/diagnostic.ts";
+import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
+import { nearest } from "../../schemas/nearest.ts";
+import { isCarriedOut } from "./already-made.ts";
+import { checkForm, checkLayout } from "./check-members.ts";
+import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
+import { complaint, inOrder } from "./complaints.ts";
+import { type Knowledge, knownOf, objectsFor } from "./knowledge.ts";
+import { locateContent } from "./locate-content.ts";
+import type { Manifest } from "../manifest.ts";
+
+/** A check that could not run, and for which manifests. */
+export type NotRun = { check: string; manifests: readonly string[] };
+
+export type Checked = { problems: Located[]; notRun: NotRun[] };
+
+/** @param knowledge which fields and scripts there are, as far as anybody has said */
+export function checkManifests(manifests: readonly Manifest[], knowledge: Knowledge): Checked {
+  const problems: Located[] = [];
+  const notRun = new Map<string, string[]>();
+  for (const manifest of manifests) {
+    problems.push(...(manifest.kind === "Form" ? checkForm(manifest) : checkLayout(manifest)));
+    problems.push(...checkObject(manifest, knowledge));
+    if (!manifest.content) continue;
+    const known = knownOf(manifest, knowledge);
+    const { content } = manifest;
+    const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
+    problems.push(...locateContent(manifest, complaints));
+    for (const check of checksNotRun(known)) {
+      const addresses = notRun.get(check) ?? [];
+      addresses.push(manifest.address);
+      notRun.set(check, addresses);
+    }
+  }
+  problems.push(...checkIdentities(manifests), ...checkDefaults(manifests), ...checkOrganizationDefaults(manifests));
+  return {
+    problems: inOrder(problems),
+    notRun: [...notRun].map(([check, addresses]) => ({
+      check: `${check} (${knowledge.source})`,
+      manifests: addresses,
+    })),
+  };
+}
+
+/** An organization that is known has the object, or the manifest can't be applied to it. */
+function checkObject(manifest: Manifest, knowledge: Knowledge): Located[] {
+  const objects = objectsFor(manifest, knowledge);
+  if (!objects || objects.isThere) return [];
+  const [path, { moduleKey, objectKey }] =
+    manifest.kind === "Form"
+      ? (["object", manifest.object] as const)
+      : (["target.objectKey", manifest.target] as const);
+  const wanted = `${moduleKey}/${objectKey}`;
+  const meant = nearest(wanted, objects.all);
+  const wayOut = meant === undefined ? "" : ` - did you mean "${meant}"?`;
+  const message = `there is no object "${wanted}" in ${knowledge.source}${wayOut}`;
+  return [manifest.locate(complaint("OBJECT_UNKNOWN", message, path))];
+}

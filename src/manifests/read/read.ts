@@ -1,0 +1,123 @@
+/** Files and folders of YAML and JSON as manifests, with every problem of every file at its place. */
+
+import { join } from "node:path";
+import type { Located } from "../../schemas/diagnostic.ts";
+import type { SeedFile } from "../../schemas/organization.ts";
+import { aboutFile, inOrder, problemsOfFile } from "./complaints.ts";
+import type { Environment } from "./environment.ts";
+import { findFiles, type FoundFile } from "./files.ts";
+import { type LayoutReader, openLayouts } from "./layout-files.ts";
+import { withLayout } from "./locating.ts";
+import type { Manifest } from "../manifest.ts";
+import { openFile, type OpenedFile, parse, STDIN } from "./open-file.ts";
+import { isOrganizationFile, readOrganization } from "./organization-file.ts";
+import { hasKind, type ReadManifest, readManifest } from "./read-manifest.ts";
+
+export type ReadOptions = {
+  /**
+   * Files and folders as they were typed; `-` is standard input. A folder is read whole, recursively, in name order, but
+   * for what begins with a dot, and node_modules.
+   */
+  paths: readonly string[];
+  /** What `paths` are relative to, and what files are called by. */
+  cwd: string;
+  /** No file outside of this folder is read, unless it was typed, or lies below a folder that was. */
+  root: string;
+  /** Where `${NAME}` is looked up. */
+  env: Environment;
+  /** Standard input, where one of the paths is `-`. */
+  readStdin?: () => Promise<Uint8Array>;
+};
+
+export type ManifestSet = {
+  manifests: Manifest[];
+  /** Every problem that reading alone can find; with an error among them the set is not whole. */
+  problems: Located[];
+  /** The texts of the files, for showing the lines in question. */
+  sources: ReadonlyMap<string, string>;
+  /** Every file that was read. */
+  files: readonly string[];
+  /** Organization files among them: they say which fields, roles and scripts there are. */
+  organizations: readonly { file: string; content: SeedFile }[];
+};
+
+/** Reads everything there is, whatever is wrong with some of it. Nothing but the files is asked. */
+export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
+  const { files: found, problems } = findFiles({ ...options, paths: options.paths.filter((path) => path !== "-") });
+  const sources = new Map<string, string>();
+  const waiting: { read: ReadManifest; file: FoundFile }[] = [];
+  const manifestFiles = new Set<string>();
+  /** A layout may have any name: what does not say its kind is judged when all manifests have named theirs. */
+  const others = new Map<string, { file: FoundFile; opened: OpenedFile }>();
+
+  function take(file: FoundFile, opened: OpenedFile): void {
+    sources.set(file.name, opened.text);
+    problems.push(...opened.problems);
+    if (!opened.documents.some(hasKind)) {
+      others.set(file.path, { file, opened });
+      return;
+    }
+    manifestFiles.add(file.path);
+    const wrong = problemsOfFile();
+    for (const document of opened.documents) {
+      if (wrong.isFull) break;
+      const read = readManifest(document, options.env, wrong);
+      if (read) waiting.push({ read, file });
+    }
+    problems.push(...wrong.all);
+  }
+
+  if (options.paths.includes("-")) {
+    const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false };
+    take(file, parse(file.name, (await options.readStdin?.()) ?? new Uint8Array()));
+  }
+  for (const file of found) if (!file.isLayout) take(file, openFile(file.name, file.path));
+
+  const layouts = openLayouts({
+    env: options.env,
+    onFile(name, opened) {
+      sources.set(name, opened.text);
+      problems.push(...opened.problems);
+    },
+    onProblem: (problem) => problems.push(problem),
+    known: (path) => (manifestFiles.has(path) ? "manifests" : others.get(path)?.opened),
+  });
+  const manifests = waiting.map(({ read, file }) => complete(read, file, layouts, (problem) => problems.push(problem)));
+  for (const file of found) {
+    if (!file.isLayout || layouts.paths.has(file.path)) continue;
+    problems.push(
+      aboutFile("LAYOUT_UNREFERENCED", file.name, "no manifest names this layout, so that nobody will see it"),
+    );
+  }
+  const organizations: ManifestSet["organizations"][number][] = [];
+  for (const { file, opened } of others.values()) {
+    if (layouts.paths.has(file.path)) continue;
+    const wrong = problemsOfFile();
+    for (const document of opened.documents) {
+      if (!isOrganizationFile(document)) readManifest(document, options.env, wrong);
+      else {
+        const content = readOrganization(document, wrong);
+        if (content) organizations.push({ file: file.name, content });
+      }
+    }
+    problems.push(...wrong.all);
+  }
+  return { manifests, problems: inOrder(problems), sources, files: [...sources.keys()], organizations };
+}
+
+/** The manifest with the layout that it names. */
+function complete(
+  { manifest, place, layoutPath }: ReadManifest,
+  file: FoundFile,
+  layouts: LayoutReader,
+  onProblem: (problem: Located) => void,
+): Manifest {
+  if (layoutPath === undefined) return manifest;
+  const layout = layouts.read(file, layoutPath);
+  if ("severity" in layout) {
+    onProblem(place.locate(layout));
+    return manifest;
+  }
+  const { locate } = withLayout(place, layout.place);
+  return { ...manifest, layoutFile: layout.name, locate, ...(layout.content && { content: layout.content }) };
+}
