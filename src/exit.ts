@@ -18,7 +18,7 @@ import { InvalidDocument } from "./documents/invalid-document.ts";
 import { RecordError } from "./manifests/apply/append-log.ts";
 import { RunInProgress } from "./manifests/apply/run-lock.ts";
 import { StalePlan } from "./manifests/apply/stale-plan.ts";
-import { DraftHasWarnings } from "./manifests/read/strict.ts";
+import { DraftHasWarnings } from "./manifests/apply/strict.ts";
 import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
 import { UnusablePlan } from "./manifests/plan/file.ts";
 import {

@@ -4,7 +4,7 @@ import type { Located } from "../schemas/diagnostic.ts";
 import type { AccessMatrix } from "../schemas/form.ts";
 import type { ManifestCode } from "../schemas/manifest-codes.ts";
 import { nearest } from "../schemas/nearest.ts";
-import { complaint } from "./read/complaints.ts";
+import { complaint } from "./complaints.ts";
 import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, WantedLayout } from "./manifest.ts";
 
 export type SubjectKind = "role" | "member";

@@ -1,13 +1,14 @@
 /** What is said of a form or layout that a server shows in full, in part, or hardly at all. */
 
 import { describe, expect, it } from "vitest";
-import type { ContentState, FormState, VersionState } from "../../src/manifests/current/current.ts";
+
 import { exportForm, exportLayout } from "../../src/manifests/export/export.ts";
 import { documentsOf, manifestOf, streamOf } from "../../src/manifests/export/manifest-text.ts";
 import { contentOf } from "../../src/manifests/current/read-versions.ts";
 import { referencesOf } from "../../src/manifests/references.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
 import type { Layout } from "../../src/schemas/layout.ts";
+import type { ContentState, FormState, VersionState } from "../../src/manifests/state.ts";
 
 const object = { moduleKey: "staffing", objectKey: "candidate" };
 const { nameOf } = referencesOf(

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
-import { type Current, readCurrent } from "../../src/manifests/current/current.ts";
+import { readCurrent } from "../../src/manifests/current/current.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { knownLayouts } from "../../src/manifests/lock.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../../src/manifests/manifest.ts";
@@ -13,6 +13,7 @@ import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Service } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import type { ContractWorld, Provider } from "../contract/provider.ts";
+import type { Current } from "../../src/manifests/state.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 export const PLACEMENT = { moduleKey: "staffing", objectKey: "placement" };

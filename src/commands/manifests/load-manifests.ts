@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import { checkManifests, type NotRun } from "../../manifests/read/check.ts";
-import { aboutFile, inOrder } from "../../manifests/read/complaints.ts";
+import { aboutFile, inOrder } from "../../manifests/complaints.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
 import { resolveNames } from "../../manifests/references.ts";

@@ -1,7 +1,7 @@
 /** From what was typed to a plan: manifests, names, what exists, what has to change. For plan, apply and status. */
 
 import { join } from "node:path";
-import { type Current, readCurrent } from "../../manifests/current/current.ts";
+import { readCurrent } from "../../manifests/current/current.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
@@ -18,6 +18,7 @@ import type { CommandContext } from "../command.ts";
 import { loadManifests, requireSound } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findReferences } from "./references.ts";
+import type { Current } from "../../manifests/state.ts";
 
 /** How many requests are under way at once where nobody says. */
 export const DEFAULT_CONCURRENCY = 16;

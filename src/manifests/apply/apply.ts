@@ -6,7 +6,7 @@ import { RecordError } from "./append-log.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
 import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/plan.ts";
-import { requireNoWarnings } from "../read/strict.ts";
+import { requireNoWarnings } from "./strict.ts";
 import { type Ids, type Known, knownAfter, sendStep } from "./steps.ts";
 
 export type StepOutcome = {

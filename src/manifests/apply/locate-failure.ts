@@ -4,7 +4,7 @@ import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
 import { locateContent } from "../read/locate-content.ts";
 import type { Manifest } from "../manifest.ts";
-import { DraftHasWarnings } from "../read/strict.ts";
+import { DraftHasWarnings } from "./strict.ts";
 
 /** Under which path of a manifest the body of an operation stands; absent: nowhere, because it is made of several. */
 const PATH_OF_BODY: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import { sameContent, settle, stagedDigest, type Stamp } from "./content.ts";
-import type { ContentState, VersionTrace } from "../current/current.ts";
+import { sameContent, settle, stagedDigest } from "./content.ts";
+import type { ContentState, Stamp, VersionTrace } from "../state.ts";
 
 export type CarriedOut = {
   has: (staged: StagedField) => boolean;

@@ -15,15 +15,9 @@ import {
   unspokenOf,
   walkBlocks,
 } from "./content-normal.ts";
+import type { Stamp } from "../state.ts";
 
 export { adoptIds } from "./content-ids.ts";
-
-/**
- * What we write into the client-owned metadata of a draft, as `formctl`: by it a later run tells our own publish from
- * somebody else's. `sha256` is the digest of the content as the manifest says it; `fieldChanges` are digests of the
- * manifest's staged changes, all of which have been carried out once that draft is published.
- */
-export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[] };
 
 export function readStamp({ metadata }: DraftContent): Stamp | undefined {
   const stamp = metadata?.[STAMP_KEY];

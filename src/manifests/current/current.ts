@@ -1,100 +1,20 @@
 /** What exists now, in the manifests' terms, read whole and with bounded concurrency. */
 
 import pMap from "p-map";
-import type { ValidationState } from "../../schemas/diagnostic.ts";
-import type { DraftContent } from "../../schemas/draft.ts";
-import type { AccessMatrix, FormListItem, Mode } from "../../schemas/form.ts";
-import type { JsonObject } from "../../schemas/json.ts";
+import type { FormListItem } from "../../schemas/form.ts";
 import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
 import { type Service, ServiceError } from "../../service.ts";
-import type { Stamp } from "../content/content.ts";
 import { countRequests } from "./count-requests.ts";
 import { findLayouts } from "./find-layouts.ts";
 import { listForms } from "./form-lists.ts";
-import { type InPlace, judgeContent, shownVersion } from "../plan/in-place.ts";
+import { judgeContent, shownVersion } from "./in-place.ts";
+import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState } from "../state.ts";
 import type { KnownLayouts } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { matchNames } from "./match-names.ts";
 import { AmbiguousNames, type Ambiguity } from "./read-errors.ts";
 import { readContent } from "./read-versions.ts";
 import { type FormSubject, type LayoutSubject, objectText, type Subject, subjectOf } from "../subject.ts";
-
-/** What is kept of any version: without its content, so that long histories cost nothing. */
-export type VersionTrace = {
-  id: string;
-  /** Undefined: the server does not tell. */
-  number: number | undefined;
-  stamp: Stamp | undefined;
-  /** Restored from another version, whose stamp it repeats. */
-  isCopy: boolean;
-  /** Which of the fields that the manifest creates it shows as fields. */
-  shows: readonly string[];
-};
-
-export type VersionState = VersionTrace & {
-  content: DraftContent;
-  /** Of a draft; undefined: the server does not tell. */
-  state: ValidationState | undefined;
-  /** The modes that the layout had when it was saved; undefined: the server does not tell. */
-  modes: readonly Mode[] | undefined;
-};
-
-/** What a layout shows and will show. */
-export type ContentState = {
-  layoutId: string;
-  published: VersionState | null;
-  draft: VersionState | null;
-  /** Earlier versions, newest first: by them it is told what we published last. */
-  earlier: readonly VersionTrace[];
-};
-
-export type FormState = {
-  /** As the list has it: flags and counts may be absent on another server. */
-  form: FormListItem;
-  /** Undefined: the server's list has no flags. */
-  defaultFor: readonly Mode[] | undefined;
-  /** Undefined where it was not read. */
-  access: AccessMatrix | undefined;
-  /** Undefined where it was not read, or was found in place. */
-  content: ContentState | undefined;
-  /** It shows what the manifest wants; only where a plan to publish is read for. */
-  inPlace: InPlace | undefined;
-};
-
-export type LayoutAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
-
-export type LayoutState = {
-  layoutId: string;
-  /** Undefined members: the server has no endpoint that shows them. */
-  name: string | undefined;
-  supportedModes: readonly Mode[] | undefined;
-  metadata: JsonObject | null | undefined;
-  assignments: LayoutAssignments | undefined;
-  /** Undefined where it was not read. */
-  content: ContentState | undefined;
-};
-
-/** A layout that may be the organization's default in a place. */
-export type DefaultHolder = { layoutId: string; name: string; place: string; modes: readonly Mode[] };
-
-export type ObjectState = {
-  object: ObjectKey;
-  /** Every form of the object; `content` and `access` only where they were asked for. */
-  forms: readonly FormState[];
-};
-
-export type Current = {
-  /** By `staffing/candidate`. */
-  objects: ReadonlyMap<string, ObjectState>;
-  /** The forms of manifests, by the address of the manifest; absent: there is no such form. */
-  forms: ReadonlyMap<string, FormState>;
-  /** The layouts of manifests of kind Layout, likewise; absent: there is none, as far as can be told. */
-  layouts: ReadonlyMap<string, LayoutState>;
-  /** Who is the organization's default now, in the places of the manifests; empty where the server does not tell. */
-  organizationDefaults: readonly DefaultHolder[];
-  /** Whether the server lists layouts; where it does not, only those that are known by their ids can be found. */
-  listsLayouts: boolean;
-};
 
 export type CurrentOptions = {
   service: Service;

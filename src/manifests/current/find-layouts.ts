@@ -4,11 +4,11 @@ import pMap from "p-map";
 import type { Layout } from "../../schemas/layout.ts";
 import { targetKey } from "../../schemas/target-key.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
-import type { DefaultHolder, LayoutState } from "./current.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { matchNames } from "./match-names.ts";
 import type { Ambiguity } from "./read-errors.ts";
 import type { LayoutSubject } from "../subject.ts";
+import type { DefaultHolder, LayoutState } from "../state.ts";
 
 export type FoundLayouts = {
   /** Without their contents, by address. */

@@ -4,7 +4,7 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import type { LayoutVersion } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 import { readStamp, shownFields } from "../content/content.ts";
-import type { ContentState, VersionState, VersionTrace } from "./current.ts";
+import type { ContentState, VersionState, VersionTrace } from "../state.ts";
 
 /** Another server may list versions without their contents, and leave members out. */
 type Listed = Partial<LayoutVersion> & { id: string };

@@ -6,10 +6,10 @@ import type { Layout, Surface, Target } from "../../schemas/layout.ts";
 import { MODES } from "../../schemas/words.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { contentForFile } from "./content-for-file.ts";
-import type { ContentState, FormState, LayoutAssignments } from "../current/current.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { References } from "../references.ts";
 import { objectText } from "../subject.ts";
+import type { ContentState, FormState, LayoutAssignments } from "../state.ts";
 
 type Common = {
   address: string;

@@ -4,8 +4,8 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 import { settledDigest } from "../content/content.ts";
-import type { ContentState } from "../current/current.ts";
 import { contentOf } from "../current/read-versions.ts";
+import type { ContentState } from "../state.ts";
 
 /** How far back the history is read for it. */
 const MAX_VERSIONS = 20;

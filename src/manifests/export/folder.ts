@@ -4,7 +4,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import { problemsOfFile } from "../read/complaints.ts";
+import { problemsOfFile } from "../complaints.ts";
 import { type Environment, substitute } from "../read/environment.ts";
 import { findFiles, type FoundFile, isInside } from "../read/files.ts";
 import { openLayouts } from "../read/layout-files.ts";

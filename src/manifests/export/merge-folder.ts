@@ -6,7 +6,6 @@ import type { Service } from "../../service.ts";
 import { sameValue } from "../../documents/same-value.ts";
 import { findCarriedOut } from "../content/carried-out.ts";
 import { settledDigest } from "../content/content.ts";
-import type { ContentState } from "../current/current.ts";
 import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
@@ -16,6 +15,7 @@ import { mergeManifest } from "./merge-manifest.ts";
 import { type Conflict, Merging } from "./merge-values.ts";
 import type { References } from "../references.ts";
 import { readContent } from "../current/read-versions.ts";
+import type { ContentState } from "../state.ts";
 
 /** What a document shall say; without `target` it stays as it is. */
 export type DocumentChange = { document: FolderDocument; target: JsonObject; conflicts: readonly Conflict[] };

@@ -3,7 +3,6 @@
 import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import { digestOf } from "../content/content.ts";
-import type { LayoutAssignments } from "../current/current.ts";
 import type { Exported } from "./export.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
@@ -13,6 +12,7 @@ import { canonicalAccess } from "../plan/access.ts";
 import { canonicalAssignments } from "../plan/layout.ts";
 import { asSet } from "../plan/parts.ts";
 import type { References } from "../references.ts";
+import type { LayoutAssignments } from "../state.ts";
 
 export type ManifestSides = {
   /** The document as the file has it, and as it is with the environment filled in. */

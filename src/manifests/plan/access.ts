@@ -4,11 +4,11 @@ import type { Change } from "../../schemas/content-diff.ts";
 import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { formatPath } from "../../schemas/path.ts";
-import type { FormState } from "../current/current.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
 import { addStep, asSet, compareAspect, missingAspect, type Parts } from "./parts.ts";
 import type { References } from "../references.ts";
+import type { FormState } from "../state.ts";
 
 export type NameOf = References["nameOf"];
 

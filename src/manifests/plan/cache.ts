@@ -7,8 +7,8 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "../../schemas/json.ts";
-import type { Current } from "../current/current.ts";
-import { type InPlace, modesOf, shownVersion, surfaceOf } from "./in-place.ts";
+import { modesOf, shownVersion, surfaceOf } from "../current/in-place.ts";
+import type { Current, InPlace } from "../state.ts";
 import type { Wanted } from "../manifest.ts";
 import { refuseLinks, writeWhole } from "../whole-file.ts";
 

@@ -18,8 +18,8 @@ import {
   withoutStamp,
   withStamp,
 } from "../content/content.ts";
-import type { ContentState, VersionState } from "../current/current.ts";
-import { type ContentBase, contentBase, type InPlace, isInitial } from "./in-place.ts";
+import { contentBase, isInitial } from "../current/in-place.ts";
+import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { Drift, Phase, Stamping } from "./plan.ts";

@@ -1,8 +1,8 @@
 /** Which form becomes an object's default for a mode, and which gives it up without a successor. */
 
 import type { Mode } from "../../schemas/form.ts";
-import type { FormState } from "../current/current.ts";
 import type { WantedForm } from "../manifest.ts";
+import type { FormState } from "../state.ts";
 
 /** A form that is planned: by its manifest, or to be deleted. */
 export type DefaultsSubject = { address: string; state: FormState | undefined; wanted: WantedForm | undefined };

@@ -1,7 +1,6 @@
 /** One form's manifest against the form that is there, or is not. */
 
 import type { Mode } from "../../schemas/form.ts";
-import type { FormState } from "../current/current.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
 import type { Stamping } from "./plan.ts";
@@ -9,6 +8,7 @@ import { type NameOf, planAccess, tellLostAccess } from "./access.ts";
 import { planContent } from "./content.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import type { FormState } from "../state.ts";
 
 export type FormContext = {
   state: FormState | undefined;

@@ -1,7 +1,6 @@
 /** One layout's manifest against the layout that is there, or is not. */
 
 import type { JsonObject } from "../../schemas/json.ts";
-import type { LayoutAssignments, LayoutState } from "../current/current.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedLayout } from "../manifest.ts";
 import type { Stamping } from "./plan.ts";
@@ -10,6 +9,7 @@ import type { AssignmentOrder } from "./assignments.ts";
 import { planContent } from "./content.ts";
 import { widened } from "./form.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import type { LayoutAssignments, LayoutState } from "../state.ts";
 
 export type LayoutContext = {
   state: LayoutState | undefined;

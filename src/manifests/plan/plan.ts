@@ -5,7 +5,6 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { Input } from "../../schemas/operations.ts";
-import type { Current, FormState } from "../current/current.ts";
 import type { Lock } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { orderAssignments, USUAL_ORDER } from "./assignments.ts";
@@ -19,6 +18,7 @@ import { readDigests } from "./read.ts";
 import { UnknownTargets } from "../current/read-errors.ts";
 import type { References } from "../references.ts";
 import { objectText, type Subject, subjectOf } from "../subject.ts";
+import type { Current, FormState } from "../state.ts";
 
 /**
  * The order that satisfies every rule. Steps of one phase are independent of each other but for those of one resource;

@@ -1,10 +1,10 @@
 /** Forms that no manifest names, in objects that manifests do name: deleted by `--prune`, with consent. */
 
-import type { Current, FormState } from "../current/current.ts";
 import type { ObjectKey, WantedForm } from "../manifest.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, newParts, type Parts, plural } from "./parts.ts";
 import { type FormSubject, objectText } from "../subject.ts";
+import type { Current, FormState } from "../state.ts";
 
 export type Surplus = { subject: FormSubject; state: FormState };
 

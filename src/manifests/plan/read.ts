@@ -4,11 +4,11 @@ import { canonicalAccess } from "./access.ts";
 import { asSet } from "./parts.ts";
 import { canonicalAssignments } from "./layout.ts";
 import { contentDigest, digestOf } from "../content/content.ts";
-import type { ContentState, Current, FormState, LayoutState } from "../current/current.ts";
 import { placeOf } from "../current/find-layouts.ts";
-import { shownVersion } from "./in-place.ts";
+import { shownVersion } from "../current/in-place.ts";
 import { holdersOf } from "./defaults.ts";
 import { type FormSubject, type LayoutSubject, objectText, type Subject } from "../subject.ts";
+import type { ContentState, Current, FormState, LayoutState } from "../state.ts";
 
 /** @returns a function from what was asked for to the digest of what was found */
 export function readDigests(current: Current): (subject: Subject) => string {

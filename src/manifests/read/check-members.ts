@@ -4,7 +4,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
-import { complaint } from "./complaints.ts";
+import { complaint } from "../complaints.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 
 export function checkForm(form: FormManifest): Located[] {

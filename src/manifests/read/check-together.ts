@@ -2,7 +2,7 @@
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { pageAddress } from "../address.ts";
-import { complaint } from "./complaints.ts";
+import { complaint } from "../complaints.ts";
 import type { Manifest } from "../manifest.ts";
 
 /** `candidate.yaml:3`, where `path` of a manifest stands: values of another file are not repeated in a message. */

@@ -6,7 +6,7 @@ import { nearest } from "../../schemas/nearest.ts";
 import { isCarriedOut } from "./already-made.ts";
 import { checkForm, checkLayout } from "./check-members.ts";
 import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
-import { complaint, inOrder } from "./complaints.ts";
+import { complaint, inOrder } from "../complaints.ts";
 import { type Knowledge, knownOf, objectsFor } from "./knowledge.ts";
 import { locateContent } from "./locate-content.ts";
 import type { Manifest } from "../manifest.ts";

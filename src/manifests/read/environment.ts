@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
-import { complaint } from "./complaints.ts";
+import { complaint } from "../complaints.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

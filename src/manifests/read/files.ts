@@ -3,7 +3,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, extname, join, resolve, sep } from "node:path";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { aboutFile } from "./complaints.ts";
+import { aboutFile } from "../complaints.ts";
 
 export const MAX_FILES = 20_000;
 

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { complaint, problemsOfFile } from "./complaints.ts";
+import { complaint, problemsOfFile } from "../complaints.ts";
 import { type Environment, substitute } from "./environment.ts";
 import { type FoundFile, isInside } from "./files.ts";
 import { locating, type Place } from "./locating.ts";

@@ -5,7 +5,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { OrganizationFile, type SeedFile } from "../../schemas/organization.ts";
 import { readParsed } from "../../schemas/shape.ts";
-import { complaint } from "./complaints.ts";
+import { complaint } from "../complaints.ts";
 
 export function isOrganizationFile({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "organizations");

@@ -7,7 +7,7 @@ import * as schemas from "../../schemas/manifest.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
-import { complaint } from "./complaints.ts";
+import { complaint } from "../complaints.ts";
 import { type Environment, substitute } from "./environment.ts";
 import { locating, type Place } from "./locating.ts";
 import type { Manifest } from "../manifest.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { SeedFile } from "../../schemas/organization.ts";
-import { aboutFile, inOrder, problemsOfFile } from "./complaints.ts";
+import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FoundFile } from "./files.ts";
 import { type LayoutReader, openLayouts } from "./layout-files.ts";

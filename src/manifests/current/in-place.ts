@@ -5,21 +5,8 @@ import type { FormListItem, Mode } from "../../schemas/form.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { findCarriedOut } from "../content/carried-out.ts";
 import { digestOf, sameContent, settle, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
-import type { ContentState, VersionState } from "../current/current.ts";
 import type { Wanted } from "../manifest.ts";
-
-export type InPlace = {
-  /** The published version. */
-  version: string;
-  /** A draft beside it that somebody has put something into; undefined: it was not looked for. */
-  draft: string | null | undefined;
-  /** What a lock keeps of it. */
-  base: ContentBase;
-  /** Draft ids of staged changes that are taken as done, because all the rest is in place. */
-  assumed: readonly string[];
-};
-
-export type ContentBase = { content: string; fieldChanges?: string };
+import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 
 export function contentBase(wanted: DraftContent, surface: Surface): ContentBase {
   const staged = wanted.stagedFieldDefinitions.map(stagedDigest).toSorted();

@@ -1,7 +1,7 @@
 /** Complaints about manifests with the severity that their code has. */
 
-import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { MANIFEST_CODES, type ManifestCode } from "../../schemas/manifest-codes.ts";
+import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
+import { MANIFEST_CODES, type ManifestCode } from "../schemas/manifest-codes.ts";
 
 export function complaint(code: ManifestCode, message: string, path?: string): Diagnostic {
   return { severity: MANIFEST_CODES[code].severity, code, message, ...(path !== undefined && { path }) };

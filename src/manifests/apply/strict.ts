@@ -2,7 +2,7 @@
 
 import type { Validation } from "../../schemas/diagnostic.ts";
 import type { StepRequest } from "../plan/plan.ts";
-import { layoutOf, type StepContext } from "../apply/steps.ts";
+import { layoutOf, type StepContext } from "./steps.ts";
 
 /** The draft could be published, and with `--strict` is not: exit 3. */
 export class DraftHasWarnings extends Error {

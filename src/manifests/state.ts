@@ -1,0 +1,105 @@
+/** What exists, in the manifests' terms. Undefined is what a server does not tell, null what is not there. */
+
+import type { ValidationState } from "../schemas/diagnostic.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { AccessMatrix, FormListItem, Mode } from "../schemas/form.ts";
+import type { JsonObject } from "../schemas/json.ts";
+import type { ObjectKey } from "./manifest.ts";
+
+/**
+ * What we write into the client-owned metadata of a draft, as `formctl`: by it a later run tells our own publish from
+ * somebody else's. `sha256` is the digest of the content as the manifest says it; `fieldChanges` are digests of the
+ * manifest's staged changes, all of which have been carried out once that draft is published.
+ */
+export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[] };
+
+/** What is kept of any version: without its content, so that long histories cost nothing. */
+export type VersionTrace = {
+  id: string;
+  /** Undefined: the server does not tell. */
+  number: number | undefined;
+  stamp: Stamp | undefined;
+  /** Restored from another version, whose stamp it repeats. */
+  isCopy: boolean;
+  /** Which of the fields that the manifest creates it shows as fields. */
+  shows: readonly string[];
+};
+
+export type VersionState = VersionTrace & {
+  content: DraftContent;
+  /** Of a draft; undefined: the server does not tell. */
+  state: ValidationState | undefined;
+  /** The modes that the layout had when it was saved; undefined: the server does not tell. */
+  modes: readonly Mode[] | undefined;
+};
+
+/** What a layout shows and will show. */
+export type ContentState = {
+  layoutId: string;
+  published: VersionState | null;
+  draft: VersionState | null;
+  /** Earlier versions, newest first: by them it is told what we published last. */
+  earlier: readonly VersionTrace[];
+};
+
+/** A form whose published version shows what its manifest wants. */
+export type InPlace = {
+  /** The published version. */
+  version: string;
+  /** A draft beside it that somebody has put something into; undefined: it was not looked for. */
+  draft: string | null | undefined;
+  /** What a lock keeps of it. */
+  base: ContentBase;
+  /** Draft ids of staged changes that are taken as done, because all the rest is in place. */
+  assumed: readonly string[];
+};
+
+export type ContentBase = { content: string; fieldChanges?: string };
+
+export type FormState = {
+  /** As the list has it: flags and counts may be absent on another server. */
+  form: FormListItem;
+  /** Undefined: the server's list has no flags. */
+  defaultFor: readonly Mode[] | undefined;
+  /** Undefined where it was not read. */
+  access: AccessMatrix | undefined;
+  /** Undefined where it was not read, or was found in place. */
+  content: ContentState | undefined;
+  /** It shows what the manifest wants; only where a plan to publish is read for. */
+  inPlace: InPlace | undefined;
+};
+
+export type LayoutAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
+
+export type LayoutState = {
+  layoutId: string;
+  /** Undefined members: the server has no endpoint that shows them. */
+  name: string | undefined;
+  supportedModes: readonly Mode[] | undefined;
+  metadata: JsonObject | null | undefined;
+  assignments: LayoutAssignments | undefined;
+  /** Undefined where it was not read. */
+  content: ContentState | undefined;
+};
+
+/** A layout that may be the organization's default in a place. */
+export type DefaultHolder = { layoutId: string; name: string; place: string; modes: readonly Mode[] };
+
+export type ObjectState = {
+  object: ObjectKey;
+  /** Every form of the object; `content` and `access` only where they were asked for. */
+  forms: readonly FormState[];
+};
+
+export type Current = {
+  /** By `staffing/candidate`. */
+  objects: ReadonlyMap<string, ObjectState>;
+  /** The forms of manifests, by the address of the manifest; absent: there is no such form. */
+  forms: ReadonlyMap<string, FormState>;
+  /** The layouts of manifests of kind Layout, likewise; absent: there is none, as far as can be told. */
+  layouts: ReadonlyMap<string, LayoutState>;
+  /** Who is the organization's default now, in the places of the manifests; empty where the server does not tell. */
+  organizationDefaults: readonly DefaultHolder[];
+  /** Whether the server lists layouts; where it does not, only those that are known by their ids can be found. */
+  listsLayouts: boolean;
+};
