@@ -42,6 +42,16 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "main.ts": "any",
 };
 
+/** The rooms inside of `manifests`: which of them each may import from, beside what stands at its door. */
+const MANIFEST_ROOMS: Record<string, readonly string[]> = {
+  read: [],
+  content: [],
+  current: ["content"],
+  plan: ["content", "current"],
+  apply: ["read", "content", "current", "plan"],
+  export: ["read", "content", "current", "plan"],
+};
+
 /** The one room, or file, that knows a library. */
 const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
@@ -81,6 +91,12 @@ function roomOf(file: string): string {
   return file.split("/")[0]!;
 }
 
+function mayImportWithin(file: string, path: string): boolean {
+  const [from, to] = [file, path].map((each) => each.split("/").slice(1, -1)[0]);
+  if (to === undefined || from === to) return true;
+  return from !== undefined && (MANIFEST_ROOMS[from]?.includes(to) ?? false);
+}
+
 /** What is wrong with an import, or nothing. */
 function complaint({ file, line, from }: Import): string | undefined {
   const place = `src/${file}:${line}`;
@@ -89,10 +105,13 @@ function complaint({ file, line, from }: Import): string | undefined {
     const isHome = library === undefined || HOME[library]!.some((home) => file === home || roomOf(file) === home);
     return isHome ? undefined : `${place} imports ${from}, whose home is ${HOME[library]!.join(", ")}`;
   }
-  const target = roomOf(relative(ROOT, join(ROOT, dirname(file), from)));
+  const path = relative(ROOT, join(ROOT, dirname(file), from));
+  const target = roomOf(path);
   const room = roomOf(file);
   const allowed = MAY_IMPORT[room];
   if (allowed === undefined) return `${place} is in a room that docs/architecture.md does not know`;
+  if (room === "manifests" && target === room && !mayImportWithin(file, path))
+    return `${place} imports up or sideways: ${from}`;
   if (room === target || allowed === "any") return undefined;
   return allowed.includes(target) ? undefined : `${place} imports up or sideways: ${from}`;
 }
@@ -114,6 +133,8 @@ describe("the architecture", () => {
     [{ file: "commands/forms/list.ts", line: 1, from: "../../engine/engine.ts" }, "past the port"],
     [{ file: "server/handler.ts", line: 1, from: "../engine/engine.ts" }, "past the port"],
     [{ file: "commands/forms/list.ts", line: 1, from: "commander" }, "a library from outside its home"],
+    [{ file: "manifests/plan/plan.ts", line: 1, from: "../apply/apply.ts" }, "up, within a room"],
+    [{ file: "manifests/lock.ts", line: 1, from: "./plan/plan.ts" }, "in from the door of a room"],
     [{ file: "cellar/wine.ts", line: 1, from: "../schemas/form.ts" }, "from an unknown room"],
   ])("complains about %o (%s)", (planted) => {
     expect(complaint(planted)).toBeDefined();
