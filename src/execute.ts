@@ -84,7 +84,8 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       env: world.env,
       timeout: parseTimeout(settings.get("timeout") ?? ""),
       now: () => world.now(),
-      sleep: (milliseconds) => world.sleep(milliseconds),
+      sleep: (milliseconds, ending) => world.sleep(milliseconds, ending),
+      ending: world.ending,
       log: flags.verbose ? (line) => terminal.err(`${line}\n`) : undefined,
       warn: (text) => terminal.warn(text),
     });

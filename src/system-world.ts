@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Keychain } from "./config/credentials.ts";
 import type { Prompter } from "./terminal/prompter.ts";
+import { Interrupted } from "./terminal/interrupted.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** What a run touches of the world. Tests bring their own. */
@@ -14,10 +15,11 @@ export type World = {
   cwd: string;
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
-  sleep(milliseconds: number): Promise<void>;
+  /** Ends sooner when `until` is aborted. */
+  sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
   /** Undefined where the system has none. */
   keychain(): Promise<Keychain | undefined>;
-  /** Aborted when the program is told to end: what lasts then comes to its end. */
+  /** Aborted when the program is told to end, with `Interrupted`: what lasts or waits then comes to its end. */
   readonly ending: AbortSignal;
   /**
    * Lets work that writes or lasts come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
@@ -40,13 +42,13 @@ export function systemWorld(): World {
     cwd: process.cwd(),
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
-    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    sleep,
     // A home of its own keeps everything, tokens too: two of them share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     get ending() {
       return (ending ??= new AbortController()).signal;
     },
-    finish: (work) => finish(work, () => ending?.abort()),
+    finish: (work) => finish(work, (reason) => ending?.abort(reason)),
   };
 }
 
@@ -58,7 +60,6 @@ export function systemWorld(): World {
  */
 async function readStdin(): Promise<Uint8Array> {
   const { buffer } = await import("node:stream/consumers");
-  const { Interrupted } = await import("./terminal/interrupted.ts");
   const stop = (signal: NodeJS.Signals) => {
     process.stdin.destroy(new Interrupted(signal === "SIGTERM" ? EXIT_OF_SIGNAL.SIGTERM : EXIT_OF_SIGNAL.SIGINT));
   };
@@ -70,6 +71,18 @@ async function readStdin(): Promise<Uint8Array> {
   }
 }
 
+function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      until?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, until?.aborted ? 0 : milliseconds);
+    until?.addEventListener("abort", end);
+  });
+}
+
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Within this time two signals are one: a terminal's Ctrl-C reaches this process and its parent, which passes it on. */
@@ -78,10 +91,10 @@ const ONE_SIGNAL_MS = 200;
 /**
  * A second signal stops at once.
  *
- * @param end tells work that lasts, as a server's, to come to its end
+ * @param end tells work that lasts, as a server's, or waits to come to its end
  */
-async function finish(work: () => Promise<number>, end: () => void): Promise<number> {
-  let interrupted: number | undefined;
+async function finish(work: () => Promise<number>, end: (reason: Interrupted) => void): Promise<number> {
+  let interrupted: 130 | 143 | undefined;
   let since = 0;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
@@ -89,7 +102,7 @@ async function finish(work: () => Promise<number>, end: () => void): Promise<num
       if (interrupted === undefined) since = now;
       else if (now - since > ONE_SIGNAL_MS) process.exit(EXIT_OF_SIGNAL[signal]);
       interrupted ??= EXIT_OF_SIGNAL[signal];
-      end();
+      end(new Interrupted(interrupted));
     };
     process.on(signal, handler);
     return { signal, handler };

@@ -26,7 +26,7 @@ const LOOKS = [0, 500, 2_000];
 
 export function httpService(options: HttpServiceOptions): Service {
   const send = createTransport(options);
-  const { sleep, newKey = () => crypto.randomUUID() } = options;
+  const { sleep, ending, newKey = () => crypto.randomUUID() } = options;
   const service = {} as Record<OperationName, (input: AnyInput) => Promise<unknown>>;
   const self = service as unknown as Service;
 
@@ -118,7 +118,7 @@ export function httpService(options: HttpServiceOptions): Service {
   ): Promise<unknown> {
     const reader = readerOf(name);
     for (const pause of reader ? LOOKS : []) {
-      if (pause > 0) await sleep(pause);
+      if (pause > 0) await sleep(pause, ending);
       const found = await quietly(() => reader?.after(self, input, before));
       if (found) return found.output;
     }

@@ -1,6 +1,6 @@
 /** The client on a real socket: what it sends, and what it makes of answers that are as they should be or not. */
 
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { openClient, TOKEN } from "./open-client.ts";
@@ -269,3 +269,58 @@ it("sends a form write again where nothing had been sent", async () => {
 function fail(): never {
   throw new Error("it was not refused");
 }
+
+describe("when it is told to end", () => {
+  const reason = new Error("told to end");
+
+  it("stops a read that nobody has written before, in hand or waiting", async () => {
+    const ending = new AbortController();
+    const server = await serve(() => {
+      setTimeout(() => ending.abort(reason), 20);
+      return { status: 429, headers: { "retry-after": "20" }, body: {} };
+    });
+    const sleep = async (milliseconds: number, until?: AbortSignal) => {
+      expect(milliseconds).toBe(20_000);
+      await new Promise((end) => until?.addEventListener("abort", end, { once: true }));
+    };
+    const { service } = openClient(server.url, { ending: ending.signal, sleep });
+    await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
+    await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
+    expect(server.received.map(({ method }) => method)).toEqual(["GET"]);
+
+    const slow = new AbortController();
+    const silent = await serve(() => {
+      setTimeout(() => slow.abort(reason), 20);
+      return new Promise(() => undefined);
+    });
+    const client = openClient(silent.url, { ending: slow.signal });
+    await expect(client.service.listCurrencies({})).rejects.toBe(reason);
+  });
+
+  it("sends no write that has not been sent, and none again", async () => {
+    const ending = new AbortController();
+    const { server } = await serveEngine((request, reply) => {
+      if (request.method === "GET") return reply();
+      ending.abort(reason);
+      return { status: 429, body: {} };
+    });
+    const { service } = openClient(server.url, { ending: ending.signal });
+    const body = { clientMutationId: "m-1", schemaVersion: 1 as const, regions: [], blocks: [] };
+    await expect(service.saveDraft({ layoutId: "lay_1", body })).rejects.toBe(reason);
+    await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
+    expect(server.received.filter(({ method }) => method !== "GET")).toHaveLength(1);
+  });
+
+  it("still finds out what became of a write that is under way", async () => {
+    const ending = new AbortController();
+    const { server } = await serveEngine(async (request, reply) => {
+      const answer = await reply();
+      if (request.method === "GET") return answer;
+      ending.abort(reason);
+      return { status: 504, body: {} };
+    });
+    const { service } = openClient(server.url, { ending: ending.signal });
+    expect(await service.createForm({ ...OBJECT, body: BODY })).toMatchObject({ name: "Intake" });
+    expect(server.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});
