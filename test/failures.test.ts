@@ -109,7 +109,7 @@ describe("a refusal of a command with an address", () => {
     expect(code).toBe(5);
     expect(stderr).toBe(
       'error: the object staffing/candidat does not exist; did you mean "staffing/candidate"?\n' +
-        "hint: See what there is: formctl local show\n",
+        "hint: See what there is: formctl local show; of a server, whether it is the right one: formctl doctor\n",
     );
   });
 

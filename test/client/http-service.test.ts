@@ -155,7 +155,12 @@ it.each<[string, unknown, object]>([
 it("names the permission that a refused operation is thought to need", async () => {
   const server = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
-    hint: "The operation is thought to need the permission api.custom_forms.read.",
+    hint: "The operation is thought to need the permission api.custom_forms.read. Ask for it where the token was issued.",
+  });
+  const message = "this needs the permission api.custom_forms.read";
+  const plain = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message } } }));
+  await expect(openClient(plain.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    hint: "Ask for it where the token was issued.",
   });
 });
 
