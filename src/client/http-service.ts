@@ -37,12 +37,13 @@ export function httpService(options: HttpServiceOptions): Service {
   return self;
 
   async function read(name: OperationName, row: OperationRow, input: AnyInput): Promise<unknown> {
-    const sent = await send({ method: "GET", path: target(row, input), repeatability: "read" });
+    const path = target(row, input);
+    const sent = await send({ method: "GET", path, repeatability: "read" });
     if (sent.answer.status >= 400) throw refused(row, sent);
     try {
       return read2xx(name, input, sent);
     } catch (error) {
-      throw error instanceof Unreadable ? unreadable(row, options, sent, error) : error;
+      throw error instanceof Unreadable ? unreadable(`GET ${path}`, options, sent, error) : error;
     }
   }
 
@@ -72,7 +73,7 @@ export function httpService(options: HttpServiceOptions): Service {
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
       // Something came back that the API would not have said: perhaps it never got the request.
-      const cause = unreadable(row, options, sent, new Unreadable("it is cut off"));
+      const cause = unreadable(`${row.method} ${path}`, options, sent, new Unreadable("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
     if (row.result === undefined) return undefined;
@@ -181,7 +182,7 @@ function read2xx(name: OperationName, { query }: AnyInput, { answer }: Sent): un
   return readAnswer(name, body.value, { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
 }
 
-function unreadable(row: OperationRow, { baseUrl }: TransportOptions, { answer }: Sent, error: Unreadable): NoAnswer {
+function unreadable(about: string, { baseUrl }: TransportOptions, { answer }: Sent, error: Unreadable): NoAnswer {
   const { status, headers, body } = answer;
   const { origin } = new URL(baseUrl);
   if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
@@ -190,7 +191,6 @@ function unreadable(row: OperationRow, { baseUrl }: TransportOptions, { answer }
       hint: "Is the base URL right, and is there a login page or a proxy in between? See: formctl doctor",
     });
   }
-  const about = `${row.method} ${row.path}`;
   return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
     sent: true,
     cause: error,

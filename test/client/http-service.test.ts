@@ -193,6 +193,30 @@ it("follows no redirect, and says where it leads", async () => {
   });
 });
 
+it("leads nowhere where a redirect names no place", async () => {
+  const server = await serve(() => ({ status: 304 }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    code: "REDIRECTED",
+    message: expect.stringContaining("redirects to nowhere (304)"),
+  });
+});
+
+it("takes compressed bytes for what they are, and asks for them once", async () => {
+  const server = await serve(() => ({ status: 200, headers: { "content-encoding": "gzip" }, body: "\u001f\u008b" }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    code: "ANSWER_UNREADABLE",
+    message: expect.stringContaining("with the content-encoding gzip, though it was asked not to"),
+  });
+  expect(server.received).toHaveLength(1);
+});
+
+it("names the path as it was asked for", async () => {
+  const server = await serve(() => ({ status: 200, body: {} }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    message: expect.stringContaining("GET /v1/custom-modules/staffing/objects/candidate/forms with 200"),
+  });
+});
+
 it("stops reading at 32 MiB", async () => {
   const server = await serve(() => ({ status: 200, body: "x".repeat(33 * 1024 * 1024) }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({ code: "ANSWER_TOO_LARGE" });
