@@ -17,6 +17,7 @@ import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
+import { UnwritableOutput } from "./terminal/write-all.ts";
 
 /** A failure as it is printed; with `-o json` it is the `error` of one document on stderr. */
 export type Failure = {
@@ -64,6 +65,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof InvalidDocument) return invalidDocument(error);
   if (error instanceof RefusedCommand) return refused(error.refusal, error);
   if (error instanceof ServiceError) return refused(error);
+  if (error instanceof UnwritableOutput) return failure("OUTPUT_UNWRITABLE", error, 1);
   if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
   return {
