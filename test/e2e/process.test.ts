@@ -182,7 +182,7 @@ describe.runIf(process.platform === "linux")("a full disk", () => {
     );
     const end = ending(child);
     const url = await new Promise<string>((resolve) => {
-      child.stdout!.once("data", (line) => resolve((JSON.parse(String(line)) as { url: string }).url));
+      child.stdout.once("data", (line) => resolve((JSON.parse(String(line)) as { url: string }).url));
     });
     for (let time = 0; time < 3; time++) {
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
