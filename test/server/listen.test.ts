@@ -113,6 +113,17 @@ describe("what is no request", () => {
   });
 });
 
+it("what any request may hear is in the document of each operation", async () => {
+  const { url } = await open();
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  expect(operations.length).toBeGreaterThan(20);
+  for (const { responses } of operations)
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "408", "414", "417", "421", "431", "500"]));
+});
+
 it("what the handler never sees has its line in the log, and no query", async () => {
   const entries: RequestLogEntry[] = [];
   const { port, head } = await open(undefined, (entry) => entries.push(entry));
