@@ -29,7 +29,7 @@ export type Surroundings = {
 export async function execute(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { flags } = invocation;
   const { world, terminal, version, onFormat } = surroundings;
-  const settings = await loadSettings({ env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
+  const settings = await settingsFor(invocation, { env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
   const target = targetOf(invocation, settings);
   const store = target.kind === "local" ? target.store : localPlace(settings).store;
@@ -91,6 +91,16 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       warn: (text) => terminal.warn(text),
     });
     return { ...opened, token };
+  }
+}
+
+/** A settings file that is broken stops every command but those that say where it is and what could stand in it. */
+async function settingsFor({ path }: Invocation, options: Parameters<typeof loadSettings>[0]): Promise<LoadedSettings> {
+  try {
+    return await loadSettings(options);
+  } catch (error) {
+    if (path[0] !== "help" && path.join(" ") !== "config path") throw error;
+    return loadSettings({ ...options, readFiles: false });
   }
 }
 
