@@ -115,11 +115,17 @@ function refused(error: ServiceError, typed: Typed = {}): Failure {
   const hint = error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.(typed) : undefined);
   return {
     code: error.code,
-    message: error.message,
+    message: messageOf(error, typed),
     ...(hint && { hint }),
     exitCode: exitOfRefusal(error),
     api: apiOf(error),
   };
+}
+
+/** The service says of no id that it is missing, so as not to tell foreign ones apart: who typed it is told which. */
+function messageOf({ status, message }: ServiceError, { subject }: Typed): string {
+  if (status !== 404 || !subject || subject.kind === "object" || message.includes(subject.text)) return message;
+  return `${message}: ${subject.text}`;
 }
 
 function apiOf({ status, body }: ServiceError): NonNullable<Failure["api"]> {

@@ -116,6 +116,6 @@ describe("a refusal of a command with an address", () => {
   it("says where to look for a layout", async () => {
     const cli = await openCli();
     const { stderr } = await cli.run("layouts", "get", "lay_nope");
-    expect(stderr).toBe("error: the layout lay_nope does not exist\nhint: See what there is: formctl layouts list\n");
+    expect(stderr).toBe("error: there is no such layout: lay_nope\nhint: See what there is: formctl layouts list\n");
   });
 });
