@@ -15,6 +15,7 @@ import { localTarget } from "./local-target.ts";
 import { remoteTarget } from "./remote-target.ts";
 import type { World } from "./system-world.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+import { UnwritableOutput } from "./terminal/write-all.ts";
 
 export type Surroundings = {
   world: World;
@@ -28,7 +29,7 @@ export type Surroundings = {
 export async function execute(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { flags } = invocation;
   const { world, terminal, version, onFormat } = surroundings;
-  const settings = await loadSettings({ env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
+  const settings = await settingsFor(invocation, { env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
   const target = targetOf(invocation, settings);
   const store = target.kind === "local" ? target.store : localPlace(settings).store;
@@ -62,7 +63,7 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       describe: async (error) => (await import("./exit.ts")).describeFailure(error),
       async serve(address) {
         const { serve } = await import("./serve.ts");
-        const write = (line: string) => terminal.err(line);
+        const write = (lines: string) => writeLog(lines, terminal);
         const listening = await serve(await local.service(), { ...address, version, write });
         return { url: listening.url, ended: aborted(world.ending).then(() => listening.stop()) };
       },
@@ -90,11 +91,22 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       env: world.env,
       timeout: parseTimeout(settings.get("timeout") ?? ""),
       now: () => world.now(),
-      sleep: (milliseconds) => world.sleep(milliseconds),
+      sleep: (milliseconds, ending) => world.sleep(milliseconds, ending),
+      ending: world.ending,
       log: flags.verbose ? (line) => terminal.err(`${line}\n`) : undefined,
       warn: (text) => terminal.warn(text),
     });
     return { ...opened, token };
+  }
+}
+
+/** A settings file that is broken stops every command but those that say where it is and what could stand in it. */
+async function settingsFor({ path }: Invocation, options: Parameters<typeof loadSettings>[0]): Promise<LoadedSettings> {
+  try {
+    return await loadSettings(options);
+  } catch (error) {
+    if (path[0] !== "help" && path.join(" ") !== "config path") throw error;
+    return loadSettings({ ...options, readFiles: false });
   }
 }
 
@@ -139,6 +151,15 @@ const needsServer = async () => {
   );
 };
 const noServer: Server = { raw: needsServer, token: needsServer, serviceFor: needsServer };
+
+/** A log that can't be written, as on a full disk, is no reason to answer nobody any more. */
+function writeLog(lines: string, terminal: Terminal): void {
+  try {
+    terminal.err(lines);
+  } catch (error) {
+    if (!(error instanceof UnwritableOutput)) throw error;
+  }
+}
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -10,7 +10,7 @@ import { SettingError } from "./config/setting-rows.ts";
 import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
 import type { Failure } from "./commands/failure.ts";
-import { RefusedCommand, type Subject } from "./commands/refused-command.ts";
+import { type AskedServer, RefusedCommand, type Subject } from "./commands/refused-command.ts";
 import { StoppedAfterWrite } from "./commands/watched-service.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
@@ -30,6 +30,7 @@ import {
 } from "./manifests/current/read-errors.ts";
 import { UnfitFile } from "./manifests/whole-file.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
+import { UnwritableOutput } from "./terminal/write-all.ts";
 
 const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
   STORE_MISSING: 5,
@@ -76,8 +77,9 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof StalePlan) return failure("PLAN_STALE", error, 6);
   if (error instanceof RecordError) return failure("RECORD_UNWRITABLE", error, 1);
   if (error instanceof DraftHasWarnings) return failure(error.code, error, 3);
-  if (error instanceof RefusedCommand) return refused(error.refusal, error.subject);
+  if (error instanceof RefusedCommand) return refused(error.refusal, error);
   if (error instanceof ServiceError) return refused(error);
+  if (error instanceof UnwritableOutput) return failure("OUTPUT_UNWRITABLE", error, 1);
   if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
   return {
@@ -145,17 +147,23 @@ function invalidDocument(error: InvalidDocument): Failure {
 }
 
 /** Status first, code second: another server may have other codes (docs/decisions.md, "Tolerance"). */
-function refused(error: ServiceError, subject?: Subject): Failure {
+function refused(error: ServiceError, typed: Typed = {}): Failure {
   const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
   // A code of another server may be the name of a member that every object has.
-  const hint = error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.(subject) : undefined);
+  const hint = error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.(typed) : undefined);
   return {
     code: error.code,
-    message: error.message,
+    message: messageOf(error, typed),
     ...(hint && { hint }),
     exitCode: exitOfRefusal(error),
     api: apiOf(error),
   };
+}
+
+/** The service says of no id that it is missing, so as not to tell foreign ones apart: who typed it is told which. */
+function messageOf({ status, message }: ServiceError, { subject }: Typed): string {
+  if (status !== 404 || !subject || subject.kind === "object" || message.includes(subject.text)) return message;
+  return `${message}: ${subject.text}`;
 }
 
 function apiOf({ status, body }: ServiceError): NonNullable<Failure["api"]> {
@@ -175,19 +183,38 @@ function exitOfRefusal({ status, code, body }: ServiceError): ExitCode {
   return 1;
 }
 
+/** What the command was about, and whom it asked. */
+type Typed = { subject?: Subject | undefined; server?: AskedServer | undefined };
+
 /** The way out that depends only on the code and on what was typed; a refusal that knows more says it in its message. */
-const HINTS: Readonly<Record<string, (subject?: Subject) => string>> = {
-  NOT_FOUND: (subject) => `See what there is: formctl ${isLayoutId(subject) ? "layouts list" : "local show"}`,
-  DRAFT_STALE: (subject) => `Somebody saved another draft. Look at it: formctl layouts draft show ${layoutOf(subject)}`,
-  DRAFT_MISSING: (subject) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
-  DRAFT_INVALID: (subject) =>
+const HINTS: Readonly<Record<string, (typed: Typed) => string>> = {
+  NOT_FOUND: whereToLook,
+  DRAFT_STALE: ({ subject }) =>
+    `Somebody saved another draft. Look at it: formctl layouts draft show ${layoutOf(subject)}`,
+  DRAFT_MISSING: ({ subject }) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
+  DRAFT_INVALID: ({ subject }) =>
     `Correct the draft and save it again: formctl layouts draft push ${layoutOf(subject)} FILE`,
-  VERSION_IS_DRAFT: (subject) => `Publish it as it is: formctl layouts publish ${layoutOf(subject)}`,
+  VERSION_IS_DRAFT: ({ subject }) => `Publish it as it is: formctl layouts publish ${layoutOf(subject)}`,
   LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, formctl forms delete.",
   ASSIGNMENT_DEFAULT_TAKEN: () => "Take it over with --take-over, which clears the present holder first.",
   IDEMPOTENCY_CONFLICT: () => "Leave clientMutationId out of the file: the command makes a new one.",
-  UNAUTHORIZED: () => "Log in again: formctl auth login",
+  UNAUTHORIZED: anotherToken,
 };
+
+/** The same words in both places, so that a script reads the same document. No command lists the objects of a server. */
+function whereToLook({ subject }: Typed): string {
+  if (isLayoutId(subject)) return "See what there is: formctl layouts list";
+  return "See what there is: formctl local show; of a server, whether it is the right one: formctl doctor";
+}
+
+/** Logging in helps only where what is stored is used. */
+function anotherToken({ server }: Typed): string {
+  const login = `formctl auth login${server?.profile === undefined ? "" : ` --profile ${server.profile}`}`;
+  if (server?.tokenFrom === "FORMCTL_TOKEN")
+    return `FORMCTL_TOKEN holds it. Set another, or unset it and log in: ${login}`;
+  if (server?.tokenFrom === "--token-file") return "It is from --token-file: name a file with another.";
+  return `Log in again: ${login}`;
+}
 
 function layoutOf(subject: Subject | undefined): string {
   return subject?.kind === "layout" ? subject.text : "LAYOUT";

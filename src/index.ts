@@ -6,14 +6,15 @@
 import { httpService } from "./client/http-service.ts";
 import type { Attempt } from "./client/transport.ts";
 import { undiciFetch } from "./client/undici-fetch.ts";
+import { parseToken } from "./config/token.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
-import { Secret } from "./schemas/secret.ts";
 import type { Service } from "./service.ts";
 
 export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
 export type { Attempt };
+export { CredentialsError } from "./config/credentials.ts";
 export type { LocalService } from "./local-service.ts";
 export { readCurrent } from "./manifests/current/current.ts";
 export type { Current } from "./manifests/state.ts";
@@ -61,13 +62,17 @@ export type ClientOptions = {
 
 export type Client = Service & { close(): Promise<void> };
 
-/** A client of a server. It keeps connections until it is closed. @throws BaseUrlError */
+/**
+ * A client of a server. It keeps connections until it is closed.
+ *
+ * @throws BaseUrlError, and CredentialsError for what can't be a token: an empty text, or one with spaces inside
+ */
 export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNotice }: ClientOptions): Client {
   const place = parseBaseUrl(baseUrl);
   const network = undiciFetch(place.origin, process.env);
   const service = httpService({
     baseUrl: place.baseUrl,
-    token: new Secret(token),
+    token: parseToken(token, "token"),
     fetch: network.fetch,
     deadline: timeout,
     now: () => new Date(),

@@ -21,14 +21,16 @@ export type RemoteWiring = {
   /** Milliseconds. */
   timeout: number;
   now: () => Date;
-  sleep: (milliseconds: number) => Promise<void>;
+  sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
+  /** Aborted when the program is told to end. */
+  ending: AbortSignal;
   /** Told of each attempt, where somebody wants to see them. */
   log: ((line: string) => void) | undefined;
   warn: (text: string) => void;
 };
 
 export function remoteTarget({ baseUrl, origin }: RemotePlace, wiring: RemoteWiring): RemoteTarget {
-  const { env, timeout, now, sleep, log, warn } = wiring;
+  const { env, timeout, now, sleep, ending, log, warn } = wiring;
   let network: Promise<UndiciFetch> | undefined;
   const open = async () => (await import("./client/undici-fetch.ts")).undiciFetch(origin, env);
   const options = async (token: Secret): Promise<TransportOptions> => {
@@ -40,6 +42,7 @@ export function remoteTarget({ baseUrl, origin }: RemotePlace, wiring: RemoteWir
       deadline: timeout,
       now,
       sleep,
+      ending,
       random: Math.random,
       onNotice: warn,
       ...(log && {

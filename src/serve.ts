@@ -20,7 +20,8 @@ export type ServeOptions = {
 /** @throws the error of the socket when the address can't be had */
 export function serve(local: LocalService, options: ServeOptions): Promise<Listening> {
   const { host, port, version, write } = options;
-  return listen({ host, port, handler: serviceHandler(local, { host, version, log: requestLog(write) }) });
+  const log = requestLog(write);
+  return listen({ host, port, handler: serviceHandler(local, { host, version, log }), log });
 }
 
 /** The same without a socket. */
@@ -32,7 +33,7 @@ export function serviceHandler(
   return createHandler({
     authenticate: (token) => local.authenticate(token),
     now: () => performance.now(),
-    newRequestId: () => randomUUID(),
+    newRequestId: randomUUID,
     loopbackOnly: isLoopback(hostInUrl(host)),
     refusalOf: busy,
     version,

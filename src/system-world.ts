@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Keychain } from "./config/credentials.ts";
 import type { Processes } from "./manifests/apply/run-lock.ts";
 import type { Prompter } from "./terminal/prompter.ts";
+import { Interrupted } from "./terminal/interrupted.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** What a run touches of the world. Tests bring their own. */
@@ -15,12 +16,13 @@ export type World = {
   cwd: string;
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
-  sleep(milliseconds: number): Promise<void>;
+  /** Ends sooner when `until` is aborted. */
+  sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
   /** Undefined where the system has none. */
   keychain(): Promise<Keychain | undefined>;
   /** This process, and how to ask after others. */
   processes(): Promise<Processes>;
-  /** Aborted when the program is told to end, with the exit code for a reason: what lasts then comes to its end. */
+  /** Aborted when the program is told to end, with `Interrupted`: what lasts or waits then comes to its end. */
   readonly ending: AbortSignal;
   /**
    * Lets work that writes or lasts come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
@@ -43,14 +45,14 @@ export function systemWorld(): World {
     cwd: process.cwd(),
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
-    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    sleep,
     // A home of its own keeps everything, tokens too: two of them share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => (await import("./system-processes.ts")).systemProcesses(),
     get ending() {
       return (ending ??= new AbortController()).signal;
     },
-    finish: (work) => finish(work, (exitCode) => (ending ??= new AbortController()).abort(exitCode)),
+    finish: (work) => finish(work, (reason) => (ending ??= new AbortController()).abort(reason)),
   };
 }
 
@@ -62,7 +64,6 @@ export function systemWorld(): World {
  */
 async function readStdin(): Promise<Uint8Array> {
   const { buffer } = await import("node:stream/consumers");
-  const { Interrupted } = await import("./terminal/interrupted.ts");
   const stop = (signal: NodeJS.Signals) => {
     process.stdin.destroy(new Interrupted(signal === "SIGTERM" ? EXIT_OF_SIGNAL.SIGTERM : EXIT_OF_SIGNAL.SIGINT));
   };
@@ -74,6 +75,18 @@ async function readStdin(): Promise<Uint8Array> {
   }
 }
 
+function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      until?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, until?.aborted ? 0 : milliseconds);
+    until?.addEventListener("abort", end);
+  });
+}
+
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Within this time two signals are one: a terminal's Ctrl-C reaches this process and its parent, which passes it on. */
@@ -82,10 +95,10 @@ const ONE_SIGNAL_MS = 200;
 /**
  * A second signal stops at once.
  *
- * @param end tells work that lasts or goes in steps, as a server's, to come to its end
+ * @param end tells work that lasts, waits or goes in steps, as a server's, to come to its end
  */
-async function finish(work: () => Promise<number>, end: (exitCode: number) => void): Promise<number> {
-  let interrupted: number | undefined;
+async function finish(work: () => Promise<number>, end: (reason: Interrupted) => void): Promise<number> {
+  let interrupted: 130 | 143 | undefined;
   let since = 0;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
@@ -93,7 +106,7 @@ async function finish(work: () => Promise<number>, end: (exitCode: number) => vo
       if (interrupted === undefined) since = now;
       else if (now - since > ONE_SIGNAL_MS) process.exit(EXIT_OF_SIGNAL[signal]);
       interrupted ??= EXIT_OF_SIGNAL[signal];
-      end(interrupted);
+      end(new Interrupted(interrupted));
     };
     process.on(signal, handler);
     return { signal, handler };

@@ -109,13 +109,13 @@ describe("a refusal of a command with an address", () => {
     expect(code).toBe(5);
     expect(stderr).toBe(
       'error: the object staffing/candidat does not exist; did you mean "staffing/candidate"?\n' +
-        "hint: See what there is: formctl local show\n",
+        "hint: See what there is: formctl local show; of a server, whether it is the right one: formctl doctor\n",
     );
   });
 
   it("says where to look for a layout", async () => {
     const cli = await openCli();
     const { stderr } = await cli.run("layouts", "get", "lay_nope");
-    expect(stderr).toBe("error: the layout lay_nope does not exist\nhint: See what there is: formctl layouts list\n");
+    expect(stderr).toBe("error: there is no such layout: lay_nope\nhint: See what there is: formctl layouts list\n");
   });
 });

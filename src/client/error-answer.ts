@@ -13,7 +13,7 @@ export function refusal(
 ): ServiceError {
   const said = body.kind === "json" ? bodyOf(status, body.value) : silent(status);
   if (body.kind === "text") said.message = notTheApi(headers, body.text);
-  return new ServiceError(status, said, hintOf(status, expected));
+  return new ServiceError(status, said, hintOf(status, said.message, expected));
 }
 
 function silent(status: number): ErrorBody {
@@ -116,9 +116,13 @@ function diagnostics(value: unknown, severity: "error" | "warning"): Diagnostic[
 
 function hintOf(
   status: number,
+  message: string,
   { permission, retryAt }: { permission?: Permission | null; retryAt?: Date | undefined } = {},
 ): string | undefined {
-  if (status === 403 && permission) return `The operation is thought to need the permission ${permission}.`;
+  if (status === 403 && permission) {
+    const ask = "Ask for it where the token was issued.";
+    return message.includes(permission) ? ask : `The operation is thought to need the permission ${permission}. ${ask}`;
+  }
   if (retryAt) return `The server asks to wait until ${retryAt.toISOString()}.`;
   return undefined;
 }

@@ -38,6 +38,7 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
     };
     const answer = { ...received, headers };
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer);
+    if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
     const body = bodyOf(answer, bytes, hide);
     if (isCutShort(request, answer, body)) {
@@ -60,10 +61,22 @@ function hiding(authorization = ""): (text: string) => string {
 /** Following it could carry the token to somebody else, or turn a write into a read. */
 function redirected(url: string, { status, headers }: FetchAnswer): NoAnswer {
   const { origin } = new URL(url);
-  const target = URL.parse(headers.get("location") ?? "", url)?.origin ?? "nowhere";
+  const location = headers.get("location");
+  const target = (location !== null && URL.parse(location, url)?.origin) || "nowhere";
   return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}); nothing was sent there`, {
     sent: true,
     hint: "If that is the right place, name it in the profile: formctl profiles add NAME --base-url URL",
+  });
+}
+
+/** A proxy may compress though it was asked not to: what can't be read then is not cut, and comes no better again. */
+function requirePlain({ headers }: FetchAnswer, origin: string): void {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (/^(identity)?$/i.test(encoding.trim())) return;
+  const message = `${origin} answers with the content-encoding ${encoding}, though it was asked not to`;
+  throw new NoAnswer("ANSWER_UNREADABLE", message, {
+    sent: true,
+    hint: "Is there a proxy in between that compresses answers?",
   });
 }
 

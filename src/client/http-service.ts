@@ -26,7 +26,7 @@ const LOOKS = [0, 500, 2_000];
 
 export function httpService(options: HttpServiceOptions): Service {
   const send = createTransport(options);
-  const { sleep, newKey = () => crypto.randomUUID() } = options;
+  const { sleep, ending, newKey = () => crypto.randomUUID() } = options;
   const service = {} as Record<OperationName, (input: AnyInput, call?: CallOptions) => Promise<unknown>>;
   const self = service as unknown as Service;
 
@@ -38,12 +38,13 @@ export function httpService(options: HttpServiceOptions): Service {
   return self;
 
   async function read(name: OperationName, row: OperationRow, input: AnyInput): Promise<unknown> {
-    const sent = await send({ method: "GET", path: target(row, input), repeatability: "read" });
+    const path = target(row, input);
+    const sent = await send({ method: "GET", path, repeatability: "read" });
     if (sent.answer.status >= 400) throw refused(row, sent);
     try {
       return read2xx(name, input, sent);
     } catch (error) {
-      throw error instanceof Unreadable ? unreadable(row, options, sent, error) : error;
+      throw error instanceof Unreadable ? unreadable(`GET ${path}`, options, sent, error) : error;
     }
   }
 
@@ -78,7 +79,7 @@ export function httpService(options: HttpServiceOptions): Service {
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
       // Something came back that the API would not have said: perhaps it never got the request.
-      const cause = unreadable(row, options, sent, new Unreadable("it is cut off"));
+      const cause = unreadable(`${row.method} ${path}`, options, sent, new Unreadable("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
     if (row.result === undefined) return undefined;
@@ -124,7 +125,7 @@ export function httpService(options: HttpServiceOptions): Service {
   ): Promise<unknown> {
     const reader = readerOf(name);
     for (const pause of reader ? LOOKS : []) {
-      if (pause > 0) await sleep(pause);
+      if (pause > 0) await sleep(pause, ending);
       const found = await quietly(() => reader?.after(self, input, before));
       if (found) return found.output;
     }
@@ -187,7 +188,7 @@ function read2xx(name: OperationName, { query }: AnyInput, { answer }: Sent): un
   return readAnswer(name, body.value, { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
 }
 
-function unreadable(row: OperationRow, { baseUrl }: TransportOptions, { answer }: Sent, error: Unreadable): NoAnswer {
+function unreadable(about: string, { baseUrl }: TransportOptions, { answer }: Sent, error: Unreadable): NoAnswer {
   const { status, headers, body } = answer;
   const { origin } = new URL(baseUrl);
   if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
@@ -196,7 +197,6 @@ function unreadable(row: OperationRow, { baseUrl }: TransportOptions, { answer }
       hint: "Is the base URL right, and is there a login page or a proxy in between? See: formctl doctor",
     });
   }
-  const about = `${row.method} ${row.path}`;
   return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
     sent: true,
     cause: error,

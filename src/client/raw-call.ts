@@ -1,7 +1,7 @@
 /** Any request to the server, as it was typed: for what has no command of its own. */
 
 import { isJsonObject } from "../schemas/json.ts";
-import { OutcomeUnknown, type RawAnswer, type RawRequest } from "../service.ts";
+import { OutcomeUnknown, type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { type Answer, notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -12,12 +12,14 @@ import type { Transport } from "./transport.ts";
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
   const { method, path } = request;
   const repeatability = repeatabilityOf(request);
-  const unknown = (cause: Error) =>
-    new OutcomeUnknown(
-      `the outcome is unknown: ${method} ${path}: ${cause.message}. It may have been done.`,
+  const unknown = (cause: Error) => {
+    const status = cause instanceof ServiceError ? ` (${cause.status})` : "";
+    return new OutcomeUnknown(
+      `the outcome is unknown: ${method} ${path}: ${cause.message}${status}. It may have been done.`,
       "Look before you try again.",
       cause,
     );
+  };
   try {
     const { answer, uncertain, retryAt } = await send({ ...request, repeatability });
     if (answer.status < 400 && isPage(answer)) throw notAnApi(answer);

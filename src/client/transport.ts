@@ -34,7 +34,13 @@ export type TransportOptions = {
   /** How long a call may take in all, in milliseconds; what a server asks to wait is not counted. */
   deadline: number;
   now: () => Date;
-  sleep: (milliseconds: number) => Promise<void>;
+  /** Ends sooner where `ending` does. */
+  sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
+  /**
+   * Aborted when the person wants it to end. What has not been sent then is not sent, and the signal's reason is thrown; a
+   * write that is under way is waited for, and what became of it may still be read.
+   */
+  ending?: AbortSignal | undefined;
   /** From 0 to 1. */
   random: () => number;
   /** Told of each attempt. It holds no header and no body, so nothing in it is secret. */
@@ -64,17 +70,24 @@ export type Sent = {
 export type Transport = (sending: Sending) => Promise<Sent>;
 
 export function createTransport(options: TransportOptions): Transport {
-  const { fetch, deadline, now, sleep, random, onAttempt } = options;
+  const { fetch, deadline, now, sleep, random, onAttempt, ending } = options;
   const budget = retryBudget();
   const announce = announcements(options.onNotice);
+  const interrupted = ending && rejection(ending);
+  let hasWritten = false;
   return async (sending) => {
     const request = requestOf(options, sending);
+    const isWrite = sending.repeatability !== "read";
+    const isWanted = !isWrite && hasWritten;
     let left = deadline;
     let waited = 0;
     let uncertain = false;
     for (let attempt = 1; ; attempt++) {
+      if (!isWanted) ending?.throwIfAborted();
+      if (isWrite) hasWritten = true;
       const started = now().getTime();
-      const result = await exchange(fetch, request, Math.max(1, left)).catch(asNoAnswer);
+      const exchanged = exchange(fetch, request, Math.max(1, left)).catch(asNoAnswer);
+      const result = await (interrupted && !isWrite && !isWanted ? Promise.race([exchanged, interrupted]) : exchanged);
       const ended = now();
       const milliseconds = ended.getTime() - started;
       left -= milliseconds;
@@ -92,14 +105,16 @@ export function createTransport(options: TransportOptions): Transport {
       const asked = retryAfter && retryAfter.getTime() - ended.getTime();
       const wait = asked ?? backoff(attempt, random);
       const isInTime = asked === undefined ? left > wait : left > 0 && waited + asked <= MAX_RETRY_AFTER;
-      const again = isTemporary(result) && mayResend(sending.repeatability, outcome) && isInTime;
-      if (!again || attempt === MAX_ATTEMPTS || !budget.spend()) {
+      const mayRepeat = isTemporary(result) && mayResend(sending.repeatability, outcome) && isInTime;
+      const isRepeated = mayRepeat && attempt < MAX_ATTEMPTS && budget.spend();
+      if (isRepeated) await sleep(wait, ending);
+      const isOpen = isWanted || (isWrite && (uncertain || mayHaveHappened(outcome)));
+      if (!isRepeated || (isOpen && ending?.aborted)) {
         if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
         if (result.status < 400) budget.refund();
         return { answer: result, uncertain, retryAt: retryAfter };
       }
       uncertain ||= mayHaveHappened(outcome);
-      await sleep(wait);
       if (asked === undefined) left -= wait;
       else waited += asked;
     }
@@ -122,6 +137,15 @@ function requestOf({ baseUrl, token }: TransportOptions, sending: Sending): Requ
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+  // Nobody may be waiting for it.
+  rejected.catch(() => undefined);
+  return rejected;
 }
 
 function asNoAnswer(error: unknown): NoAnswer {

@@ -1,5 +1,7 @@
-/** A refusal of the service, with what the command was typed about: so that a hint can be typed as it is. */
+/** A refusal of the service, with what the command was typed about and whom it asked: so that a hint can be typed as it is. */
 
+import type { TokenSource } from "../config/token.ts";
+import type { Target } from "../config/target.ts";
 import { ServiceError } from "../service.ts";
 import {
   type FormAddress,
@@ -9,27 +11,46 @@ import {
   layoutText,
   type ObjectAddress,
 } from "./addresses.ts";
+import type { Server } from "./command.ts";
 
 /** `text` is the address, quoted for a shell. */
 export type Subject = { kind: "layout" | "form" | "object"; text: string };
 
+/** The server that has refused, and where the token that it got came from. */
+export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource | undefined };
+
 export class RefusedCommand extends Error {
   override readonly name = "RefusedCommand";
   readonly refusal: ServiceError;
-  readonly subject: Subject;
+  readonly subject: Subject | undefined;
+  /** Undefined where the local store has refused. */
+  readonly server: AskedServer | undefined;
 
-  constructor(refusal: ServiceError, subject: Subject) {
+  constructor(refusal: ServiceError, subject: Subject | undefined, server: AskedServer | undefined) {
     super(refusal.message, { cause: refusal });
     this.refusal = refusal;
     this.subject = subject;
+    this.server = server;
   }
 }
 
-/** A refusal with the address in the command's input; any other error, and one of a command without, as it is. */
-export function withSubject(error: unknown, input: Readonly<Record<string, unknown>>): unknown {
+/** A refusal with the address in the command's input, if there is one, and the server; any other error as it is. */
+export async function asTyped(
+  error: unknown,
+  input: Readonly<Record<string, unknown>>,
+  { target, server }: { target: Target; server: Server },
+): Promise<unknown> {
   if (!(error instanceof ServiceError)) return error;
-  const subject = subjectOf(input);
-  return subject ? new RefusedCommand(error, subject) : error;
+  return new RefusedCommand(error, subjectOf(input), await askedServer(target, server));
+}
+
+async function askedServer(target: Target, server: Server): Promise<AskedServer | undefined> {
+  if (target.kind === "local") return undefined;
+  const tokenFrom = await server.token().then(
+    ({ source }) => source,
+    () => undefined,
+  );
+  return { profile: target.profile, tokenFrom };
 }
 
 /** Commands call what they are about by these names. */

@@ -73,8 +73,8 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
       return 0;
     }
     if (!(error instanceof DryRunEnd)) {
-      const { withSubject } = await import("./refused-command.ts");
-      throw withSubject(error, input);
+      const { asTyped } = await import("./refused-command.ts");
+      throw await asTyped(error, input, host);
     }
   }
   if (dryRun && !command.foretells) {

@@ -2,6 +2,7 @@
 
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
 import { type CallOptions, type Service, ServiceError } from "../service.ts";
+import { Interrupted } from "../terminal/interrupted.ts";
 
 /** A request as the API would see it. */
 export type RequestView = { method: string; path: string; body?: unknown };
@@ -18,7 +19,10 @@ export type Watch = {
   now: () => Date;
 };
 
-/** A read failed after a write of the same command had been done: what is told of the failure must not hide that. */
+/**
+ * A read failed after a write of the same command had been done, or the next write was interrupted: what is told of that
+ * must not hide what is done.
+ */
 export class StoppedAfterWrite extends Error {
   override readonly name = "StoppedAfterWrite";
   readonly hint = "Look at what is there before you type it again.";
@@ -56,7 +60,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite && !watch.tellsSteps) done.push(request);
         return answer;
       } catch (error) {
-        throw !isWrite && done.length > 0 && isNoAnswer(error) ? new StoppedAfterWrite(done, error) : error;
+        const isStopped = isWrite ? error instanceof Interrupted : isNoAnswer(error);
+        throw isStopped && done.length > 0 ? new StoppedAfterWrite(done, error) : error;
       }
     };
   }

@@ -40,19 +40,24 @@ export type LoadedSettings = {
  * Reads what there is; a file is opened only if it exists.
  *
  * @param flags settings given on the command line
+ * @param readFiles false leaves out what files say: for what is wanted just because one of them is broken
  * @throws InvalidDocument when a file can't be read or holds what it may not
  */
 export async function loadSettings(options: {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   flags: Partial<Record<SettingKey, string>>;
+  readFiles?: boolean;
 }): Promise<LoadedSettings> {
-  const { env, cwd, flags } = options;
+  const { env, cwd, flags, readFiles = true } = options;
   const places = directories(env);
   const userPath = userFilePath(places);
   const projectPath = findProjectFile(cwd);
-  const project = projectPath === undefined ? undefined : await readSettingsFile(projectPath, "project");
-  const user: FileContent | undefined = existsSync(userPath) ? await readSettingsFile(userPath, "user") : undefined;
+  const hasUserFile = existsSync(userPath);
+  const read = async (path: string, kind: "project" | "user"): Promise<FileContent | undefined> =>
+    readFiles ? readSettingsFile(path, kind) : undefined;
+  const project = projectPath === undefined ? undefined : await read(projectPath, "project");
+  const user = hasUserFile ? await read(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
   const root = projectPath === undefined ? findRepository(cwd) : dirname(projectPath);
   const folder = project?.project?.manifests;
@@ -100,7 +105,7 @@ export async function loadSettings(options: {
     },
     files: () => [
       ...(projectPath === undefined ? [] : [{ kind: "project" as const, path: projectPath, exists: true }]),
-      { kind: "user", path: userPath, exists: user !== undefined },
+      { kind: "user", path: userPath, exists: hasUserFile },
     ],
     key: settingKey,
     profiles: () => Object.entries(profiles).map(([name, profile]) => ({ name, profile })),

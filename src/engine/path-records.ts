@@ -24,22 +24,22 @@ export async function findPathRecords(
     const object = await findObject(tx, orgId, moduleKey, objectKey);
     if (!object) {
       const address = `${moduleKey}/${objectKey}`;
-      throw notFound(`the object ${address}`, nearest(address, await listObjectAddresses(tx, orgId)));
+      throw notFound(`the object ${address} does not exist`, nearest(address, await listObjectAddresses(tx, orgId)));
     }
     records["object"] = object;
     if (formId !== undefined) {
       const form = await findForm(tx, orgId, object.id, formId);
-      if (!form) throw notFound(`the form ${formId} of ${moduleKey}/${objectKey}`);
+      if (!form) throw notFound(`${moduleKey}/${objectKey} has no such form`);
       records["form"] = form;
     }
   }
   if (layoutId !== undefined) {
     const layout = await findLayout(tx, orgId, layoutId);
-    if (!layout) throw notFound(`the layout ${layoutId}`);
+    if (!layout) throw notFound("there is no such layout");
     records["layout"] = layout;
     if (versionId !== undefined) {
       const version = await findVersion(tx, layout.id, versionId);
-      if (!version) throw notFound(`the version ${versionId} of the layout ${layoutId}`);
+      if (!version) throw notFound("the layout has no such version");
       records["version"] = version;
     }
   }

@@ -18,10 +18,13 @@ export type ConflictCode =
   | "ASSIGNMENT_DEFAULT_TAKEN"
   | "IDEMPOTENCY_CONFLICT";
 
-/** 404 (R105). A record of another organization is refused by the same words as one that never was. `near` is what may have been meant. */
-export function notFound(what: string, near?: string): ServiceError {
+/**
+ * 404 (R105). A record of another organization is refused by the same bytes as one that never was, so that no message
+ * repeats an id. `near` is what may have been meant.
+ */
+export function notFound(message: string, near?: string): ServiceError {
   const suggestion = near === undefined ? "" : `; did you mean "${near}"?`;
-  return new ServiceError(404, { code: "NOT_FOUND", message: `${what} does not exist${suggestion}` });
+  return new ServiceError(404, { code: "NOT_FOUND", message: `${message}${suggestion}` });
 }
 
 /** 403: the actor lacks the permission of the operation (R102, R103). */

@@ -34,7 +34,7 @@ export async function resolveLayout(tx: Tx, orgId: string, request: ResolveReque
   const where = readShape(ResolveQuestion, { surface, target, mode });
   if (!where.ok) throw invalid(where.problems);
   const member = await findMembershipByEmail(tx, orgId, memberEmail);
-  if (!member) throw notFound(`the member ${memberEmail}`);
+  if (!member) throw notFound(`there is no member ${memberEmail}`);
 
   const place: Place = {
     orgId,

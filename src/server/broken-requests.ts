@@ -1,7 +1,8 @@
 /** What never reaches the handler is refused here, and in JSON too: broken, too large or too slow requests. */
 
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { chosenRequestId, type HandlerOptions } from "./handler.ts";
 
 const REFUSALS = {
   400: ["BAD_REQUEST", "this is not a request of HTTP/1.1"],
@@ -14,32 +15,56 @@ const REFUSALS = {
 
 type Status = keyof typeof REFUSALS;
 
-export const REFUSAL_HEADERS = {
-  "content-type": "application/json",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  connection: "close",
+/** A path over the limit is not needed whole to be found again. */
+const LOGGED_PATH_LENGTH = 1_000;
+
+export type Refuser = {
+  /** A request whose head has been read. */
+  refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
+  /** Bytes that never became a request are answered on the bare socket. */
+  answerBroken: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  /** What the handler could not be given. */
+  answer: (status: Status) => Response;
 };
 
-export function refusalText(status: Status): string {
-  const [code, message] = REFUSALS[status];
-  return JSON.stringify({ error: { code, message } });
-}
-
-export function refuse(response: ServerResponse, status: Status): void {
-  const text = refusalText(status);
-  response.writeHead(status, { ...REFUSAL_HEADERS, "content-length": Buffer.byteLength(text) }).end(text);
-}
-
-/** Bytes that never became a request are answered on the bare socket. */
-export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-  const text = refusalText(status);
-  const headers = Object.entries({ ...REFUSAL_HEADERS, "content-length": Buffer.byteLength(text) });
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
+/** Each refusal has an id and a line in the log, like any other answer. */
+export function refuser({ newRequestId, log }: Pick<HandlerOptions, "newRequestId" | "log">): Refuser {
+  /** @returns the text and the headers of the answer */
+  const note = (status: Status, request?: IncomingMessage) => {
+    const offered = request?.headers["x-request-id"];
+    const requestId = chosenRequestId(typeof offered === "string" ? offered : null, newRequestId);
+    const path = request?.url?.split(/[?#]/, 1)[0]?.slice(0, LOGGED_PATH_LENGTH);
+    log?.({ requestId, method: request?.method ?? "-", path: path ?? "-", status, ms: 0 });
+    const [code, message] = REFUSALS[status];
+    const headers = {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": requestId,
+      connection: "close",
+    };
+    return { text: JSON.stringify({ error: { code, message } }), headers };
+  };
+  return {
+    refuse(request, response, status) {
+      const { text, headers } = note(status, request);
+      response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) }).end(text);
+    },
+    answerBroken(error, socket) {
+      if (!socket.writable || error.code === "ECONNRESET") {
+        socket.destroy();
+        return;
+      }
+      const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+      const { text, headers } = note(status);
+      const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(text) })
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join("");
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
+    },
+    answer(status) {
+      const { text, headers } = note(status);
+      return new Response(text, { status, headers });
+    },
+  };
 }

@@ -26,7 +26,7 @@ export type HandlerOptions = {
   authenticate(token: string): Promise<Caller | undefined>;
   /** Milliseconds, for the log. */
   now(): number;
-  newRequestId(): string;
+  newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
   /** Answers to names of this machine only: for a server that others can't reach anyway. */
   loopbackOnly?: boolean;
@@ -48,8 +48,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
   const app = createApp(options);
   return async (request) => {
     const start = options.now();
-    const offered = request.headers.get("x-request-id");
-    const requestId = offered !== null && SANE_REQUEST_ID.test(offered) ? offered : options.newRequestId();
+    const requestId = chosenRequestId(request.headers.get("x-request-id"), options.newRequestId);
     const state: State = { requestId };
     const response = await app.fetch(request, state);
     options.log?.({
@@ -61,6 +60,11 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
     });
     return response;
   };
+}
+
+/** The sender's own id where it is one that a log can hold. */
+export function chosenRequestId(offered: string | null, newRequestId: () => string): string {
+  return offered !== null && SANE_REQUEST_ID.test(offered) ? offered : newRequestId();
 }
 
 function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {

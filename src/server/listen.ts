@@ -1,9 +1,11 @@
 /** A handler on a socket: the limits of a connection, and an end that loses no answer. */
 
+import { randomUUID } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { answerBroken, refuse, refusalText, REFUSAL_HEADERS } from "./broken-requests.ts";
+import { refuser } from "./broken-requests.ts";
+import type { HandlerOptions } from "./handler.ts";
 
 export type Listening = {
   /** `http://127.0.0.1:8080`, with the port that was taken. */
@@ -28,17 +30,19 @@ export type ListenOptions = {
   /** 0: any that is free. */
   port: number;
   handler: (request: Request) => Promise<Response>;
+  /** For what is refused before the handler sees it. */
+  newRequestId?: HandlerOptions["newRequestId"];
+  log?: HandlerOptions["log"];
   limits?: Partial<typeof CONNECTION_LIMITS>;
 };
 
 /** @throws the error of the socket when the address can't be had */
-export async function listen({ host, port, handler, limits: given }: ListenOptions): Promise<Listening> {
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { host, port, handler, limits: given, newRequestId = randomUUID, log } = options;
   const limits = { ...CONNECTION_LIMITS, ...given };
   const { headersTimeout, requestTimeout, maxUrlSize, maxHeaderSize } = limits;
-  const errorHandler = (error: unknown) => {
-    const status = error instanceof RequestError ? 400 : 500;
-    return new Response(refusalText(status), { status, headers: REFUSAL_HEADERS });
-  };
+  const { refuse, answerBroken, answer } = refuser({ newRequestId, ...(log && { log }) });
+  const errorHandler = (error: unknown) => answer(error instanceof RequestError ? 400 : 500);
   const listener = getRequestListener(handler, { errorHandler });
   const server = createServer(
     {
@@ -54,15 +58,15 @@ export async function listen({ host, port, handler, limits: given }: ListenOptio
       let size = 0;
       // A colon, a space and a line break for each pair.
       for (const text of request.rawHeaders) size += text.length + 2;
-      if ((request.url ?? "").length > maxUrlSize) refuse(response, 414);
-      else if (size > maxHeaderSize) refuse(response, 431);
+      if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
+      else if (size > maxHeaderSize) refuse(request, response, 431);
       else void listener(request, response);
     },
   );
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.maxConnections = limits.maxConnections;
   server.on("clientError", answerBroken);
-  server.on("checkExpectation", (_request, response: ServerResponse) => refuse(response, 417));
+  server.on("checkExpectation", (request, response: ServerResponse) => refuse(request, response, 417));
   const close = closing(server, requestTimeout);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -12,7 +12,7 @@ import {
   pathParameters,
 } from "../schemas/operations.ts";
 import { queryParameters } from "../schemas/read-query.ts";
-import { MEANING, statusesOf } from "./statuses.ts";
+import { MEANING, OF_ANY_REQUEST, statusesOf } from "./statuses.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
@@ -85,7 +85,7 @@ const identifier = { type: "string", pattern: IDENTIFIER.source };
 const plain = {
   responses: {
     200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } },
-    ...Object.fromEntries([421, 500].map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+    ...Object.fromEntries(OF_ANY_REQUEST.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
   },
 };
 

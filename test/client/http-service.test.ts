@@ -1,6 +1,6 @@
 /** The client on a real socket: what it sends, and what it makes of answers that are as they should be or not. */
 
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { openClient, TOKEN } from "./open-client.ts";
@@ -155,7 +155,12 @@ it.each<[string, unknown, object]>([
 it("names the permission that a refused operation is thought to need", async () => {
   const server = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
-    hint: "The operation is thought to need the permission api.custom_forms.read.",
+    hint: "The operation is thought to need the permission api.custom_forms.read. Ask for it where the token was issued.",
+  });
+  const message = "this needs the permission api.custom_forms.read";
+  const plain = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message } } }));
+  await expect(openClient(plain.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    hint: "Ask for it where the token was issued.",
   });
 });
 
@@ -185,6 +190,30 @@ it("follows no redirect, and says where it leads", async () => {
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
     code: "REDIRECTED",
     message: expect.stringContaining("redirects to https://evil.example (307)"),
+  });
+});
+
+it("leads nowhere where a redirect names no place", async () => {
+  const server = await serve(() => ({ status: 304 }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    code: "REDIRECTED",
+    message: expect.stringContaining("redirects to nowhere (304)"),
+  });
+});
+
+it("takes compressed bytes for what they are, and asks for them once", async () => {
+  const server = await serve(() => ({ status: 200, headers: { "content-encoding": "gzip" }, body: "\u001f\u008b" }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    code: "ANSWER_UNREADABLE",
+    message: expect.stringContaining("with the content-encoding gzip, though it was asked not to"),
+  });
+  expect(server.received).toHaveLength(1);
+});
+
+it("names the path as it was asked for", async () => {
+  const server = await serve(() => ({ status: 200, body: {} }));
+  await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
+    message: expect.stringContaining("GET /v1/custom-modules/staffing/objects/candidate/forms with 200"),
   });
 });
 
@@ -269,3 +298,58 @@ it("sends a form write again where nothing had been sent", async () => {
 function fail(): never {
   throw new Error("it was not refused");
 }
+
+describe("when it is told to end", () => {
+  const reason = new Error("told to end");
+
+  it("stops a read that nobody has written before, in hand or waiting", async () => {
+    const ending = new AbortController();
+    const server = await serve(() => {
+      setTimeout(() => ending.abort(reason), 20);
+      return { status: 429, headers: { "retry-after": "20" }, body: {} };
+    });
+    const sleep = async (milliseconds: number, until?: AbortSignal) => {
+      expect(milliseconds).toBe(20_000);
+      await new Promise((end) => until?.addEventListener("abort", end, { once: true }));
+    };
+    const { service } = openClient(server.url, { ending: ending.signal, sleep });
+    await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
+    await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
+    expect(server.received.map(({ method }) => method)).toEqual(["GET"]);
+
+    const slow = new AbortController();
+    const silent = await serve(() => {
+      setTimeout(() => slow.abort(reason), 20);
+      return new Promise(() => undefined);
+    });
+    const client = openClient(silent.url, { ending: slow.signal });
+    await expect(client.service.listCurrencies({})).rejects.toBe(reason);
+  });
+
+  it("sends no write that has not been sent, and none again", async () => {
+    const ending = new AbortController();
+    const { server } = await serveEngine((request, reply) => {
+      if (request.method === "GET") return reply();
+      ending.abort(reason);
+      return { status: 429, body: {} };
+    });
+    const { service } = openClient(server.url, { ending: ending.signal });
+    const body = { clientMutationId: "m-1", schemaVersion: 1 as const, regions: [], blocks: [] };
+    await expect(service.saveDraft({ layoutId: "lay_1", body })).rejects.toBe(reason);
+    await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
+    expect(server.received.filter(({ method }) => method !== "GET")).toHaveLength(1);
+  });
+
+  it("still finds out what became of a write that is under way", async () => {
+    const ending = new AbortController();
+    const { server } = await serveEngine(async (request, reply) => {
+      const answer = await reply();
+      if (request.method === "GET") return answer;
+      ending.abort(reason);
+      return { status: 504, body: {} };
+    });
+    const { service } = openClient(server.url, { ending: ending.signal });
+    expect(await service.createForm({ ...OBJECT, body: BODY })).toMatchObject({ name: "Intake" });
+    expect(server.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { Interrupted } from "../../src/terminal/interrupted.ts";
 import { newCanary } from "../canary.ts";
 import { byTable, type Reply, startServer } from "../client/table-server.ts";
 import { type Cli, openCli, openLocal } from "./cli.ts";
@@ -57,5 +58,19 @@ it("is told with what is done, where the command needed to read on", async () =>
     code: "STOPPED_AFTER_WRITE",
     message: expect.stringMatching(/^PATCH \/v1\/.* is done; then it could not go on: gone$/) as string,
     hint: "Look at what is there before you type it again.",
+  });
+});
+
+it("is told with what is done, where the person stopped it before the next one", async () => {
+  const cli: Cli = await openScene((reply) => {
+    cli.ending.abort(new Interrupted());
+    return reply;
+  });
+  const words = ["layouts", "draft", "push", `${CANDIDATE}/Profile`, "draft.json", "--publish", "-o", "json"];
+  const { code, error } = await cli.run(...words);
+  expect(code).toBe(7);
+  expect(error()).toMatchObject({
+    code: "STOPPED_AFTER_WRITE",
+    message: expect.stringMatching(/^PUT \/v1\/.*\/draft is done; then it could not go on: interrupted$/) as string,
   });
 });

@@ -1,6 +1,7 @@
 /** `formctl api`, on a local store and on a server: the same requests, the same answers. */
 
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { startServer } from "../client/table-server.ts";
 import { openCli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -66,4 +67,18 @@ it.each([
 ])("refuses %s %s before anything is sent", async (method, path) => {
   const { cli } = await openRemoteScene();
   expect((await cli.run("api", method, path)).code).toBe(64);
+});
+
+it("tells with which status the outcome of a write was left open", async () => {
+  const { cli } = await openRemoteScene();
+  const server = await startServer(() => ({ status: 504, body: { error: { message: "too late" } } }));
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const { code, error } = await cli.run("api", "POST", "/v1/view-layouts", "-d", "{}", "-o", "json");
+  expect(code).toBe(7);
+  expect(error()).toMatchObject({
+    code: "OUTCOME_UNKNOWN",
+    message: "the outcome is unknown: POST /v1/view-layouts: too late (504). It may have been done.",
+  });
+  expect(server.received).toHaveLength(1);
 });

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { Interrupted } from "../../src/terminal/interrupted.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Applied } from "../../src/commands/manifests/applied.ts";
@@ -245,7 +246,7 @@ layout:
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     const ending = cli.ending;
-    ending.abort(143);
+    ending.abort(new Interrupted(143));
     const stopped = documentOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
     expect(stopped).toMatchObject({ exitCode: 143, outcome: "interrupted", summary: { steps: { skipped: 16 } } });
     expect(await writes()).toBe(before);

@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import type { Keychain } from "../../src/config/credentials.ts";
 import { openCredentials } from "../../src/config/credentials.ts";
 import { Secret } from "../../src/schemas/secret.ts";
+import { newCanary } from "../canary.ts";
 import type { Cli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -26,7 +27,13 @@ it("keeps a token that works, and uses it", async () => {
   expect(await cli.run("forms", "list", "staffing/candidate")).toMatchObject({ code: 4 });
   cli.stdin = `${token}\n`;
   const login = await cli.run("auth", "login", "--json");
-  expect(login.json()).toEqual({ origin: url, place: "file", path: credentials(cli), last4: token.slice(-4) });
+  expect(login.json()).toEqual({
+    origin: url,
+    place: "file",
+    path: credentials(cli),
+    last4: token.slice(-4),
+    isUsed: true,
+  });
   expect(statSync(credentials(cli)).mode & 0o777).toBe(0o600);
   expect((await cli.run("forms", "list", "staffing/candidate")).code).toBe(0);
   const status = await cli.run("auth", "status");
@@ -73,6 +80,25 @@ it("takes no token from the command line", async () => {
   const { stderr } = await cli.run("auth", "login", "word-of-another-service");
   expect(stderr).toContain("Expected 0 arguments but got 1.\n");
   expect((await cli.run("auth", "login", "--token=word")).stderr).toContain("unknown option '--token'\n");
+});
+
+it("says where a token is from that the server refuses", async () => {
+  const { cli, token } = await openProfileScene();
+  const refused = newCanary();
+  const hint = async (...words: string[]) => (await cli.run("currencies", "list", ...words, "-o", "json")).error().hint;
+  cli.file("token.txt", refused);
+  expect(await hint("--token-file", "token.txt")).toBe("It is from --token-file: name a file with another.");
+  cli.stdin = refused;
+  await cli.run("auth", "login", "--no-check");
+  expect(await hint()).toBe("Log in again: formctl auth login --profile prod");
+  expect((await cli.run("auth", "login")).stderr).toContain("It is not kept. Ask for another where it was issued.");
+  cli.env["FORMCTL_TOKEN"] = refused;
+  expect(await hint()).toBe(
+    "FORMCTL_TOKEN holds it. Set another, or unset it and log in: formctl auth login --profile prod",
+  );
+  cli.stdin = token;
+  expect((await cli.run("auth", "login")).stderr).toContain("It is not used while FORMCTL_TOKEN is set.");
+  expect((await cli.run("auth", "logout")).stderr).toContain("FORMCTL_TOKEN is set, and is sent all the same.");
 });
 
 it("needs a server to log in to", async () => {

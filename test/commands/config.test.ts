@@ -1,5 +1,6 @@
 /** `formctl config …`, as it is typed. */
 
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openCli } from "./cli.ts";
 
@@ -28,4 +29,13 @@ it.each([
   expect(code).toBe(3);
   expect(error().message).toContain(`formctl.yaml:1:`);
   expect(error().message).toContain(message);
+});
+
+it("says where the files are, and what could stand in them, also when one is broken", async () => {
+  const cli = await openCli();
+  cli.file("formctl.yaml", "object: [\n");
+  expect((await cli.run("config", "list")).code).toBe(3);
+  expect((await cli.run("help", "environment")).stdout).toContain("FORMCTL_OBJECT");
+  const { json } = await cli.run("config", "path", "--json");
+  expect(json()).toContainEqual({ kind: "project", path: join(cli.cwd, "formctl.yaml"), exists: true });
 });

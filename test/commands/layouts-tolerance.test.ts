@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { UsageError } from "../../src/commands/command.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
 import { type Host, runCommand } from "../../src/commands/run-command.ts";
+import { Secret } from "../../src/schemas/secret.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import type { Cli } from "./cli.ts";
@@ -31,6 +32,9 @@ async function typeAtServer(cli: Cli, change: (service: Service) => Service, arg
       },
       settings: { get: () => undefined } as unknown as Host["settings"],
       newMutationId: () => crypto.randomUUID(),
+      server: {
+        token: async () => ({ token: new Secret("none"), source: "FORMCTL_TOKEN" }),
+      } as unknown as Host["server"],
       target: { kind: "remote", baseUrl: "https://server.example", origin: "https://server.example", namedBy: "flag" },
     };
     const code = await runCommand(invocation!, host as Host);

@@ -32,6 +32,25 @@ describe("local show", () => {
   });
 });
 
+describe("a list with rows of several organizations", () => {
+  it("says whose each is", async () => {
+    const cli = await openCli();
+    const token = ["local", "tokens", "create", "--name", "ci", "--organization"];
+    await cli.run(...token, "northwind");
+    const heads = async (...words: string[]) => (await cli.run("local", ...words)).stdout.split("\n", 1)[0]!;
+    delete cli.env["FORMCTL_ORGANIZATION"];
+    expect(await heads("tokens", "list")).toMatch(/^NAME /);
+    await cli.run(...token, "contoso");
+    expect(await heads("tokens", "list")).toMatch(/^ORGANIZATION +NAME /);
+    expect(await heads("tokens", "list", "--organization", "contoso")).toMatch(/^NAME /);
+    const layout = ["layouts", "create", "--surface", "USER", "--modes", "VIEW", "--name", "L", "--organization"];
+    await cli.run(...layout, "northwind");
+    expect(await heads("log")).toMatch(/^WHEN /);
+    await cli.run(...layout, "contoso");
+    expect(await heads("log")).toMatch(/^ORGANIZATION +WHEN /);
+  });
+});
+
 describe("local backup", () => {
   it("makes no folder: a name that was mistyped is told", async () => {
     const cli = await openCli();
@@ -76,6 +95,6 @@ describe("layouts resolve", () => {
     const words = ["--surface", "CONTRACTOR", "--mode", "VIEW", "--member", "no@northwind.example"];
     const { code, stderr } = await cli.run("layouts", "resolve", ...words);
     expect(code).toBe(5);
-    expect(stderr).toContain("hint: See what there is: formctl local show\n");
+    expect(stderr).toContain("hint: See what there is: formctl local show");
   });
 });

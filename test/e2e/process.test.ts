@@ -162,6 +162,37 @@ describe("a reader that goes away", () => {
   });
 });
 
+describe.runIf(process.platform === "linux")("a full disk", () => {
+  it("is told for what it is, where the answer goes there", async () => {
+    const home = await demoHome();
+    const { stderr } = await shell('formctl currencies list -o json > /dev/full; echo "code $?" >&2', { home });
+    const [document, code] = stderr.trim().split("\n");
+    expect(code).toBe("code 1");
+    expect(JSON.parse(document!)).toMatchObject({
+      error: { code: "OUTPUT_UNWRITABLE", message: expect.stringContaining("no space left on device"), exitCode: 1 },
+    });
+  });
+
+  it("ends no server whose log goes there", async () => {
+    const home = await demoHome();
+    const child = start(
+      "/bin/sh",
+      ["-c", `exec "$0" "$@" 2>/dev/full`, process.execPath, FORMCTL, "serve", "--port", "0", "-o", "json"],
+      { home },
+    );
+    const end = ending(child);
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.once("data", (line) => resolve((JSON.parse(String(line)) as { url: string }).url));
+    });
+    for (let time = 0; time < 3; time++) {
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      await setTimeout(20);
+    }
+    child.kill("SIGTERM");
+    expect(await end).toMatchObject({ code: 143 });
+  });
+});
+
 describe("SIGINT", () => {
   /** Waits until the process listens for signals; elsewhere than on Linux a while must do. */
   async function listening({ pid }: Started): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { RequestLogEntry } from "../../src/server/handler.ts";
 import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 import { LIMITS } from "../../src/server/limits.ts";
 import { seeded } from "./fuzz.ts";
@@ -10,10 +11,16 @@ import { openServerWorld } from "./server-world.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
-async function open(handler?: Handler) {
+async function open(handler?: Handler, log?: (entry: RequestLogEntry) => void) {
   const world = await openServerWorld();
   const token = await world.token("northwind");
-  const { url, stop } = await listen({ host: "127.0.0.1", port: 0, handler: handler ?? world.send });
+  const { url, stop } = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    handler: handler ?? world.send,
+    newRequestId: () => "made-up",
+    ...(log && { log }),
+  });
   onTestFinished(() => stop());
   const { port } = new URL(url);
   const head = `authorization: Bearer ${token}\r\nhost: localhost\r\n`;
@@ -72,6 +79,7 @@ describe("what is no request", () => {
     expect([statusOf(answer), bodyOf(answer).error.code]).toEqual([status, code]);
     expect(answer).toMatch(/content-type: application\/json/i);
     expect(answer).toMatch(/cache-control: no-store/i);
+    expect(answer).toMatch(/x-request-id: made-up/i);
   });
 
   it("a foreign Host is refused also when the URL is absolute", async () => {
@@ -103,6 +111,34 @@ describe("what is no request", () => {
     expect(statuses.filter((status) => !(status >= 200 && status < 500))).toEqual([]);
     expect(statusOf(await exchange(port, `GET /healthz HTTP/1.1\r\n${head}connection: close\r\n\r\n`))).toBe(200);
   });
+});
+
+it("what any request may hear is in the document of each operation", async () => {
+  const { url } = await open();
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  expect(operations.length).toBeGreaterThan(20);
+  for (const { responses } of operations)
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "408", "414", "417", "421", "431", "500"]));
+});
+
+it("what the handler never sees has its line in the log, and no query", async () => {
+  const entries: RequestLogEntry[] = [];
+  const { port, head } = await open(undefined, (entry) => entries.push(entry));
+  const secret = "q".repeat(CONNECTION_LIMITS.maxUrlSize);
+  const large = "x".repeat(CONNECTION_LIMITS.maxHeaderSize);
+  await exchange(port, "\u0001\r\n\r\n");
+  await exchange(port, `GET /v1/currencies?${secret} HTTP/1.1\r\n${head}\r\n`);
+  await exchange(port, `GET /healthz HTTP/1.1\r\n${head}x-request-id: mine\r\nx: ${large}\r\n\r\n`);
+  await exchange(port, "GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n");
+  expect(entries).toEqual([
+    { requestId: "made-up", method: "-", path: "-", status: 400, ms: 0 },
+    { requestId: "made-up", method: "GET", path: "/v1/currencies", status: 414, ms: 0 },
+    { requestId: "mine", method: "GET", path: "/healthz", status: 431, ms: 0 },
+    { requestId: "made-up", method: "-", path: "-", status: 400, ms: 0 },
+  ]);
 });
 
 describe("a connection", () => {

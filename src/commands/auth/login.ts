@@ -2,8 +2,9 @@
 
 import { parseToken } from "../../config/token.ts";
 import type { Secret } from "../../schemas/secret.ts";
+import { ServiceError } from "../../service.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
-import { remotePlace } from "./remote-place.ts";
+import { isOverruled, remotePlace } from "./remote-place.ts";
 
 export default defineCommand({
   about: "Keep a token for a server",
@@ -19,18 +20,33 @@ It is tried with one cheap read, and kept in the system's keychain, or where the
   async run(context, { noCheck }) {
     const { origin } = remotePlace(context);
     const token = await askToken(context, origin);
-    if (!noCheck) await (await context.server.serviceFor(token)).listCurrencies({});
+    if (!noCheck) await tryToken(context, token);
     const place = await context.credentials.save(origin, token);
-    return { origin, place, path: place === "file" ? context.credentials.path : null, last4: token.last4 };
+    return {
+      origin,
+      place,
+      path: place === "file" ? context.credentials.path : null,
+      last4: token.last4,
+      isUsed: !isOverruled(context),
+    };
   },
-  view({ origin, place, path }, terminal) {
+  view({ origin, place, path, isUsed }, terminal) {
     terminal.out(`Logged in to ${origin}.\n`);
-    terminal.hint(
-      place === "keychain" ? "The token is in the keychain." : `No keychain answers: the token is in ${path}.`,
-    );
+    terminal.hint(`The token is in ${place === "keychain" ? "the keychain" : `${path}, which only you may read`}.`);
+    if (!isUsed) terminal.warn("It is not used while FORMCTL_TOKEN is set.");
   },
   names: ({ origin }) => [origin],
 });
+
+/** @throws ServiceError with the advice that fits here: logging in again is what has just been tried */
+async function tryToken({ server }: CommandContext, token: Secret): Promise<void> {
+  try {
+    await (await server.serviceFor(token)).listCurrencies({});
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+    throw new ServiceError(401, error.body, "It is not kept. Ask for another where it was issued.");
+  }
+}
 
 async function askToken(context: CommandContext, origin: string): Promise<Secret> {
   if (context.tokenFile !== undefined) {

@@ -1,7 +1,7 @@
 /** `formctl auth logout` */
 
 import { defineCommand } from "../command.ts";
-import { remotePlace } from "./remote-place.ts";
+import { isOverruled, remotePlace } from "./remote-place.ts";
 
 export default defineCommand({
   about: "Forget the token for a server",
@@ -11,9 +11,10 @@ export default defineCommand({
   options: {},
   async run(context) {
     const { origin } = remotePlace(context);
-    return { origin, removed: await context.credentials.remove(origin) };
+    return { origin, removed: await context.credentials.remove(origin), isOverruled: isOverruled(context) };
   },
-  view({ origin, removed }, terminal) {
+  view({ origin, removed, isOverruled: isStillSent }, terminal) {
+    if (isStillSent) terminal.warn("FORMCTL_TOKEN is set, and is sent all the same.");
     terminal.out(removed ? `Logged out of ${origin}.\n` : `There was no token for ${origin}.\n`);
   },
   names: ({ origin }) => [origin],

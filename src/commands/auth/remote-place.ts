@@ -11,3 +11,8 @@ export function remotePlace({ target }: Pick<CommandContext, "target">): RemoteP
     "Name a server: --profile NAME. Add one: formctl profiles add NAME --base-url URL",
   );
 }
+
+/** Whether the environment has a token that is sent instead of what is stored (config/token.ts). */
+export function isOverruled(context: Pick<CommandContext, "target" | "env">): boolean {
+  return Boolean(context.env["FORMCTL_TOKEN"]) && remotePlace(context).namedBy !== "project";
+}

@@ -5,6 +5,7 @@ import { nearest } from "../../schemas/nearest.ts";
 import { type OperationName, operationRow, operations } from "../../schemas/operations.ts";
 import { formatTime, printTable, type Column } from "../../terminal/table.ts";
 import { defineCommand, option, UsageError, wholeNumber } from "../command.ts";
+import { withOrganization } from "./organization-column.ts";
 
 const columns: Column<LogEntry>[] = [
   { title: "When", value: ({ at }) => formatTime(at) },
@@ -33,7 +34,7 @@ export default defineCommand({
     });
   },
   view(entries: LogEntry[], terminal) {
-    printTable(terminal, columns, entries, "Nothing has been written yet.");
+    printTable(terminal, withOrganization(columns, entries), entries, "Nothing has been written yet.");
   },
   names: (entries) => entries.map(({ seq }) => String(seq)),
 });

@@ -2,8 +2,9 @@
 
 import type { TokenView } from "../../local-service.ts";
 import { type Column, formatTime } from "../../terminal/table.ts";
+import { withOrganization } from "./organization-column.ts";
 
-export const tokenColumns: Column<TokenView>[] = [
+const columns: Column<TokenView>[] = [
   { title: "Name", value: ({ name }) => name },
   { title: "Id", value: ({ id }) => id },
   { title: "Token", value: ({ last4 }) => `fctl_…${last4}` },
@@ -12,3 +13,5 @@ export const tokenColumns: Column<TokenView>[] = [
   { title: "Revoked", value: ({ revokedAt }) => formatTime(revokedAt) },
   { title: "Last used", value: ({ lastUsedAt }) => lastUsedAt },
 ];
+
+export const tokenColumns = (tokens: readonly TokenView[]) => withOrganization(columns, tokens);

@@ -16,7 +16,7 @@ export default defineCommand({
   view(tokens: TokenView[], terminal) {
     printTable(
       terminal,
-      tokenColumns,
+      tokenColumns(tokens),
       tokens,
       "There are no tokens. Create one: formctl local tokens create --name NAME",
     );

@@ -6,6 +6,7 @@ import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
+import { Interrupted } from "../../terminal/interrupted.ts";
 import type { ExitCode } from "../../exit-codes.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
@@ -129,7 +130,7 @@ const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null
 /** Some landed and others did not: 9. Where nothing landed, what the first failure costs. */
 function exitCodeOf(outcome: Applied["outcome"], resources: readonly AppliedResource[], ending: AbortSignal): number {
   // Whatever has been done by then: the process ends with the signal.
-  if (ending.aborted) return typeof ending.reason === "number" ? ending.reason : 130;
+  if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
   if (outcome !== "partial" && outcome !== "failed") return 0;
   if (outcome === "partial" && !resources.every(({ steps }) => isOnlyAwaitingConsent(steps))) return 9;
   return resources.flatMap(({ steps }) => steps).find(({ error }) => error)?.error?.exitCode ?? 1;

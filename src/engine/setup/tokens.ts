@@ -81,7 +81,7 @@ export async function findTokenHolder(
 
 async function readToken(tx: Tx, id: string): Promise<TokenView> {
   const record = await findToken(tx, id);
-  if (!record) throw notFound(`the token ${id}`);
+  if (!record) throw notFound(`there is no token ${id}`);
   return tokenView(record);
 }
 

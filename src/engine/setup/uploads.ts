@@ -48,13 +48,13 @@ export async function addUpload(
 
 /** Oldest first. @throws ServiceError 404 without such a form */
 export async function listUploads(tx: Tx, formId: string): Promise<UploadView[]> {
-  if (!(await findUploadForm(tx, formId))) throw notFound(`the form ${formId}`);
+  if (!(await findUploadForm(tx, formId))) throw notFound(`there is no form ${formId}`);
   return (await listUploadRecords(tx, formId)).map(uploadView);
 }
 
 async function findPublicForm(tx: Tx, formId: string) {
   const form = await findUploadForm(tx, formId);
-  if (!form) throw notFound(`the form ${formId}`);
+  if (!form) throw notFound(`there is no form ${formId}`);
   if (form.is_public === 1) return form;
   throw new ServiceError(409, {
     code: "FORM_NOT_PUBLIC",

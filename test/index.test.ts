@@ -1,0 +1,22 @@
+/** The library's door, opened as its users do. */
+
+import { expect, it, onTestFinished } from "vitest";
+import { createClient, CredentialsError } from "../src/index.ts";
+import { newCanary } from "./canary.ts";
+import { startServer } from "./client/table-server.ts";
+
+it("takes a token as it stands in a file, with a line break at its end", async () => {
+  const server = await startServer(() => ({ status: 200, body: { data: [] } }));
+  const token = newCanary();
+  const client = createClient({ baseUrl: server.url, token: `${token}\n` });
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+  expect(await client.listCurrencies({})).toEqual([]);
+  expect(server.received[0]!.headers.authorization).toBe(`Bearer ${token}`);
+});
+
+it.each(["", " \n", "two words", "line\nbreak", "\u0100bc"])("refuses at once what can't be a token: %j", (token) => {
+  expect(() => createClient({ baseUrl: "https://forms.example.com", token })).toThrow(CredentialsError);
+});
