@@ -91,6 +91,15 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     await expectDone(scene, wanted);
   });
 
+  it("tells of a form what it says of its defaults, also where another form takes some of them over", async () => {
+    const scene = await openScene();
+    await scene.make([form("Old", { defaultFor: ["VIEW", "EDIT"] }), form("New")]);
+    const wanted = [form("Old", { defaultFor: [] }), form("New", { defaultFor: ["VIEW"] })];
+    const [old] = (await scene.make(wanted)).resources;
+    expect(old!.changes).toEqual([{ kind: "changed", path: "defaultFor", before: ["VIEW", "EDIT"], after: [] }]);
+    await expectDone(scene, wanted);
+  });
+
   it("renames instead of making anew", async () => {
     const scene = await openScene(provider);
     await scene.make([profile()]);
