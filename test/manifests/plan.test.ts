@@ -181,6 +181,19 @@ describe("contents", () => {
     expect([stepsOf(equal), equal.needs]).toEqual([["content publishLayout"], []]);
   });
 
+  it("need consent to overwrite somebody's draft that takes everything off", async () => {
+    const scene = await openScene();
+    await scene.make([profile()]);
+    const { viewLayoutId: layoutId } = await scene.form("Profile");
+    await scene.service.saveDraft({
+      layoutId,
+      body: { ...content(), schemaVersion: 1, clientMutationId: "theirs" },
+    });
+    expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([expect.stringContaining("is left alone")]);
+    const { needs } = (await scene.plan([profile({ content: content("full_name") })])).resources[0]!;
+    expect(needs.map(({ consent }) => consent)).toEqual(["allow-replace"]);
+  });
+
   it("overwrite our own draft without asking", async () => {
     const scene = await openScene();
     await scene.make([profile()], { publish: false });
