@@ -112,6 +112,19 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect((await cli.run("apply", "manifests", "--yes", "--quiet")).stderr).toBe("");
   });
 
+  it("says that it has written only where something was not refused", async () => {
+    const { cli } = await openManifestsScene(place);
+    const rival = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Rival", "-o", "name"];
+    const { stdout: layoutId } = await cli.run(...rival);
+    await cli.run("layouts", "assignments", "set", layoutId.trim(), "--default");
+    const partly = await cli.run("apply", "manifests", "--yes");
+    expect([partly.code, partly.stderr]).toEqual([9, expect.stringContaining("Written to ")]);
+    const refused = await cli.run("apply", "manifests", "--yes");
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("1/1 failed replaceAssignments");
+    expect(refused.stderr).not.toContain("Written to");
+  });
+
   it("leaves drafts where it is told to publish none, and publishes them later", async () => {
     const { cli } = await openManifestsScene(place);
     const drafts = documentOf(await cli.run("apply", "manifests", "--yes", "--no-publish", "-o", "json"));
