@@ -90,6 +90,13 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect(yes.code).toBe(0);
   });
 
+  it("shows it to whoever is asked, also where the answer is for a script", async () => {
+    const { cli } = await openManifestsScene(place);
+    const no = await cli.answering([false], "apply", "manifests", "-o", "json");
+    expect(no).toMatchObject({ code: 8, stdout: "" });
+    expect(no.stderr).toContain("create form staffing/candidate/Profile");
+  });
+
   it("changes nothing in a dry run, and says what it would do", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
