@@ -372,6 +372,13 @@ describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
   const seal = async (cli: ManifestsScene["cli"]) =>
     expect(await cli.run("plan", "manifests", "--out", "plan.json", "-o", "json")).toMatchObject({ code: 0 });
 
+  it("may have any name", async () => {
+    const { cli } = await openManifestsScene(place);
+    expect(await cli.run("plan", "manifests", "--out", "forms.plan", "-q")).toMatchObject({ code: 0 });
+    const applied = documentOf(await cli.run("apply", "forms.plan", "--yes", "-o", "json"));
+    expect(applied).toMatchObject({ outcome: "applied", summary: { resources: { created: 4 } } });
+  });
+
   it("is carried out as it was read, and is stale from then on", async () => {
     const { cli, writes } = await openManifestsScene(place);
     await seal(cli);
