@@ -191,6 +191,7 @@ describe("plan", () => {
     expect((await cli.run("plan", "profile.yaml", "--format", "html")).code).toBe(64);
     const { code, stderr } = await cli.run("plan", "profile.yaml", "--out", ".");
     expect([code, stderr]).toEqual([3, expect.stringContaining("is a folder")]);
+    expect(stderr).toContain("hint: Name another file, as in --out plan.json");
   });
 
   it("says how to mend a lock that was merged badly", async () => {
