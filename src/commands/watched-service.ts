@@ -8,7 +8,7 @@ import { Interrupted } from "../terminal/interrupted.ts";
 export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
-  /** Writes that were sent, or with `dryRun` that would have been. */
+  /** Writes that were sent and not refused, or with `dryRun` that would have been sent. */
   writes: RequestView[];
   /** Reads go through, writes are only noted. */
   dryRun: boolean;
@@ -60,6 +60,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite && !watch.tellsSteps) done.push(request);
         return answer;
       } catch (error) {
+        // What was refused was not written.
+        if (isWrite && !isNoAnswer(error)) watch.writes.splice(watch.writes.indexOf(request), 1);
         const isStopped = isWrite ? error instanceof Interrupted : isNoAnswer(error);
         throw isStopped && done.length > 0 ? new StoppedAfterWrite(done, error) : error;
       }

@@ -7,7 +7,12 @@ import type { Stats } from "node:fs";
 /** Something stands where a file was to be read or written that is none. Exit 3. */
 export class UnfitFile extends Error {
   override readonly name = "UnfitFile";
-  readonly hint = "Remove it, or put a file in its place.";
+  readonly hint: string;
+
+  constructor(message: string, options: ErrorOptions & { hint?: string } = {}) {
+    super(message, options);
+    this.hint = options.hint ?? "Remove it, or put a file in its place.";
+  }
 }
 
 /**

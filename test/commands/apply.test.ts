@@ -91,6 +91,13 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect(yes.code).toBe(0);
   });
 
+  it("shows it to whoever is asked, also where the answer is for a script", async () => {
+    const { cli } = await openManifestsScene(place);
+    const no = await cli.answering([false], "apply", "manifests", "-o", "json");
+    expect(no).toMatchObject({ code: 8, stdout: "" });
+    expect(no.stderr).toContain("create form staffing/candidate/Profile");
+  });
+
   it("changes nothing in a dry run, and says what it would do", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
@@ -111,6 +118,19 @@ describe.each(PLACES)("apply on %s", (place) => {
       "4/4 done updateFormDefaults staffing/candidate/Intake",
     ]);
     expect((await cli.run("apply", "manifests", "--yes", "--quiet")).stderr).toBe("");
+  });
+
+  it("says that it has written only where something was not refused", async () => {
+    const { cli } = await openManifestsScene(place);
+    const rival = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Rival", "-o", "name"];
+    const { stdout: layoutId } = await cli.run(...rival);
+    await cli.run("layouts", "assignments", "set", layoutId.trim(), "--default");
+    const partly = await cli.run("apply", "manifests", "--yes");
+    expect([partly.code, partly.stderr]).toEqual([9, expect.stringContaining("Written to ")]);
+    const refused = await cli.run("apply", "manifests", "--yes");
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("1/1 failed replaceAssignments");
+    expect(refused.stderr).not.toContain("Written to");
   });
 
   it("leaves drafts where it is told to publish none, and publishes them later", async () => {
@@ -352,6 +372,13 @@ describe("what a server finds wrong with a draft", () => {
 describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
   const seal = async (cli: ManifestsScene["cli"]) =>
     expect(await cli.run("plan", "manifests", "--out", "plan.json", "-o", "json")).toMatchObject({ code: 0 });
+
+  it("may have any name", async () => {
+    const { cli } = await openManifestsScene(place);
+    expect(await cli.run("plan", "manifests", "--out", "forms.plan", "-q")).toMatchObject({ code: 0 });
+    const applied = documentOf(await cli.run("apply", "forms.plan", "--yes", "-o", "json"));
+    expect(applied).toMatchObject({ outcome: "applied", summary: { resources: { created: 4 } } });
+  });
 
   it("is carried out as it was read, and is stale from then on", async () => {
     const { cli, writes } = await openManifestsScene(place);

@@ -191,6 +191,7 @@ describe("plan", () => {
     expect((await cli.run("plan", "profile.yaml", "--format", "html")).code).toBe(64);
     const { code, stderr } = await cli.run("plan", "profile.yaml", "--out", ".");
     expect([code, stderr]).toEqual([3, expect.stringContaining("is a folder")]);
+    expect(stderr).toContain("hint: Name another file, as in --out plan.json");
   });
 
   it("says how to mend a lock that was merged badly", async () => {
@@ -205,6 +206,18 @@ describe("plan", () => {
 });
 
 describe("status", () => {
+  it("says what to type next for the very things that it has compared", async () => {
+    const cli = await openCli();
+    cli.file("our forms/profile.yaml", PROFILE);
+    const typed = ["our forms", "--target", "staffing/candidate/Profile", "--no-publish"];
+    expect((await cli.run("status", ...typed)).stderr).toContain(
+      'Next: formctl plan "our forms" --target staffing/candidate/Profile --no-publish\n',
+    );
+    expect((await cli.run("plan", ...typed, "--strict")).stderr).toContain(
+      'Next: formctl apply "our forms" --target staffing/candidate/Profile --no-publish --strict\n',
+    );
+  });
+
   it("has a line for each manifest, and tells who has moved", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE);

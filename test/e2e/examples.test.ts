@@ -8,7 +8,7 @@ import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } 
 
 /** What must be there before a line can run: a file that it names, or a record. */
 const before: Readonly<Record<string, string>> = {
-  "formctl apply plan.json --yes --allow-replace": "formctl plan examples/northwind/manifests --out plan.json",
+  "formctl apply plan.json --yes": "formctl plan examples/northwind/manifests/candidate.yaml --out plan.json",
   'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
   "formctl local restore before-upgrade.db --yes": "formctl local backup before-upgrade.db",
   "formctl local tokens revoke ci": "formctl local tokens create --name ci",

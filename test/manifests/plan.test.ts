@@ -91,6 +91,15 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     await expectDone(scene, wanted);
   });
 
+  it("tells of a form what it says of its defaults, also where another form takes some of them over", async () => {
+    const scene = await openScene();
+    await scene.make([form("Old", { defaultFor: ["VIEW", "EDIT"] }), form("New")]);
+    const wanted = [form("Old", { defaultFor: [] }), form("New", { defaultFor: ["VIEW"] })];
+    const [old] = (await scene.make(wanted)).resources;
+    expect(old!.changes).toEqual([{ kind: "changed", path: "defaultFor", before: ["VIEW", "EDIT"], after: [] }]);
+    await expectDone(scene, wanted);
+  });
+
   it("renames instead of making anew", async () => {
     const scene = await openScene(provider);
     await scene.make([profile()]);
@@ -170,6 +179,19 @@ describe("contents", () => {
     ]);
     const equal = (await scene.plan([profile({ content: content("full_name", "email", "notes") })])).resources[0]!;
     expect([stepsOf(equal), equal.needs]).toEqual([["content publishLayout"], []]);
+  });
+
+  it("need consent to overwrite somebody's draft that takes everything off", async () => {
+    const scene = await openScene();
+    await scene.make([profile()]);
+    const { viewLayoutId: layoutId } = await scene.form("Profile");
+    await scene.service.saveDraft({
+      layoutId,
+      body: { ...content(), schemaVersion: 1, clientMutationId: "theirs" },
+    });
+    expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([expect.stringContaining("is left alone")]);
+    const { needs } = (await scene.plan([profile({ content: content("full_name") })])).resources[0]!;
+    expect(needs.map(({ consent }) => consent)).toEqual(["allow-replace"]);
   });
 
   it("overwrite our own draft without asking", async () => {

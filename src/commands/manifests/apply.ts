@@ -27,8 +27,8 @@ A run that was cut off goes on when the same is applied again: nothing is done t
 and the others go on; the exit code is 9 then, or 8 where a draft waits for consent and nothing else was done.`,
   examples: [
     "formctl apply examples/northwind/manifests --dry-run",
-    "formctl apply examples/northwind/manifests --yes --allow-replace",
-    "formctl apply plan.json --yes --allow-replace",
+    "formctl apply examples/northwind/manifests/candidate.yaml --yes",
+    "formctl apply plan.json --yes",
   ],
   args: { paths: optionalRest("PATH", "Files and folders of manifests, or one plan") },
   options: {
@@ -59,7 +59,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
       }
       const { terminal, prompter } = context;
       // Whoever is asked sees what about.
-      if (settings.get("output") === "table" && (prompter || !terminal.quiet))
+      if (prompter || (settings.get("output") === "table" && !terminal.quiet))
         printPlan(errand.plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
       await requireConsent(context, errand.plan, input);
       return await tell(errand, await carryOut(context, { ...errand, runs }));

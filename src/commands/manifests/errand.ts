@@ -1,7 +1,8 @@
 /** What apply is to do: a plan made now from manifests, or one that was sealed before and still holds. */
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
@@ -126,9 +127,20 @@ async function readSealed(
   paths: readonly string[],
 ): Promise<{ text: string; sealed: SealedPlan } | undefined> {
   const [path] = paths;
-  if (paths.length !== 1 || path === undefined || !path.endsWith(".json")) return undefined;
+  // A plan may have any name, but for those of manifests.
+  if (paths.length !== 1 || path === undefined || path === "-" || /\.ya?ml$/i.test(path)) return undefined;
+  // What is read from a pipe is gone for whoever reads it next.
+  if (!(await isFile(resolve(context.cwd, path)))) return undefined;
   const text = new TextDecoder().decode(await context.readFile(path));
   return isPlan(text) ? { text, sealed: openPlan(text) } : undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A manifest has a kind. A plan that was cut off or changed is a plan all the same, and is refused as one. */

@@ -7,6 +7,7 @@ import { digestOf } from "../../manifests/content/content.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { quoted } from "../addresses.ts";
 import { defineCommand, flag, list, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
+import { type Choices, chosenWords } from "./chosen-words.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 import { isPending, summaryOf } from "./plan-summary.ts";
 import { printPlan } from "./plan-view.ts";
@@ -98,27 +99,10 @@ function toDocument({ address, kind, action, object, formId, layoutId, place, st
   };
 }
 
-type Typed = {
-  paths: readonly string[];
-  out: string | undefined;
-  prune: boolean;
-  target: readonly string[];
-  noPublish: boolean;
-  noStamp: boolean;
-  organizationFile: string | undefined;
-};
-
 /** The same choices, or the plan that was made with them. */
-function applyWords({ paths, out, prune, target, noPublish, noStamp, organizationFile }: Typed): string[] {
-  if (out !== undefined) return [quoted(out)];
-  return [
-    ...paths.map(quoted),
-    ...(prune ? ["--prune"] : []),
-    ...target.flatMap((address) => ["--target", quoted(address)]),
-    ...(noPublish ? ["--no-publish"] : []),
-    ...(noStamp ? ["--no-stamp"] : []),
-    ...(organizationFile === undefined ? [] : ["--organization-file", quoted(organizationFile)]),
-  ];
+function applyWords({ out, ...choices }: Choices & { out: string | undefined; strict: boolean }): string[] {
+  if (out === undefined) return chosenWords(choices);
+  return [quoted(out), ...(choices.strict ? ["--strict"] : [])];
 }
 
 function parseFormat(text: string): Format {

@@ -5,6 +5,7 @@ import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/sta
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { chosenWords } from "./chosen-words.ts";
 import { preparePlan } from "./prepare-plan.ts";
 
 type Row = Pick<PlannedResource, "address" | "kind" | "drift" | "notes" | "formId" | "layoutId"> & { state: State };
@@ -60,8 +61,10 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
     problems,
   }),
   names: ({ rows }) => rows.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
-  next: ({ rows }, { paths }) =>
-    rows.some(({ state }) => isDrifted(state)) ? [`formctl plan ${paths.join(" ")}`.trimEnd()] : [],
+  next: ({ rows }, { paths, target, noPublish, organizationFile }) => {
+    if (!rows.some(({ state }) => isDrifted(state))) return [];
+    return [`formctl plan ${chosenWords({ paths, target, noPublish, organizationFile }).join(" ")}`.trimEnd()];
+  },
   exitCode: ({ exitCode }) => exitCode,
 });
 

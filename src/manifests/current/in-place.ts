@@ -28,7 +28,7 @@ export function judgeContent(wanted: Wanted, current: ContentState): InPlace | u
   if (!sameContent(settle(content, surface, has), published.content)) return undefined;
   return {
     version: published.id,
-    draft: draft && !isInitial(draft) ? draft.id : null,
+    draft: draft?.id ?? null,
     base: contentBase(content, surface),
     assumed: assumed.map(({ draftId }) => draftId),
   };
@@ -41,8 +41,9 @@ export function shownVersion({ types, layoutAvailability }: FormListItem): strin
   return versions.size === 1 ? version : undefined;
 }
 
-/** The draft that comes with a new layout: nobody has put anything into it. */
-export function isInitial({ content }: VersionState): boolean {
+/** The draft that comes with a new layout, of which nothing is published: nobody has put anything into it. */
+export function isInitial({ content }: VersionState, published: VersionState | null): boolean {
+  if (published) return false;
   const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
   return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;
 }

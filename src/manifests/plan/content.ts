@@ -75,7 +75,7 @@ export function planContent(
   const isSame = seen !== null && sameContent(target, seen.content);
   parts.drift["content"] = isSame ? "same" : contentDrift(base, seen, current, options);
   if (isSame && !(publish && isUncovered(seen, options))) {
-    noteOthersDraft(parts, publish && draft && !isInitial(draft) ? draft.id : null);
+    noteOthersDraft(parts, publish && draft && !isInitial(draft, published) ? draft.id : null);
     return;
   }
   if (isSame)
@@ -220,7 +220,7 @@ function needReplace(
   { surface, target, locked }: { surface: Surface; target: DraftContent; locked: LockedResource | undefined },
 ): void {
   const { content, stamp, isCopy } = draft;
-  if (isInitial(draft) || sameContent(target, content)) return;
+  if (isInitial(draft, published) || sameContent(target, content)) return;
   if (published && contentDigest(content) === contentDigest(published.content)) return;
   const digest = settledDigest(content, surface);
   const changes = new Set(stamp?.fieldChanges);

@@ -10,6 +10,8 @@ export type DefaultsSubject = { address: string; state: FormState | undefined; w
 export type DefaultsPlan = {
   take: readonly Mode[];
   leave: readonly Mode[];
+  /** What another form takes over: nothing has to be done for it. */
+  handOver: readonly Mode[];
   /** The forms that hold what is taken. */
   from: readonly { mode: Mode; name: string }[];
   /** What it has to give up though no manifest says so: it can't hold it any more. */
@@ -33,11 +35,12 @@ export function planDefaults(
     const claims = wanted?.defaultFor ?? held.filter(isKept);
     const take = (wanted?.defaultFor ?? []).filter((mode) => !held.includes(mode));
     const leave = held.filter((mode) => !claims.includes(mode) && !takers.has(mode));
+    const handOver = held.filter((mode) => !(wanted?.defaultFor ?? []).includes(mode) && takers.has(mode));
     const from = take.flatMap((mode) => {
       const holder = holders.get(mode);
       return holder && holder !== state ? [{ mode, name: holder.form.name }] : [];
     });
-    plans.set(address, { take, leave, from, forced: wanted?.defaultFor ? [] : leave });
+    plans.set(address, { take, leave, handOver, from, forced: wanted?.defaultFor ? [] : leave });
   }
   return plans;
 }

@@ -95,8 +95,12 @@ export async function writePlanFile(path: string, text: string): Promise<void> {
   try {
     await writeWhole(path, text, 0o600);
   } catch (error) {
-    if (error instanceof UnfitFile || (error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new UnfitFile(`can't write ${path}: ${(error as Error).message}`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Whatever stands there may be dear to somebody: it is not for a plan to have it removed.
+    const hint = "Name another file, as in --out plan.json";
+    if (error instanceof UnfitFile) throw new UnfitFile(message, { cause: error, hint });
+    if (code === undefined) throw error;
+    throw new UnfitFile(`can't write ${path}: ${message}`, { cause: error, hint });
   }
 }
 

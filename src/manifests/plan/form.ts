@@ -114,7 +114,7 @@ function tellUnpublished({ steps, effects }: Parts, added: readonly Mode[]): voi
 }
 
 function planFormDefaults(parts: Parts, { defaultFor }: WantedForm, { state, defaults, locked }: FormContext): void {
-  const { take, leave, from, forced } = defaults;
+  const { take, leave, handOver, from, forced } = defaults;
   if (defaultFor) {
     const wanted = asSet(defaultFor);
     if (!state) missingAspect(parts, "defaultFor", wanted);
@@ -125,7 +125,7 @@ function planFormDefaults(parts: Parts, { defaultFor }: WantedForm, { state, def
   }
   if (take.length === 0 && leave.length === 0) return;
   const before = state?.defaultFor ?? [];
-  const after = [...before.filter((mode) => !leave.includes(mode)), ...take];
+  const after = [...before.filter((mode) => !leave.includes(mode) && !handOver.includes(mode)), ...take];
   parts.changes.push({ kind: "changed", path: "defaultFor", before: asSet(before), after: asSet(after) });
   addStep(parts, "defaults", { operation: "updateFormDefaults", take, leave });
   for (const { mode, name } of from) parts.effects.push(`becomes the default for ${mode} instead of "${name}"`);
