@@ -42,7 +42,7 @@ function newestFirst(a: Listed, b: Listed): number {
   return (b.version ?? 0) - (a.version ?? 0);
 }
 
-function hasContent({ blocks, regions }: Listed): boolean {
+export function hasContent({ blocks, regions }: Listed): boolean {
   return Array.isArray(blocks) && Array.isArray(regions);
 }
 
