@@ -59,13 +59,16 @@ const senders: Senders = {
     return {};
   },
   async createLayout(context, { body }) {
-    const { service, intend } = context;
+    const { service, expectations, intend } = context;
     const { surface, target, name } = body;
     const layout = await createOnce({
       operation: "createLayout",
       identity: { surface, target, name },
       intend,
-      make: (clientMutationId) => service.createLayout({ body: { ...body, clientMutationId } }),
+      make: (key) =>
+        withExpectation(expectations, "clientMutationId", key, (id) =>
+          service.createLayout({ body: { ...body, ...id } }),
+        ),
       present: (made) => presentLayout(context, made),
       isTaken: async () => (await service.listLayouts({ query: { surface } })).some((one) => one.name === name),
     });
