@@ -184,7 +184,7 @@ async function firstDraft(service: Service, layoutId: string): Promise<{ firstDr
 function publishedBefore({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
   // Where nothing is to be published, all that was read says what the draft is saved over.
-  return publish ? publish.published : read;
+  return publish && publish.published !== undefined ? publish.published : read;
 }
 
 export function formPath({ address, object, formId }: PlannedResource, known: Known) {

@@ -28,8 +28,10 @@ export async function readContent(
     if (hasContent(version)) return toState(version, fields);
     return toState(await service.getVersion({ layoutId, versionId: version.id }), fields);
   };
+  const isUntold = versions.length > 0 && versions.every(({ status }) => status === undefined);
   return {
     layoutId,
+    ...(isUntold && { isUntold }),
     published: await whole(published),
     draft: await whole(draft),
     earlier: versions
