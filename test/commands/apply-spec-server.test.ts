@@ -1,7 +1,8 @@
 /** Layouts as code on servers that do no more than the API document says, or do it otherwise. Over a socket. */
 
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { startServer } from "../client/table-server.ts";
 import type { Cli, Outcome } from "./cli.ts";
 import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";
 import { type Manners, openSpecServer, writesOf } from "./spec-server.ts";
@@ -102,4 +103,28 @@ it("says where it can't be seen what is published, and does again what was done 
       .map(({ version, blocks }) => [version, blocks[0]?.config]);
   });
   expect(shown).toEqual([[3, { label: "Risk" }]]);
+});
+
+it("makes one layout where its creation is not answered and the server does not know its mutation id", async () => {
+  const { cli } = await openManifestsScene("a server");
+  cli.file("manifests/card.yaml", CARD);
+  const real = cli.env["FORMCTL_BASE_URL"]!;
+  let lost = 0;
+  const server = await startServer(async ({ method, url, headers, body }) => {
+    const isCreation = method === "POST" && url === "/v1/view-layouts";
+    const response = await fetch(`${real}${url}`, {
+      method,
+      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+      ...(body !== "" && { body: isCreation ? body.replace(/"formctl-[^"]+"/, `"${crypto.randomUUID()}"`) : body }),
+    });
+    if (isCreation && ++lost === 1) return { status: 504, body: { error: { code: "TIMEOUT", message: "too late" } } };
+    const text = await response.text();
+    return { status: response.status, ...(text !== "" && { body: text }) };
+  });
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+  const cards = await behindNorthwind(cli, async (service) => (await service.listLayouts({})).map(({ name }) => name));
+  expect(cards.filter((name) => name === "Card")).toEqual(["Card"]);
 });

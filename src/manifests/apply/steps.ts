@@ -5,6 +5,7 @@ import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
 import { createOnce } from "./create-once.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
+import { orLost } from "./lost-layout.ts";
 import { mutationId } from "./mutation-id.ts";
 import type { PlannedResource, StepRequest } from "../plan/plan.ts";
 import { isGone, presentForm, presentLayout } from "./present.ts";
@@ -67,7 +68,7 @@ const senders: Senders = {
       intend,
       make: (key) =>
         withExpectation(expectations, "clientMutationId", key, (id) =>
-          service.createLayout({ body: { ...body, ...id } }),
+          orLost(context, body, () => service.createLayout({ body: { ...body, ...id } }, { isOnce: true })),
         ),
       present: (made) => presentLayout(context, made),
       isTaken: async () => (await service.listLayouts({ query: { surface } })).some((one) => one.name === name),
