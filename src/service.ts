@@ -11,6 +11,8 @@ export type CallOptions = {
    * one answer (docs/decisions.md, "Replays"). Absent: over HTTP a new key each time.
    */
   idempotencyKey?: string;
+  /** It is sent once, whatever id it carries: whether the service would know it again is not certain. */
+  isOnce?: boolean;
 };
 
 export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };

@@ -60,7 +60,9 @@ async function savedDraft(
   if (known["draftVersion"] && known["validation"]) return { value: known };
   const wanted = known["draftVersionId"];
   const isDraft = ({ id, status }: LayoutVersion) => (wanted === undefined ? status === "DRAFT" : id === wanted);
-  const draft = await findVersion(service, layoutId, isDraft);
+  const listed = await findVersion(service, layoutId, isDraft);
+  const isBare = listed && !known["validation"] && !(listed as Partial<LayoutVersion>).validation;
+  const draft = isBare ? await service.getVersion({ layoutId, versionId: listed.id }) : listed;
   // A draft that says nothing of its state is not called valid.
   const validation = known["validation"] ?? draft?.validation;
   if (!draft || !validation) return undefined;

@@ -52,17 +52,18 @@ export function httpService(options: HttpServiceOptions): Service {
     name: OperationName,
     row: OperationRow,
     input: AnyInput,
-    { idempotencyKey }: CallOptions = {},
+    { idempotencyKey, isOnce = false }: CallOptions = {},
   ): Promise<unknown> {
     const path = target(row, input);
-    const repeatability = repeatabilityOf(input);
+    const isKnown = hasMutationId(input);
+    const repeatability: Repeatability = isKnown && !isOnce ? "replayed" : "once";
     const before = await stateBefore(name, input);
     const request = {
       method: row.method,
       path,
       repeatability,
       ...(input.body !== undefined && { body: input.body }),
-      ...(repeatability === "once" && { idempotencyKey: idempotencyKey ?? newKey() }),
+      ...(!isKnown && { idempotencyKey: idempotencyKey ?? newKey() }),
     };
     let sent: Sent;
     try {
@@ -161,8 +162,8 @@ function target(row: OperationRow, input: AnyInput): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
-function repeatabilityOf({ body }: AnyInput): Repeatability {
-  return isJsonObject(body) && typeof body["clientMutationId"] === "string" ? "replayed" : "once";
+function hasMutationId({ body }: AnyInput): boolean {
+  return isJsonObject(body) && typeof body["clientMutationId"] === "string";
 }
 
 const ABOUT_THE_REQUEST = new Set([400, 413, 415, 422]);

@@ -40,6 +40,8 @@ export type ContentState = {
   draft: VersionState | null;
   /** Earlier versions, newest first: by them it is told what we published last. */
   earlier: readonly VersionTrace[];
+  /** There are versions, and the server does not say which is published and which a draft: all of them are `earlier`. */
+  isUntold?: true;
 };
 
 /** A form whose published version shows what its manifest wants. */

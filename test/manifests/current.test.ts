@@ -69,6 +69,7 @@ describe("a list of forms", () => {
     ["whose total is never the same", (page, all) => ({ ...all, total: 250 + page }), "it had 251, then"],
     ["that shows fewer forms than it says", (_, all) => ({ ...all, total: 260 }), "it has 260 forms and shows 250"],
     ["that says it has more than it shows", (_, all) => ({ ...all, total: 900 }), "it has 900 forms and shows 250"],
+    ["that always has more", () => ({ hasMore: true }), "it says that there are more forms, and shows none"],
   ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
     const { service } = pages(250, meta);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toThrow(reason);

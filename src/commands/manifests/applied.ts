@@ -18,6 +18,8 @@ export type AppliedStep = {
   ids: Readonly<Record<string, string>>;
   /** Why it was skipped. */
   reason?: string;
+  /** It was accepted, and what came of it can't be read. */
+  unconfirmed?: string;
   error?: Failure;
 };
 
@@ -88,7 +90,7 @@ export async function toApplied(
 
 async function toStep(
   context: CommandContext,
-  { operation, status, ids, reason, error }: StepOutcome,
+  { operation, status, ids, reason, unconfirmed, error }: StepOutcome,
   resource: PlannedResource,
   manifest: Manifest | undefined,
 ): Promise<AppliedStep> {
@@ -104,7 +106,14 @@ async function toStep(
     }
   }
   if (failure && !failure.location && resource.place) failure.location = { ...resource.place, column: 1 };
-  return { operation, status, ids, ...(reason !== undefined && { reason }), ...(failure && { error: failure }) };
+  return {
+    operation,
+    status,
+    ids,
+    ...(reason !== undefined && { reason }),
+    ...(unconfirmed !== undefined && { unconfirmed }),
+    ...(failure && { error: failure }),
+  };
 }
 
 function outcomeOf(steps: readonly AppliedStep[], report: ApplyReport | undefined): Applied["outcome"] {

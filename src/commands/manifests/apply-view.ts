@@ -44,7 +44,8 @@ export function printApplied(applied: Applied, { where, sources, terminal }: App
 
 function printFailures({ address, steps }: AppliedResource, sources: Sources, terminal: Terminal): void {
   const { errStyle: style } = terminal;
-  for (const { operation, status, error } of steps) {
+  for (const { operation, status, error, unconfirmed } of steps) {
+    if (unconfirmed !== undefined) terminal.warn(`${visible(address)}: ${operation}: ${visible(unconfirmed)}`);
     if (!error) continue;
     const words = status === "unknown" ? "may have been done or not" : "failed";
     terminal.err(`${style.bold("In")} ${visible(address)}: ${operation} ${words}\n`);

@@ -5,7 +5,14 @@ import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
 import { RecordError } from "./append-log.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
-import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/plan.ts";
+import {
+  type Phase,
+  PHASES,
+  type Plan,
+  type PlannedResource,
+  type PlannedStep,
+  type StepRequest,
+} from "../plan/plan.ts";
 import { requireNoWarnings } from "./strict.ts";
 import { type Ids, type Known, knownAfter, sendStep } from "./steps.ts";
 
@@ -20,6 +27,8 @@ export type StepOutcome = {
   error?: unknown;
   /** Why it was skipped. */
   reason?: string;
+  /** It was accepted, and what came of it can't be read. */
+  unconfirmed?: string;
 };
 
 export type ApplyReport = {
@@ -118,14 +127,19 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
         await Promise.all([one.recorded, journal.write(line)]);
       };
       const context = { service, resource, known: one.known, run, expectations, sleep, intend };
-      try {
-        if (strict && request.operation === "publishLayout") await requireNoWarnings(context, request);
-        const ids = await sendStep(context, request);
+      const done = (ids: Ids) => {
         one.known = knownAfter(one.known, request, ids);
         one.recorded = journal.write({ event: "done", at: at(), ...place, ids });
         one.recorded.catch(stopAll);
-        return { ...outcome, status: "done", ids };
+        return { ...outcome, status: "done", ids } as const;
+      };
+      try {
+        if (strict && request.operation === "publishLayout") await requireNoWarnings(context, request);
+        return done(await sendStep(context, request));
       } catch (error) {
+        // It was accepted, and nothing that follows needs to know more of it.
+        if (error instanceof NotConfirmed && !MAKES_IDS.has(request.operation))
+          return { ...done({}), unconfirmed: error.message };
         const unknown = isUnknown(error);
         const { code = (error as Error).name, message } = error as Error & { code?: string };
         if (error instanceof RecordError) stopAll(error);
@@ -147,6 +161,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     record ??= error;
   }
 }
+
+const MAKES_IDS = new Set<StepRequest["operation"]>(["createForm", "createLayout", "saveDraft", "publishLayout"]);
 
 const STOPPED = { failed: "failed", unknown: "may have been done or not", skipped: "was skipped" } as const;
 

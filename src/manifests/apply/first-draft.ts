@@ -3,6 +3,8 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { contentDigest, readStamp } from "../content/content.ts";
+import { contentOf, hasContent } from "../current/read-versions.ts";
+import type { LayoutVersion } from "../../schemas/layout.ts";
 
 /**
  * The id of a draft that is as the service made it. Null: somebody has saved another one since, as a run elsewhere that
@@ -12,7 +14,8 @@ export async function untouchedDraft(service: Service, layoutId: string): Promis
   try {
     const versions = await service.listVersions({ layoutId });
     const [only] = versions;
-    if (!only) return undefined;
+    // Another server may list versions without saying what they are.
+    if (!only || typeof (only as Partial<LayoutVersion>).status !== "string") return undefined;
     // What a service puts into it, it alone knows; our own stamp it does not put there.
     return versions.length === 1 && only.status === "DRAFT" && !readStamp(only) ? only.id : null;
   } catch {
@@ -29,8 +32,11 @@ export async function untouchedDraft(service: Service, layoutId: string): Promis
 export async function sameDraft(service: Service, layoutId: string, content: DraftContent): Promise<string> {
   const wanted = contentDigest(content);
   const versions = await service.listVersions({ layoutId });
-  const same = versions.find((version) => version.status !== "ARCHIVED" && contentDigest(version) === wanted);
-  if (same) return same.id;
+  for (const listed of versions) {
+    if (listed.status === "ARCHIVED") continue;
+    const version = hasContent(listed) ? listed : await service.getVersion({ layoutId, versionId: listed.id });
+    if (contentDigest(contentOf(version)) === wanted) return listed.id;
+  }
   const message = "somebody else has saved a draft of what was created here a moment ago";
   throw new ServiceError(409, { code: "DRAFT_STALE", message });
 }

@@ -30,6 +30,7 @@ export async function standing(place: Place, request: StepRequest): Promise<Stan
       const draft = request.draft ?? known.draft;
       const versions = await service.listVersions({ layoutId: layoutOf(resource, known) });
       const version = versions.find(({ id }) => id === draft);
+      if (version && typeof (version as { status?: unknown }).status !== "string") return "untold";
       return version?.status === "PUBLISHED" ? { ids: { versionId: version.id } } : "no";
     }
     case "replaceFormAccess":

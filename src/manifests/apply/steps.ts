@@ -5,6 +5,7 @@ import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
 import { createOnce } from "./create-once.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
+import { orLost } from "./lost-layout.ts";
 import { mutationId } from "./mutation-id.ts";
 import type { PlannedResource, StepRequest } from "../plan/plan.ts";
 import { isGone, presentForm, presentLayout } from "./present.ts";
@@ -59,13 +60,16 @@ const senders: Senders = {
     return {};
   },
   async createLayout(context, { body }) {
-    const { service, intend } = context;
+    const { service, expectations, intend } = context;
     const { surface, target, name } = body;
     const layout = await createOnce({
       operation: "createLayout",
       identity: { surface, target, name },
       intend,
-      make: (clientMutationId) => service.createLayout({ body: { ...body, clientMutationId } }),
+      make: (key) =>
+        withExpectation(expectations, "clientMutationId", key, (id) =>
+          orLost(context, body, () => service.createLayout({ body: { ...body, ...id } }, { isOnce: true })),
+        ),
       present: (made) => presentLayout(context, made),
       isTaken: async () => (await service.listLayouts({ query: { surface } })).some((one) => one.name === name),
     });
@@ -181,7 +185,7 @@ async function firstDraft(service: Service, layoutId: string): Promise<{ firstDr
 function publishedBefore({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
   // Where nothing is to be published, all that was read says what the draft is saved over.
-  return publish ? publish.published : read;
+  return publish && publish.published !== undefined ? publish.published : read;
 }
 
 export function formPath({ address, object, formId }: PlannedResource, known: Known) {

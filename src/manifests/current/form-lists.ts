@@ -75,19 +75,46 @@ function otherPages({ data, meta }: Page): number[] | "unknown" {
   return Array.from({ length: Math.ceil(total / data.length) - 1 }, (_, index) => index + 2);
 }
 
-/** One page after the other, until the server says that there are no more; a page that is there already ends it too. */
+/**
+ * One page after the other, until the server says that there are no more, or has none; a page that is there already ends it
+ * too. A server that says nothing and sends the first page again does not know pages: that one is all there is, unless it
+ * is as long as it was asked to be.
+ */
 async function walkOn(list: Lister, object: ObjectKey, pages: Page[]): Promise<void> {
   const seen = new Set(pages[0]!.data.map(({ id }) => id));
   for (let page = pages.at(-1)!; !isLast(page);) {
-    page = await list(object, pages.length + 1);
+    const next = await pageAfter(list, object, pages.length);
+    if (!next) return;
+    page = next;
+    const [first] = pages;
+    if (pages.length === 1 && isSilent(first!) && first!.data.length !== LIMIT && isSame(first!, page)) return;
     pages.push(page);
     if (page.data.some(({ id }) => seen.has(id))) return;
     for (const { id } of page.data) seen.add(id);
   }
 }
 
+/** Undefined where the server says that there is no such page. */
+async function pageAfter(list: Lister, object: ObjectKey, number: number): Promise<Page | undefined> {
+  try {
+    return await list(object, number + 1);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** A page that is shorter than it was to be may be the last one, or as long as this server makes them. */
 function isLast({ data, meta }: Page): boolean {
-  return data.length === 0 || (meta?.hasMore === undefined ? data.length < (meta?.limit ?? LIMIT) : !meta.hasMore);
+  return data.length === 0 || meta?.hasMore === false;
+}
+
+function isSilent({ meta }: Page): boolean {
+  return meta?.hasMore === undefined && meta?.total === undefined;
+}
+
+function isSame(a: Page, b: Page): boolean {
+  return a.data.length === b.data.length && a.data.every(({ id }, index) => id === b.data[index]!.id);
 }
 
 /** The forms of all pages, or why they are not one list. */
@@ -96,6 +123,9 @@ function joined(pages: readonly Page[]): Listing {
   if (new Set(forms.map(({ id }) => id)).size < forms.length) return { reason: "a form stands on two of its pages" };
   const totals = new Set(pages.map(({ meta }) => meta?.total));
   if (totals.size > 1) return { reason: `it had ${[...totals].join(", then ")} forms while it was read` };
+  const last = pages.at(-1);
+  if (last?.data.length === 0 && last.meta?.hasMore === true)
+    return { reason: "it says that there are more forms, and shows none" };
   const [total] = totals;
   if (total !== undefined && total !== forms.length)
     return { reason: `it has ${total} forms and shows ${forms.length}` };

@@ -28,8 +28,10 @@ export async function readContent(
     if (hasContent(version)) return toState(version, fields);
     return toState(await service.getVersion({ layoutId, versionId: version.id }), fields);
   };
+  const isUntold = versions.length > 0 && versions.every(({ status }) => status === undefined);
   return {
     layoutId,
+    ...(isUntold && { isUntold }),
     published: await whole(published),
     draft: await whole(draft),
     earlier: versions
@@ -42,7 +44,7 @@ function newestFirst(a: Listed, b: Listed): number {
   return (b.version ?? 0) - (a.version ?? 0);
 }
 
-function hasContent({ blocks, regions }: Listed): boolean {
+export function hasContent({ blocks, regions }: Listed): boolean {
   return Array.isArray(blocks) && Array.isArray(regions);
 }
 

@@ -126,7 +126,11 @@ function exportContent(
     notes.push("what the layout shows can't be read: it is left out");
     return {};
   }
-  const { published, draft } = content;
+  const { published, draft, isUntold } = content;
+  if (isUntold) {
+    notes.push("the server does not say which version is published: the layout is left out");
+    return {};
+  }
   const seen = published ?? draft;
   if (!seen) {
     notes.push("the layout has neither a published version nor a draft: it is left out");

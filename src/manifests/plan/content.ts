@@ -70,6 +70,12 @@ export function planContent(
     save(parts, { content: stamped, replaces: undefined, published: null, publish, manifest, options });
     return;
   }
+  if (current.isUntold) {
+    planUntold(parts, base, target, options.locked, () =>
+      save(parts, { content: stamped, replaces: undefined, published: undefined, publish, manifest, options }),
+    );
+    return;
+  }
   const { published, draft } = current;
   const seen = publish ? published : (draft ?? published);
   const isSame = seen !== null && sameContent(target, seen.content);
@@ -103,10 +109,30 @@ export function planContent(
   });
 }
 
+/** What can't be seen is taken to be as it was last written. */
+function planUntold(
+  parts: Parts,
+  base: ContentBase,
+  target: DraftContent,
+  locked: LockedResource | undefined,
+  write: () => void,
+): void {
+  const { content, fieldChanges } = locked?.base ?? {};
+  const isKnown = content === base.content && fieldChanges === base.fieldChanges;
+  parts.drift["content"] = content === undefined || isKnown ? "unobservable" : "here";
+  const known = isKnown
+    ? "taken to be as it was last applied"
+    : "written, because nothing says that it is in place; a draft of somebody else would be replaced unseen";
+  parts.notes.push(`content can't be observed on this server, which does not say what is published: ${known}`);
+  if (isKnown) return;
+  parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
+  write();
+}
+
 type Saving = {
   content: DraftContent;
   replaces: string | null | undefined;
-  published: string | null;
+  published: string | null | undefined;
   publish: boolean;
   manifest: Wanted;
   options: ContentOptions;
@@ -119,7 +145,7 @@ function save(parts: Parts, { content, replaces, published, publish, manifest, o
     parts.effects.push("the draft is saved and left unpublished");
     return;
   }
-  addStep(parts, phase, publishStep(undefined, content, manifest, published === null ? null : { id: published }));
+  addStep(parts, phase, publishStep(undefined, content, manifest, published == null ? published : { id: published }));
   tellFields(parts, content, manifest.confirmFieldChanges);
 }
 
@@ -127,7 +153,7 @@ function publishStep(
   draft: string | undefined,
   { stagedFieldDefinitions }: DraftContent,
   { confirmFieldChanges }: Wanted,
-  published: { id: string } | null,
+  published: { id: string } | null | undefined,
 ) {
   const staged = new Set(stagedFieldDefinitions.map(({ draftId }) => draftId));
   return {
@@ -135,7 +161,7 @@ function publishStep(
     ...(draft !== undefined && { draft }),
     // A confirmation of what is not staged would be refused.
     confirmFieldChanges: confirmFieldChanges.filter((draftId) => staged.has(draftId)),
-    published: published?.id ?? null,
+    published: published ? published.id : published,
   };
 }
 

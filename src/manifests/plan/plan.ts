@@ -57,8 +57,13 @@ export type StepRequest =
   | { operation: "updateLayout"; body: Input<"updateLayout">["body"] }
   /** `replaces` is the draft that was there, null for none, undefined where the server does not tell. */
   | { operation: "saveDraft"; content: DraftContent; replaces: string | null | undefined }
-  /** `draft` is the draft that is there already; absent: the one that this resource's `saveDraft` has made. */
-  | { operation: "publishLayout"; draft?: string; confirmFieldChanges: readonly string[]; published: string | null }
+  /** `draft` is the draft that is there already; absent: the one that this resource's `saveDraft` has made. `published` as `replaces`. */
+  | {
+      operation: "publishLayout";
+      draft?: string;
+      confirmFieldChanges: readonly string[];
+      published: string | null | undefined;
+    }
   | { operation: "replaceFormAccess"; body: AccessMatrix }
   | { operation: "replaceAssignments"; organizationDefault: boolean; roles: { roleId: string; priority: number }[] }
   /** The modes for which this form becomes the default, and those that it gives up without a successor. */

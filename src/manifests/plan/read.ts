@@ -70,9 +70,10 @@ function layoutPart(state: LayoutState | undefined) {
 /** A published version never changes; a draft may keep its id on another server. */
 function contentPart(content: ContentState | undefined) {
   if (!content) return null;
-  const { layoutId, published, draft } = content;
+  const { layoutId, published, draft, earlier, isUntold } = content;
   return {
     layoutId,
+    ...(isUntold && { versions: earlier.map(({ id }) => id) }),
     published: published?.id ?? null,
     draft: draft && [draft.id, contentDigest(draft.content), draft.state ?? null],
   };

@@ -1,0 +1,40 @@
+/** A layout whose creation was not answered: looked for, and not sent again. */
+
+import type { Layout } from "../../schemas/layout.ts";
+import type { Input } from "../../schemas/operations.ts";
+import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
+import { placeOf } from "../current/find-layouts.ts";
+
+/** The server may still be at it. */
+const LOOKS = [0, 500, 2_000];
+
+/**
+ * The API document knows no mutation id of a new layout: a server that overlooks it would make a second one. The plan has
+ * found none of this place and name, so that a single one is the one.
+ *
+ * @throws what `create` throws, where nothing is found, or nothing is listed
+ */
+export async function orLost(
+  { service, sleep }: { service: Service; sleep: (milliseconds: number) => Promise<void> },
+  wanted: Pick<Input<"createLayout">["body"], "surface" | "target" | "name">,
+  create: () => Promise<Layout>,
+): Promise<Layout> {
+  try {
+    return await create();
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknown) && !(error instanceof NotConfirmed)) throw error;
+    for (const pause of LOOKS) {
+      if (pause > 0) await sleep(pause);
+      const listed = await service.listLayouts({ query: { surface: wanted.surface } }).catch(() => undefined);
+      if (!listed) break;
+      const isMade = ({ ownerScope, status, name, surface, target }: Layout) =>
+        ownerScope !== "SYSTEM" &&
+        status !== "ARCHIVED" &&
+        name === wanted.name &&
+        placeOf({ surface, target }) === placeOf(wanted);
+      const [made, another] = listed.filter(isMade);
+      if (made && !another) return made;
+    }
+    throw error;
+  }
+}

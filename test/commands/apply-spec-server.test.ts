@@ -1,0 +1,130 @@
+/** Layouts as code on servers that do no more than the API document says, or do it otherwise. Over a socket. */
+
+import { expect, it, onTestFinished } from "vitest";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { startServer } from "../client/table-server.ts";
+import type { Cli, Outcome } from "./cli.ts";
+import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";
+import { type Manners, openSpecServer, writesOf } from "./spec-server.ts";
+
+const CARD = `kind: Layout
+surface: CONTRACTOR
+name: Card
+supportedModes: [VIEW]
+assignments: {organizationDefault: true, roles: []}
+layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: Risk}}
+`;
+
+async function openScene(manners: Partial<Manners> = {}) {
+  const { cli } = await openManifestsScene("a server");
+  const server = await openSpecServer(cli.env["FORMCTL_BASE_URL"]!, manners);
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  cli.file("manifests/card.yaml", CARD);
+  return { cli, server };
+}
+
+async function apply(cli: Cli): Promise<Applied> {
+  const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
+  const applied = documentOf(outcome);
+  expect(applied.exitCode).toBe(outcome.code);
+  return applied;
+}
+
+function documentOf({ stdout, stderr }: Outcome): Applied {
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout) as Applied;
+}
+
+it.each<[string, Partial<Manners>]>([
+  ["that follows the document", {}],
+  ["that answers writes with nothing", { isSilent: true }],
+  ["that lists without saying how much", { pageSize: 100 }],
+  ["that says of no refusal what it is about", { isCurt: true }],
+  ["that does not say which version is published", { hidesStatus: true }],
+  ["that knows no mutation id of a new layout", { unknown: ["clientMutationId", "expectedDraftVersionId"] }],
+])("is done at once, and the second time sends nothing, on a server %s", async (_, manners) => {
+  const { cli, server } = await openScene(manners);
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  const since = server.received.length;
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+  expect(writesOf(server, since)).toEqual([]);
+  expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);
+});
+
+it("says which writes were accepted and can't be confirmed", async () => {
+  const { cli } = await openScene({ isSilent: true });
+  const { resources } = await apply(cli);
+  const card = resources.find(({ address }) => address === "CONTRACTOR/Card")!;
+  expect(card.steps).toMatchObject([
+    { operation: "createLayout", status: "done" },
+    { operation: "saveDraft", status: "done" },
+    { operation: "publishLayout", status: "done" },
+    { operation: "replaceAssignments", status: "done", unconfirmed: expect.stringContaining("accepted (204)") },
+  ]);
+  cli.file("manifests/card.yaml", CARD.replace("organizationDefault: true", "organizationDefault: false"));
+  const { code, stderr } = await cli.run("apply", "manifests", "--yes", "--quiet");
+  expect(code).toBe(0);
+  expect(stderr).toContain("warning: CONTRACTOR/Card: replaceAssignments: accepted (204), not confirmed");
+});
+
+it("makes no form again that stands on a later page than the server tells of", async () => {
+  const { cli } = await openScene({ pageSize: 2 });
+  await apply(cli);
+  const { outcome } = await apply(cli);
+  expect(outcome).toBe("unchanged");
+});
+
+it("takes the first page for all there is where a server knows no pages, unless it may have been cut", async () => {
+  const { cli } = await openScene({ pageSize: 90, ignoresPages: true });
+  await apply(cli);
+  expect(await apply(cli)).toMatchObject({ outcome: "unchanged" });
+});
+
+it("says where it can't be seen what is published, and does again what was done before something else", async () => {
+  const { cli, server } = await openScene({ hidesStatus: true });
+  await apply(cli);
+  const { stdout } = await cli.run("status", "manifests", "--target", "CONTRACTOR/Card");
+  expect(stdout).toContain("unobservable");
+  for (const label of ["Danger", "Risk"]) {
+    const since = server.received.length;
+    cli.file("manifests/card.yaml", CARD.replace("label: Risk", `label: ${label}`));
+    expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+    expect(writesOf(server, since)).toHaveLength(2);
+  }
+  const shown = await behindNorthwind(cli, async (service) => {
+    const card = (await service.listLayouts({})).find(({ name }) => name === "Card")!;
+    const versions = await service.listVersions({ layoutId: card.id });
+    return versions
+      .filter(({ status }) => status === "PUBLISHED")
+      .map(({ version, blocks }) => [version, blocks[0]?.config]);
+  });
+  expect(shown).toEqual([[3, { label: "Risk" }]]);
+});
+
+it("makes one layout where its creation is not answered and the server does not know its mutation id", async () => {
+  const { cli } = await openManifestsScene("a server");
+  cli.file("manifests/card.yaml", CARD);
+  const real = cli.env["FORMCTL_BASE_URL"]!;
+  let lost = 0;
+  const server = await startServer(async ({ method, url, headers, body }) => {
+    const isCreation = method === "POST" && url === "/v1/view-layouts";
+    const response = await fetch(`${real}${url}`, {
+      method,
+      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+      ...(body !== "" && { body: isCreation ? body.replace(/"formctl-[^"]+"/, `"${crypto.randomUUID()}"`) : body }),
+    });
+    if (isCreation && ++lost === 1) return { status: 504, body: { error: { code: "TIMEOUT", message: "too late" } } };
+    const text = await response.text();
+    return { status: response.status, ...(text !== "" && { body: text }) };
+  });
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+  const cards = await behindNorthwind(cli, async (service) => (await service.listLayouts({})).map(({ name }) => name));
+  expect(cards.filter((name) => name === "Card")).toEqual(["Card"]);
+});
