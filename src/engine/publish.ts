@@ -56,11 +56,13 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   // What is published is checked as it will be read: with the fields as they are after the commit.
   const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
+  // Where nothing is staged, the content stands in its row already.
+  const asStored = committed.content === content ? content : undefined;
   const version: VersionRecord = {
     ...draft,
     status: "PUBLISHED",
     supported_modes: JSON.stringify(modes),
-    ...storedContent(committed.content),
+    ...(asStored ? {} : storedContent(committed.content)),
     ...storedValidation(publishedValidation),
     published_at: world.now,
   };
@@ -70,7 +72,7 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   await updateLayout(tx, active);
   return {
     versionId: version.id,
-    publishedVersion: toLayoutVersion(version),
+    publishedVersion: toLayoutVersion(version, asStored),
     layout: await readLayout(tx, active),
     validation: publishedValidation,
     committedFieldDefinitions: committed.fields,
