@@ -5,23 +5,44 @@ import type { Mode } from "../schemas/form.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
 import { type FieldOwner, listFieldsOf, listScripts } from "../store/fields.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
-import { type FieldRecord, findObject } from "../store/objects.ts";
+import { type FieldRecord, findObject, listFields, type ObjectRecord } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
 
 /** What says which fields a layout can use. */
 type Place = Pick<LayoutRecord, "org_id" | "surface" | "target">;
 
+/** With the number that the object's fields have; null where they are no object's. */
+export type Learned = Known & { fieldsVersion: number | null };
+
 /** @param modes the modes that the layout serves */
-export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): Promise<Known> {
-  const owner = await fieldOwnerOf(tx, layout);
-  const fields = owner ? await listFieldsOf(tx, owner) : [];
+export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): Promise<Learned> {
+  const object = await objectOf(tx, layout);
   const scripts = await listScripts(tx, layout.org_id);
   return {
     surface: layout.surface as Surface,
     modes,
-    fields: fields.map(toKnownField),
+    fields: object ? await knownFieldsOf(tx, object) : await knownCustomFields(tx, layout),
     scripts: scripts.flatMap((script) => [script.key, script.id]),
+    fieldsVersion: object?.fields_version ?? null,
   };
+}
+
+/** The fields of an object, read again only when they have changed. */
+export async function knownFieldsOf(
+  tx: Tx,
+  { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
+): Promise<readonly KnownField[]> {
+  const name = `fields of ${id}`;
+  const kept = tx.kept.get(name) as { version: number; fields: readonly KnownField[] } | undefined;
+  if (kept?.version === fields_version) return kept.fields;
+  const fields = (await listFields(tx, id)).map(toKnownField);
+  tx.kept.set(name, { version: fields_version, fields });
+  return fields;
+}
+
+async function knownCustomFields(tx: Tx, layout: Place): Promise<KnownField[]> {
+  const owner = await fieldOwnerOf(tx, layout);
+  return owner ? (await listFieldsOf(tx, owner)).map(toKnownField) : [];
 }
 
 /**
@@ -30,10 +51,18 @@ export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): P
  */
 export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;
-  const target = JSON.parse(layout.target) as Target;
-  if (layout.surface !== "DYNAMIC_OBJECT") return { orgId, surface: layout.surface, scopeId: target.scopeId ?? "" };
-  const object = await findObject(tx, orgId, target.moduleKey ?? "", target.objectKey ?? "");
-  return object && { orgId, objectId: object.id };
+  if (layout.surface === "DYNAMIC_OBJECT") {
+    const object = await objectOf(tx, layout);
+    return object && { orgId, objectId: object.id };
+  }
+  const { scopeId } = JSON.parse(layout.target) as Target;
+  return { orgId, surface: layout.surface, scopeId: scopeId ?? "" };
+}
+
+async function objectOf(tx: Tx, { org_id, surface, target }: Place): Promise<ObjectRecord | undefined> {
+  if (surface !== "DYNAMIC_OBJECT") return undefined;
+  const { moduleKey, objectKey } = JSON.parse(target) as Target;
+  return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");
 }
 
 export function toKnownField(field: FieldRecord): KnownField {

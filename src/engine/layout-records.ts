@@ -34,9 +34,9 @@ export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
   return parts.map((part) => toLayout(part, assigned));
 }
 
-/** A version with its content. */
-export function toLayoutVersion(version: VersionRecord): LayoutVersion {
-  return { ...toVersionSummary(version), ...contentOf(version) };
+/** A version with its content, which need not be read again where it is at hand as it is stored. */
+export function toLayoutVersion(version: VersionRecord, content = contentOf(version)): LayoutVersion {
+  return { ...toVersionSummary(version), ...content };
 }
 
 export function contentOf(version: VersionRecord): DraftContent {

@@ -6,8 +6,8 @@ import type { JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { insertLayout, insertLayoutModes, type LayoutRecord } from "../store/layouts.ts";
-import { listFields, type ObjectRecord } from "../store/objects.ts";
-import { knownFor, toKnownField } from "./knowledge.ts";
+import type { ObjectRecord } from "../store/objects.ts";
+import { knownFieldsOf, knownFor } from "./knowledge.ts";
 import { storeFirstDraft } from "./stored-draft.ts";
 import { defaultRegions } from "./surfaces.ts";
 import type { World } from "./world.ts";
@@ -30,8 +30,7 @@ export async function createOwnedLayout(
     metadata: null,
   });
   await insertLayout(world.tx, layout);
-  const fields = await listFields(world.tx, object.id);
-  const known = { surface, modes: form.types, fields: fields.map(toKnownField) } as const;
+  const known = { surface, modes: form.types, fields: await knownFieldsOf(world.tx, object) } as const;
   const content = initialContent(surface);
   await storeFirstDraft(world, layout, { content, modes: form.types, known, sourceVersionId: null });
   return layout;

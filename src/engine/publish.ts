@@ -2,14 +2,10 @@
 
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
-import type { Known } from "../schemas/draft-known.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { FieldChangeImpact } from "../schemas/error-body.ts";
-import type { Mode } from "../schemas/form.ts";
-import type { CommittedField } from "../schemas/layout.ts";
 import type { ParsedInput } from "../schemas/operations.ts";
 import type { ServiceError } from "../service.ts";
-import { fieldsVersion } from "../store/objects.ts";
 import { type LayoutRecord, listLayoutModes, updateLayout } from "../store/layouts.ts";
 import {
   archivePublished,
@@ -21,7 +17,7 @@ import {
 } from "../store/versions.ts";
 import { CHECKS } from "./availability.ts";
 import { commitStagedFields } from "./commit-fields.ts";
-import { fieldOwnerOf, knownFor } from "./knowledge.ts";
+import { knownFor, type Learned } from "./knowledge.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
@@ -56,22 +52,27 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   refuseUnconfirmed(changes, body);
 
   const committed = await commitStagedFields(world, layout, content, changes);
-  const publishedValidation = await validateCommitted(world, layout, committed, known, validation);
+  const isChanged = committed.fields.length > 0;
+  // What is published is checked as it will be read: with the fields as they are after the commit.
+  const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
+  const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
+  // Where nothing is staged, the content stands in its row already.
+  const asStored = committed.content === content ? content : undefined;
   const version: VersionRecord = {
     ...draft,
     status: "PUBLISHED",
     supported_modes: JSON.stringify(modes),
-    ...storedContent(committed.content),
+    ...(asStored ? {} : storedContent(committed.content)),
     ...storedValidation(publishedValidation),
     published_at: world.now,
   };
   await archivePublished(tx, layout.id);
-  await publishDraft(tx, { ...version, verdict: await verdictOf(world, layout, committed.content, modes) });
+  await publishDraft(tx, { ...version, verdict: verdictOf(layout, committed.content, knownAfter) });
   const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
   await updateLayout(tx, active);
   return {
     versionId: version.id,
-    publishedVersion: toLayoutVersion(version),
+    publishedVersion: toLayoutVersion(version, asStored),
     layout: await readLayout(tx, active),
     validation: publishedValidation,
     committedFieldDefinitions: committed.fields,
@@ -82,19 +83,10 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
  * What the version is good for, kept with the number of the object's fields, so that lists of forms need not read and
  * check contents again. Only a form asks; other layouts have no verdict.
  */
-async function verdictOf(
-  { tx }: World,
-  layout: LayoutRecord,
-  content: DraftContent,
-  modes: readonly Mode[],
-): Promise<string | null> {
-  const owner = await fieldOwnerOf(tx, layout);
-  if (layout.owner_form_id === null || !owner || !("objectId" in owner)) return null;
-  const verdict: StoredVerdict = {
-    ...judgeContent(content, modes, await knownFor(tx, layout, modes)),
-    fieldsVersion: await fieldsVersion(tx, owner.objectId),
-    checks: CHECKS,
-  };
+function verdictOf(layout: LayoutRecord, content: DraftContent, known: Learned): string | null {
+  const { fieldsVersion, modes = [] } = known;
+  if (layout.owner_form_id === null || fieldsVersion === null) return null;
+  const verdict: StoredVerdict = { ...judgeContent(content, modes, known), fieldsVersion, checks: CHECKS };
   return JSON.stringify(verdict);
 }
 
@@ -143,19 +135,11 @@ function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChang
   throw conflict("FIELD_CHANGES_UNCONFIRMED", `these field changes must be confirmed: ${named}`, { impacts });
 }
 
-/** What is published is checked as it will be read: with the fields as they are after the commit. */
-async function validateCommitted(
-  world: World,
-  layout: LayoutRecord,
-  committed: { content: DraftContent; fields: readonly CommittedField[] },
-  before: Known,
-  validation: Validation,
-): Promise<Validation> {
-  if (committed.fields.length === 0) return validation;
-  const known = await knownFor(world.tx, layout, before.modes ?? []);
-  const after = toValidation(checkDraft(committed.content, known));
-  if (after.errors.length > 0) throw invalidDraft(after);
-  return after;
+/** @throws ServiceError 409 DRAFT_INVALID where a staged field has made something of it wrong */
+function validateCommitted(content: DraftContent, known: Learned): Validation {
+  const validation = toValidation(checkDraft(content, known));
+  if (validation.errors.length > 0) throw invalidDraft(validation);
+  return validation;
 }
 
 function invalidDraft(validation: Validation): ServiceError {

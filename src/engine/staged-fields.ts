@@ -22,6 +22,7 @@ export async function readStagedChanges(
   content: DraftContent,
   known: Known,
 ): Promise<StagedChange[]> {
+  if (content.stagedFieldDefinitions.length === 0) return [];
   const fields = indexFields(known.fields ?? []);
   const changes = content.stagedFieldDefinitions.map((staged) => ({
     staged,

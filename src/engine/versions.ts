@@ -12,7 +12,7 @@ export const versionRules = {
 
   /** All versions, newest first; the draft is one of them (R93). */
   async listVersions(world) {
-    return (await listVersions(world.tx, world.layout.id)).map(toLayoutVersion);
+    return (await listVersions(world.tx, world.layout.id)).map((version) => toLayoutVersion(version));
   },
 
   /** One version with its content; the draft too (R94). */

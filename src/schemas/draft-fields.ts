@@ -117,6 +117,7 @@ export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined):
 type Shelves = { entries: FieldEntry[]; byKey: Map<string, FieldEntry>; byId: Map<string, FieldEntry> };
 
 function stageFields(items: readonly StagedField[], known: Known, shelves: Shelves): StagedEntry[] {
+  if (items.length === 0) return [];
   const { entries, byKey, byId } = shelves;
   const index = indexFields(known.fields ?? []);
   const changed = new Set<FieldEntry>();

@@ -17,17 +17,14 @@ export type Schema = z.ZodMiniType;
 /** What a schema makes of a value that has its shape. */
 export type ReadBy<S extends Schema> = z.output<S>;
 
-/** `value` as `schema` reads it, or every problem of its shape. */
+/** `value` as `schema` reads it, or every problem of its shape. What is returned may share parts with `value`. */
 export function readShape<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
   if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
-  return readWhole(schema, value);
+  return readParsed(schema, value);
 }
 
-/**
- * {@link readShape} for a value that documents/ has read: what is forbidden everywhere has been refused there. What is
- * returned may share parts with `value`.
- */
+/** {@link readShape} for a value that documents/ has read: what is forbidden everywhere has been refused there. */
 export function readParsed<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const quick = readQuickly(schema, value);
   if (quick !== undefined) return { ok: true, value: quick };

@@ -11,6 +11,8 @@ export type ObjectRecord = {
   name: string;
   kind: "REGULAR" | "SUBORDINATE";
   parent_object_id: string | null;
+  /** A number that every change of the object's fields raises. */
+  fields_version: number;
 };
 
 export function findObject(
@@ -20,7 +22,7 @@ export function findObject(
   objectKey: string,
 ): Promise<ObjectRecord | undefined> {
   return tx.first<ObjectRecord>(sql`
-    SELECT o.id, o.org_id, m.key AS module_key, o.key, o.name, o.kind, o.parent_object_id
+    SELECT o.id, o.org_id, m.key AS module_key, o.key, o.name, o.kind, o.parent_object_id, o.fields_version
     FROM objects o JOIN modules m ON m.id = o.module_id
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
 }
@@ -31,14 +33,6 @@ export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string
     SELECT m.key AS module_key, o.key FROM objects o JOIN modules m ON m.id = o.module_id
     WHERE m.org_id = ${orgId} ORDER BY m.key, o.key`);
   return rows.map(({ module_key, key }) => `${module_key}/${key}`);
-}
-
-/** A number that every change of the object's fields raises. */
-export async function fieldsVersion(tx: Tx, objectId: string): Promise<number> {
-  const row = await tx.first<{ fields_version: number }>(
-    sql`SELECT fields_version FROM objects WHERE id = ${objectId}`,
-  );
-  return row?.fields_version ?? 0;
 }
 
 /** A field of an object, or a custom field of a surface: both have the same members. */

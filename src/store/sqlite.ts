@@ -35,6 +35,9 @@ class SqliteStore implements Store {
   readonly #statements = new Map<string, StatementSync>();
   readonly #controls = new Map<string, StatementSync>();
   #isClosed = false;
+  readonly #kept = new Map<string, unknown>();
+  /** Another number whenever another connection has written. */
+  #dataVersion: number | undefined;
   /** What the connection was told last: whether it may write. */
   #kind: Kind | undefined;
   readonly #turns = new Turns((kind, turn) => this.#transact(kind, turn));
@@ -109,7 +112,10 @@ class SqliteStore implements Store {
     this.#control("SAVEPOINT own");
     const failure = await this.#run(work);
     if (failure && !this.#db.isTransaction) throw failure.error;
-    if (failure) this.#control("ROLLBACK TO own");
+    if (failure) {
+      this.#kept.clear();
+      this.#control("ROLLBACK TO own");
+    }
     this.#control("RELEASE own");
     return failure;
   }
@@ -133,10 +139,11 @@ class SqliteStore implements Store {
     if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
     this.#kind = kind;
     // The write lock is taken at once: a read that later turned into a write would fail, whatever the timeout.
-    if (kind === "write") return this.#control("BEGIN IMMEDIATE");
-    this.#control("BEGIN");
+    this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
     // A snapshot is taken when it is first read: at once, so that whoever has to wait for it waits there.
-    this.#control("SELECT 1 FROM sqlite_schema LIMIT 1");
+    const { data_version } = this.#prepare("PRAGMA data_version").get() as { data_version: number };
+    if (data_version !== this.#dataVersion) this.#kept.clear();
+    this.#dataVersion = data_version;
   }
 
   /** What begins and ends transactions stays prepared, however many other statements come and go. */
@@ -154,6 +161,7 @@ class SqliteStore implements Store {
       return translate(this.#path, () => run(this.#prepare(query.sql), query.values as SqliteValue[]));
     };
     const tx: Tx = {
+      kept: this.#kept,
       all: <Row>(query: Sql) => call(query, (statement, values) => statement.all(...values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),
       run: (query) => call(query, (statement, values) => Number(statement.run(...values).changes)),
@@ -192,6 +200,7 @@ class SqliteStore implements Store {
 
   /** Never throws: the error that led here is the one to tell. */
   #rollback(): void {
+    this.#kept.clear();
     try {
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
     } catch {
@@ -202,6 +211,7 @@ class SqliteStore implements Store {
   #disconnect(): void {
     this.#statements.clear();
     this.#controls.clear();
+    this.#kept.clear();
     this.#kind = undefined;
     if (this.#db.isOpen) this.#db.close();
   }

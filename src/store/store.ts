@@ -8,6 +8,11 @@ export interface Tx {
   first<Row>(query: Sql): Promise<Row | undefined>;
   /** How many rows were written. */
   run(query: Sql): Promise<number>;
+  /**
+   * What whoever reads may keep for later transactions, under the number that the database gave it: all of it is forgotten
+   * where a write is undone or somebody else has written, so that the same number always means the same.
+   */
+  readonly kept: Map<string, unknown>;
 }
 
 export interface Store {

@@ -69,6 +69,7 @@ export async function publishText(service: Service, layoutId: string): Promise<v
 
 function listening(store: Store, sent: string[]): Store {
   const listen = (tx: Tx): Tx => ({
+    kept: tx.kept,
     all: (query) => (sent.push(query.sql), tx.all(query)),
     first: (query) => (sent.push(query.sql), tx.first(query)),
     run: (query) => (sent.push(query.sql), tx.run(query)),

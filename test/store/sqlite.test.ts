@@ -235,3 +235,40 @@ describe("two connections", () => {
     await store.close();
   });
 });
+
+describe("what a reader keeps", () => {
+  const keep = (store: Store) => store.write(async (tx) => void tx.kept.set("name", "kept"));
+  const kept = (store: Store) => store.read(async (tx) => tx.kept.get("name"));
+
+  it("is there for later transactions, also after writes of the same connection", async () => {
+    const { store } = newStore();
+    await keep(store);
+    await store.write((tx) => add(tx, "a"));
+    expect(await kept(store)).toBe("kept");
+    await store.close();
+  });
+
+  it("is forgotten where a write is undone, alone or among others", async () => {
+    const { store } = newStore();
+    const fail = () => store.write(() => Promise.reject(new Error("changed my mind")));
+    await keep(store);
+    await expect(fail()).rejects.toThrow("changed my mind");
+    expect(await kept(store)).toBeUndefined();
+    await keep(store);
+    await Promise.allSettled([store.write((tx) => add(tx, "a")), fail()]);
+    expect(await kept(store)).toBeUndefined();
+    await store.close();
+  });
+
+  it("is forgotten where another connection has written, and not where it has only read", async () => {
+    const { store, path } = newStore();
+    const other = openSqlite(path, { create: false });
+    await keep(store);
+    await other.read(ids);
+    expect(await kept(store)).toBe("kept");
+    await other.write((tx) => add(tx, "a"));
+    expect(await kept(store)).toBeUndefined();
+    await other.close();
+    await store.close();
+  });
+});

@@ -17,7 +17,7 @@ import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { placeOf } from "./place.ts";
-import { DEFAULT_CONCURRENCY, preparePlan } from "./prepare-plan.ts";
+import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
 
 export type ErrandInput = {
   paths: readonly string[];
@@ -94,7 +94,7 @@ async function sealedErrand(
   }
   const service = await context.service();
   const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
-  const { concurrency = DEFAULT_CONCURRENCY, strict } = input;
+  const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
   const addresses = plan.resources.map(({ address }) => address);
   const known = knownLayouts(lock, addresses);

@@ -12,7 +12,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { defineCommand, flag, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
 import { choose, objectsOf, parseNamed } from "./chosen.ts";
 import { exportInto, type IntoOptions, openFolder } from "./export-into.ts";
-import { DEFAULT_CONCURRENCY } from "./prepare-plan.ts";
+import { usualConcurrency } from "./prepare-plan.ts";
 import { findReferences } from "./references.ts";
 
 type Result = {
@@ -44,7 +44,7 @@ The file of a form that is not there any more is reported, and left.`,
   },
   writes: true,
   foretells: true,
-  async run(context, { names, into, allLayouts, concurrency = DEFAULT_CONCURRENCY }): Promise<Result> {
+  async run(context, { names, into, allLayouts, concurrency = usualConcurrency(context) }): Promise<Result> {
     const named = names.map(parseNamed);
     if (named.length === 0 && !allLayouts) {
       throw new UsageError(

@@ -20,8 +20,10 @@ import { placeOf } from "./place.ts";
 import { findReferences } from "./references.ts";
 import type { Current } from "../../manifests/state.ts";
 
-/** How many requests are under way at once where nobody says. */
-export const DEFAULT_CONCURRENCY = 16;
+/** How many requests are under way at once where nobody says. In a store, those that wait together share a flush. */
+export function usualConcurrency({ target }: CommandContext): number {
+  return target.kind === "local" ? 64 : 16;
+}
 
 export type PlanRequest = {
   paths: readonly string[];
@@ -55,7 +57,7 @@ export type PreparedPlan = {
  * @throws InvalidManifests (exit 3), PlanRefused (5, 6), UnknownTargets (64), IncompleteList (6), and what the service throws
  */
 export async function preparePlan(context: CommandContext, request: PlanRequest): Promise<PreparedPlan> {
-  const { targets, prune, publish, strict, concurrency = DEFAULT_CONCURRENCY, organizationFile } = request;
+  const { targets, prune, publish, strict, concurrency = usualConcurrency(context), organizationFile } = request;
   const loaded = await loadManifests(context, request.paths, { organizationFile });
   const set = requireSound(loaded, { strict });
   const references = await findReferences(context);
