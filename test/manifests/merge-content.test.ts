@@ -9,9 +9,10 @@ import { sameContent } from "../../src/manifests/content/content.ts";
 import { contentForFile } from "../../src/manifests/export/content-for-file.ts";
 import { hasBlocksOnce, mergeContent } from "../../src/manifests/export/merge-content.ts";
 import { identityOf, Merging } from "../../src/manifests/export/merge-values.ts";
+import { substitute, withoutPlaceholders } from "../../src/manifests/read/environment.ts";
 import { contentOf } from "../../src/manifests/current/read-versions.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
-import type { JsonObject } from "../../src/schemas/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { soundDraft } from "../arbitraries/draft.ts";
 
 /** As a server has it: with an id for each block. */
@@ -76,10 +77,23 @@ function withoutIds(before: DraftContent, every: number): DraftContent {
 
 function merge(file: DraftContent, there: DraftContent, base: DraftContent | undefined) {
   const merging = new Merging();
-  const raw = contentForFile(file);
-  const sides = { raw, said: contentOf(raw), there, base, surface: "DYNAMIC_OBJECT", carriedOut: () => false } as const;
+  const raw = escaped(contentForFile(file)) as JsonObject;
+  const sides = { raw, said: meaning(raw), there, base, surface: "DYNAMIC_OBJECT", carriedOut: () => false } as const;
   const merged = mergeContent(sides, merging, []);
-  return { raw, merged, meant: contentOf(merged), conflicts: merging.conflicts };
+  return { raw, merged, meant: meaning(merged), conflicts: merging.conflicts };
+}
+
+/** As a file has to say it: a `${` in a text would be read as a placeholder. */
+function escaped(value: unknown): unknown {
+  if (typeof value === "string") return withoutPlaceholders(value);
+  if (Array.isArray(value)) return value.map(escaped);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]));
+}
+
+/** What a reader of the file makes of it. */
+function meaning(value: JsonObject): DraftContent {
+  return contentOf(substitute({ value, text: JSON.stringify(value) }, {}).value as JsonObject);
 }
 
 describe("a layout file", () => {

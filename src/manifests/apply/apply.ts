@@ -140,10 +140,13 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
         // It was accepted, and nothing that follows needs to know more of it.
         if (error instanceof NotConfirmed && !MAKES_IDS.has(request.operation))
           return { ...done({}), unconfirmed: error.message };
+        // It was not sent: the signal came while it waited for what it had to read first.
+        const wasStopped = ending.aborted && error === ending.reason;
         const unknown = isUnknown(error);
         const { code = (error as Error).name, message } = error as Error & { code?: string };
         if (error instanceof RecordError) stopAll(error);
         else await journal.write({ event: "failed", at: at(), ...place, code, message, unknown }).catch(stopAll);
+        if (wasStopped) return { ...outcome, status: "skipped", ids: {}, reason: toldToEnd() };
         return { ...outcome, status: unknown ? "unknown" : "failed", ids: {}, error };
       }
     }
@@ -151,7 +154,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
   function notBegun(): string | undefined {
     if (record) return record.message;
-    if (!ending.aborted) return undefined;
+    return ending.aborted ? toldToEnd() : undefined;
+  }
+
+  function toldToEnd(): string {
     interrupted = true;
     return "interrupted";
   }
