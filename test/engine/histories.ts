@@ -10,7 +10,7 @@ import type { FormListItem } from "../../src/schemas/form.ts";
 import { type OperationName, operationRow } from "../../src/schemas/operations.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { Permission } from "../../src/schemas/words.ts";
-import { type Service, ServiceError } from "../../src/service.ts";
+import { readLayout, type Service, ServiceError } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -208,8 +208,12 @@ class History {
     if (!success) return;
     const { by, request, answer, at } = success;
     this.log.push(`${by} again ${request.operation} ${JSON.stringify(request.input)}`);
-    const outcome = await attempt(await this.#serviceOf(by, false), request);
-    if (this.#time - at > 6 * 24 * 3_600_000) {
+    const service = await this.#serviceOf(by, false);
+    // The answer goes with the layout that it made: once that is archived, the request makes another.
+    const { id } = answer as { id: string };
+    const isGone = request.operation === "createLayout" && (await readLayout(service, id)) === undefined;
+    const outcome = await attempt(service, request);
+    if (isGone || this.#time - at > 6 * 24 * 3_600_000) {
       if (!(outcome instanceof ServiceError)) this.#note(by, outcome.answer);
     } else if (outcome instanceof ServiceError) {
       if (outcome.status !== 404) throw new Error(`a replay was refused: ${outcome.status} ${outcome.message}`);

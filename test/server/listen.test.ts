@@ -40,7 +40,8 @@ function exchange(port: number, bytes: string | Uint8Array, patience = 300): Pro
     socket.on("data", (chunk) => (text += chunk.toString("latin1")));
     socket.on("close", finish);
     socket.on("error", () => undefined);
-    socket.end(bytes);
+    // Not ended: Node gives up on an answer for a sender that has closed its side.
+    socket.write(bytes);
   });
 }
 
