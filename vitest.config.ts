@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/canary-run.ts",
+    // Many tests wait for processes and sockets: a core that is kept free would be idle.
+    maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Tests own their world: nothing of the developer's own configuration may leak in.
