@@ -1,7 +1,6 @@
 /** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
@@ -13,6 +12,7 @@ import type { Processes } from "../../src/manifests/apply/run-lock.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Service } from "../../src/service.ts";
 import type { ContractWorld } from "../contract/provider.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 export const PLACE = "local:northwind@/test";
@@ -225,8 +225,7 @@ export async function picture(service: Service): Promise<unknown> {
 
 export function runsFolder(): string {
   // What is proved here is what is done, and not that it reaches a disk: that takes its time, and journal.test.ts proves it.
-  const memory = "/dev/shm";
-  const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), "formctl-apply-"));
+  const folder = temporaryFolder().path;
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

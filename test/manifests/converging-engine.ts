@@ -1,6 +1,6 @@
 /** The engine in process and a folder of manifests: planning and applying without the commands around them. */
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
@@ -19,13 +19,14 @@ import { uploadFiles } from "../../src/store/upload-files.ts";
 import { type Files, writeFiles } from "../arbitraries/manifest-files.ts";
 import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
 import { QUICK_FOLDER } from "./converging-scene.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 export type Planned = { prune?: boolean };
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
 export async function openEngine() {
-  const root = mkdtempSync(join(QUICK_FOLDER, "formctl-converge-"));
+  const root = temporaryFolder().path;
   const store = openSqlite(join(root, "local.db"), { create: true });
   let minutes = 0;
   const local = openLocalService({

@@ -1,7 +1,6 @@
 /** What the environment says in manifests: how it is read, what it can't do, and that no message repeats it. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -11,9 +10,10 @@ import { checkManifests } from "../../src/manifests/read/check.ts";
 import { substitute, withoutPlaceholders } from "../../src/manifests/read/environment.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames, referencesOf } from "../../src/manifests/references.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 function openFolder(): string {
-  const root = mkdtempSync(join(tmpdir(), "formctl-env-"));
+  const root = temporaryFolder().path;
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   return root;
 }

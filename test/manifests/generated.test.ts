@@ -1,7 +1,6 @@
 /** The generated manifests are what they are meant to be: valid, every one of them, and of every kind. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
@@ -21,6 +20,7 @@ import { anyFiling, filesOf, writeFiles } from "../arbitraries/manifest-files.ts
 import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
 import { type ManifestValue, manifestsOf } from "../arbitraries/manifest-values.ts";
 import { anyState, type State } from "../arbitraries/manifests.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 const scripts = ["city_by_country", "rate_guard"];
 
@@ -153,7 +153,7 @@ describe("generated manifests", () => {
   });
 
   it("come out of their files as they are", async () => {
-    const root = mkdtempSync(join(tmpdir(), "formctl-generated-"));
+    const root = temporaryFolder().path;
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     let run = 0;
     await fc.assert(

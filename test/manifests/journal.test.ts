@@ -3,7 +3,6 @@
 import { fork } from "node:child_process";
 import {
   appendFileSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,7 +10,6 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAppendLog, RecordError } from "../../src/manifests/apply/append-log.ts";
@@ -24,12 +22,13 @@ import {
 } from "../../src/manifests/apply/journal.ts";
 import { type Processes, RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
 import type { RunHolder } from "../../src/schemas/run.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
 const PLACE = "local:northwind@/home/a/local.db";
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "formctl-runs-"));
+  const made = temporaryFolder().path;
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }

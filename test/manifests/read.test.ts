@@ -1,13 +1,13 @@
 /** Which files a run reads, where their layouts may stand, and what is told of those that can't be read. */
 
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MAX_FILES } from "../../src/manifests/read/files.ts";
 import { type ManifestSet, readManifests } from "../../src/manifests/read/read.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 type Scene = {
   root: string;
@@ -17,7 +17,7 @@ type Scene = {
 };
 
 function openScene(): Scene {
-  const home = mkdtempSync(join(tmpdir(), "formctl-read-"));
+  const home = temporaryFolder().path;
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const root = join(home, "project");
   mkdirSync(root);

@@ -1,13 +1,13 @@
 /** The time that reading and checking takes grows with the files and not with their square, and is near to parsing alone. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readEvents } from "../../src/documents/events.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 const block = (index: number) => ({
   id: `b_${index}`,
@@ -36,7 +36,7 @@ const manifest = (index: number) =>
   });
 
 function folderOf(texts: readonly string[]): string {
-  const root = mkdtempSync(join(tmpdir(), "formctl-time-"));
+  const root = temporaryFolder().path;
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [index, text] of texts.entries()) writeFileSync(join(root, `${index}.yaml`), text);
   return root;

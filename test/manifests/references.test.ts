@@ -1,11 +1,11 @@
 /** From names to ids: each at its place, or told why not. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { referencesOf, resolveNames } from "../../src/manifests/references.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 const references = referencesOf(
   {
@@ -21,7 +21,7 @@ const references = referencesOf(
 );
 
 async function resolve(text: string) {
-  const root = mkdtempSync(join(tmpdir(), "formctl-references-"));
+  const root = temporaryFolder().path;
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, "a.yaml"), text);
   const { manifests, problems } = await readManifests({ paths: ["a.yaml"], cwd: root, root, env: {} });

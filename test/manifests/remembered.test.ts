@@ -1,12 +1,12 @@
 /** What a run that was cut off has made, on a server that lists no layouts: it is found again, and not made twice. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { RecordedRun } from "../../src/manifests/apply/journal.ts";
 import { openLock } from "../../src/manifests/lock.ts";
 import { rememberMade } from "../../src/manifests/apply/remembered.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 const at = "2026-03-02T09:00:00.000Z";
 const HERE = "https://forms.example.com";
@@ -22,7 +22,7 @@ function run(place: string, layoutId: string, outcome?: "done" | "partial"): Rec
 }
 
 async function remembered(runs: readonly RecordedRun[], place = HERE) {
-  const folder = mkdtempSync(join(tmpdir(), "formctl-remembered-"));
+  const folder = temporaryFolder().path;
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "lock.json");
   const before = await openLock(path, HERE);
