@@ -1,7 +1,6 @@
 /** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
 
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
 import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/apply/journal.ts";

@@ -18,7 +18,6 @@ import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { type Files, writeFiles } from "../arbitraries/manifest-files.ts";
 import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
-import { QUICK_FOLDER } from "./converging-scene.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 export type Planned = { prune?: boolean };

@@ -1,15 +1,7 @@
 /** The record of a run: what is acknowledged is on the disk, what is torn is nothing, and one run holds a folder. */
 
 import { fork } from "node:child_process";
-import {
-  appendFileSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAppendLog, RecordError } from "../../src/manifests/apply/append-log.ts";
