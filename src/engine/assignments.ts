@@ -52,7 +52,7 @@ export const assignmentRules = {
       });
     }
     await deleteDefaults(tx, layout.id);
-    if (body.organizationDefault) await claimDefaults(world, layout, await listLayoutModes(tx, layout.id));
+    if (body.organizationDefault) await claimDefaults(world, layout, await listLayoutModes(tx, layout));
     const touched = { ...layout, updated_at: world.now };
     await touchLayout(tx, touched);
     return readLayout(tx, touched);

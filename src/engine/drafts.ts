@@ -49,16 +49,16 @@ export async function replaceDraft(
   content: DraftContent,
   sourceVersionId: string | null,
 ): Promise<SavedDraft> {
-  const modes = await listLayoutModes(tx, before.id);
+  const modes = await listLayoutModes(tx, before);
   const known = await knownFor(tx, before, modes);
   const newDraft = { content, modes, known, sourceVersionId };
   const { draft, validation, layout } = await storeDraft({ tx, ...world }, before, newDraft);
   const changes = await readStagedChanges(tx, layout, content, known);
   return {
     draftVersionId: draft.id,
-    draftVersion: toLayoutVersion(draft),
+    draftVersion: toLayoutVersion(draft, content),
     validation,
-    layout: await readLayout(tx, layout),
+    layout: await readLayout(tx, layout, modes),
     stagedFieldDefinitions: toStagedFieldStates(changes, validation.errors),
   };
 }

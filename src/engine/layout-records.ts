@@ -20,11 +20,20 @@ import {
 import type { Tx } from "../store/store.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
-/** One layout with everything that its answer tells of it. */
-export async function readLayout(tx: Tx, layout: LayoutRecord): Promise<Layout> {
-  const modes = await listLayoutModes(tx, layout.id);
-  const heads = await listCurrentHeads(tx, layout.id);
-  return toLayout({ layout, modes, heads }, await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }));
+/**
+ * One layout with everything that its answer tells of it.
+ *
+ * @param modes the layout's, where they are at hand
+ */
+export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
+  const parts = {
+    layout,
+    modes: modes ?? (await listLayoutModes(tx, layout)),
+    heads: await listCurrentHeads(tx, layout.id),
+  };
+  // A form's layout is shown where its form is used, and can't be assigned (R99).
+  const isAssignable = layout.owner_form_id === null;
+  return toLayout(parts, isAssignable ? await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }) : NONE);
 }
 
 /** Layouts by age, read in as many queries for all as for one. */
@@ -58,7 +67,9 @@ function toVersionSummary(head: VersionHead): VersionSummary {
 }
 
 /** Assignments by layout. */
-type Assigned = { roles: Map<string, AssignmentRecord[]>; defaults: Set<string> };
+type Assigned = { roles: ReadonlyMap<string, AssignmentRecord[]>; defaults: ReadonlySet<string> };
+
+const NONE: Assigned = { roles: new Map(), defaults: new Set() };
 
 async function readAssigned(tx: Tx, scope: AssignmentScope): Promise<Assigned> {
   const rows = await listAssignments(tx, scope);

@@ -107,7 +107,7 @@ export const layoutRules = {
 /** @returns whether the set of modes is another one now; their order alone means nothing */
 async function replaceModes(world: World, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
   const { tx } = world;
-  const before = await listLayoutModes(tx, layout.id);
+  const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
   const defaults = await listDefaultLayoutIds(tx, { orgId: layout.org_id, layoutId: layout.id });
   // The rows of the organization default hang on those of the modes: they go with them, and come back for the new ones.

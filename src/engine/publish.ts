@@ -40,7 +40,7 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   const content = contentOf(draft);
   refuseUnknownConfirmations(content, body);
 
-  const modes = await listLayoutModes(tx, layout.id);
+  const modes = await listLayoutModes(tx, layout);
   const known = await knownFor(tx, layout, modes);
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
@@ -57,23 +57,23 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
   // Where nothing is staged, the content stands in its row already.
-  const asStored = committed.content === content ? content : undefined;
+  const rewritten = committed.content === content ? undefined : storedContent(committed.content);
   const version: VersionRecord = {
     ...draft,
     status: "PUBLISHED",
     supported_modes: JSON.stringify(modes),
-    ...(asStored ? {} : storedContent(committed.content)),
+    ...rewritten,
     ...storedValidation(publishedValidation),
     published_at: world.now,
   };
   await archivePublished(tx, layout.id);
-  await publishDraft(tx, { ...version, verdict: verdictOf(layout, committed.content, knownAfter) });
+  await publishDraft(tx, { ...version, verdict: verdictOf(layout, committed.content, knownAfter) }, rewritten);
   const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
   await updateLayout(tx, active);
   return {
     versionId: version.id,
-    publishedVersion: toLayoutVersion(version, asStored),
-    layout: await readLayout(tx, active),
+    publishedVersion: toLayoutVersion(version, rewritten ? undefined : content),
+    layout: await readLayout(tx, active, modes),
     validation: publishedValidation,
     committedFieldDefinitions: committed.fields,
   };

@@ -65,33 +65,43 @@ function forbiddenText(text: string): string | undefined {
  * (the member order of RFC 8785). Equal values have equal texts; hashes and target keys are made of it.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(isInOrder(value) ? value : inOrder(value));
+  return JSON.stringify(inOrder(value));
 }
 
-/** Most of what is written has been canonical before: told without a copy, and JSON.stringify is fastest left alone. */
-function isInOrder(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true;
+/**
+ * The value with its members sorted as in its canonical text. What has been in order before is given back as it is: whatever
+ * is written several times is put in order once.
+ */
+export function inOrder<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    for (const item of value as unknown[]) if (!isInOrder(item)) return false;
-    return true;
+    let sorted: unknown[] | undefined;
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
+      const itemInOrder = inOrder(item);
+      if (itemInOrder !== item) (sorted ??= value.slice())[index] = itemInOrder;
+    }
+    return (sorted ?? value) as T;
   }
+  const keys = Object.keys(value);
+  let isChanged = false;
   let last = "";
-  for (const key of Object.keys(value)) {
-    if (key < last || !isInOrder((value as JsonObject)[key])) return false;
+  for (const key of keys) {
+    if (key < last) isChanged = true;
     last = key;
   }
-  return true;
-}
-
-function inOrder(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(inOrder);
-  const keys = Object.keys(value);
-  // Nothing to sort; and a date, which is no JSON value and writes itself as one, stays what it is.
-  if (keys.length === 0) return value;
-  const sorted: JsonObject = {};
-  for (const key of keys.sort()) sorted[key] = inOrder((value as JsonObject)[key]);
-  return sorted;
+  if (isChanged) keys.sort();
+  let sorted: JsonObject | undefined;
+  for (const [index, key] of keys.entries()) {
+    const member = (value as JsonObject)[key];
+    const memberInOrder = inOrder(member);
+    if (!sorted && (isChanged || memberInOrder !== member)) {
+      sorted = {};
+      for (const before of keys.slice(0, index)) sorted[before] = (value as JsonObject)[before];
+    }
+    if (sorted) sorted[key] = memberInOrder;
+  }
+  return (sorted ?? value) as T;
 }
 
 /** Whether two JSON values have the same canonical text, told without making it. */

@@ -71,8 +71,15 @@ const modesOf = (condition: Sql) => sql`
   WHERE ${condition}
   ORDER BY layout_id, position`;
 
-export async function listLayoutModes(tx: Tx, layoutId: string): Promise<Mode[]> {
-  const rows = await tx.all<{ mode: Mode }>(modesOf(sql`l.id = ${layoutId}`));
+export async function listLayoutModes(
+  tx: Tx,
+  { id, owner_form_id }: Pick<LayoutRecord, "id" | "owner_form_id">,
+): Promise<Mode[]> {
+  const rows = await tx.all<{ mode: Mode }>(
+    owner_form_id === null
+      ? sql`SELECT mode FROM layout_modes WHERE layout_id = ${id} ORDER BY position`
+      : sql`SELECT mode FROM form_types WHERE form_id = ${owner_form_id} ORDER BY position`,
+  );
   return rows.map((row) => row.mode);
 }
 

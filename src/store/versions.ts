@@ -1,6 +1,6 @@
 /** Versions of layouts. The draft is the one with the status DRAFT; the runtime version is the one PUBLISHED. */
 
-import sql, { raw } from "sql-template-tag";
+import sql, { empty, raw } from "sql-template-tag";
 import type { Tx } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
@@ -90,18 +90,22 @@ export async function archivePublished(tx: Tx, layoutId: string): Promise<void> 
     UPDATE layout_versions SET status = 'ARCHIVED' WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
 
-/** The draft's row becomes the runtime version, under the same id (R52). */
+/**
+ * The draft's row becomes the runtime version, under the same id (R52).
+ *
+ * @param content where it is another one than the draft's
+ */
 export async function publishDraft(
   tx: Tx,
-  version: Pick<
-    VersionRecord,
-    "id" | "supported_modes" | "content" | "content_sha256" | "state" | "validation" | "published_at"
-  > & { verdict: string | null },
+  version: Pick<VersionRecord, "id" | "supported_modes" | "state" | "validation" | "published_at"> & {
+    verdict: string | null;
+  },
+  content?: Pick<VersionRecord, "content" | "content_sha256">,
 ): Promise<void> {
   await tx.run(sql`
     UPDATE layout_versions
-    SET status = 'PUBLISHED', supported_modes = ${version.supported_modes}, content = ${version.content},
-        content_sha256 = ${version.content_sha256}, state = ${version.state}, validation = ${version.validation},
-        verdict = ${version.verdict}, published_at = ${version.published_at}
+    SET status = 'PUBLISHED', supported_modes = ${version.supported_modes}, state = ${version.state},
+        validation = ${version.validation}, verdict = ${version.verdict}, published_at = ${version.published_at}
+        ${content ? sql`, content = ${content.content}, content_sha256 = ${content.content_sha256}` : empty}
     WHERE id = ${version.id} AND status = 'DRAFT'`);
 }

@@ -2,6 +2,7 @@
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Mode } from "../../schemas/form.ts";
+import { inOrder } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { findCarriedOut, lastStamp } from "../content/carried-out.ts";
 import {
@@ -140,7 +141,8 @@ type Saving = {
 
 function save(parts: Parts, { content, replaces, published, publish, manifest, options }: Saving): void {
   const phase = phaseOf(content, options);
-  addStep(parts, phase, { operation: "saveDraft", content, replaces });
+  // It is hashed and written several times on its way.
+  addStep(parts, phase, { operation: "saveDraft", content: inOrder(content), replaces });
   if (!publish) {
     parts.effects.push("the draft is saved and left unpublished");
     return;
