@@ -14,9 +14,28 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /**
  * The first thing in `value` that neither database could keep as it is, or that would be unsafe to copy:
  * U+0000, a lone surrogate, a number that JSON can't carry exactly, a prototype key, nesting over 64.
- * Walks with a stack of its own, so that depth can't overflow the call stack.
  */
 export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
+  return isAllowed(value, 0) ? undefined : firstForbidden(value);
+}
+
+/** Nearly all values are: told without a path for each of their members. */
+function isAllowed(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return forbiddenScalar(value) === undefined;
+  if (depth >= MAX_DEPTH) return false;
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) if (!isAllowed(item, depth + 1)) return false;
+    return true;
+  }
+  for (const key of Object.keys(value)) {
+    if (FORBIDDEN_KEYS.has(key) || forbiddenText(key) !== undefined) return false;
+    if (!isAllowed((value as JsonObject)[key], depth + 1)) return false;
+  }
+  return true;
+}
+
+/** Walks with a stack of its own, so that depth can't overflow the call stack. */
+function firstForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   type Frame = { value: unknown; path: (string | number)[] };
   const stack: Frame[] = [{ value, path: [] }];
   for (let frame = stack.pop(); frame; frame = stack.pop()) {
@@ -74,34 +93,36 @@ export function canonicalJson(value: unknown): string {
  */
 export function inOrder<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    let sorted: unknown[] | undefined;
-    for (let index = 0; index < value.length; index++) {
-      const item: unknown = value[index];
-      const itemInOrder = inOrder(item);
-      if (itemInOrder !== item) (sorted ??= value.slice())[index] = itemInOrder;
-    }
-    return (sorted ?? value) as T;
+  return (Array.isArray(value) ? itemsInOrder(value) : membersInOrder(value as JsonObject)) as T;
+}
+
+function itemsInOrder(items: unknown[]): unknown[] {
+  let sorted: unknown[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const item = inOrder(items[index]);
+    if (item !== items[index]) (sorted ??= items.slice())[index] = item;
   }
-  const keys = Object.keys(value);
-  let isChanged = false;
+  return sorted ?? items;
+}
+
+function membersInOrder(object: JsonObject): JsonObject {
+  const keys = Object.keys(object);
   let last = "";
+  let areSorted = true;
   for (const key of keys) {
-    if (key < last) isChanged = true;
+    areSorted &&= last <= key;
     last = key;
   }
-  if (isChanged) keys.sort();
-  let sorted: JsonObject | undefined;
-  for (const [index, key] of keys.entries()) {
-    const member = (value as JsonObject)[key];
-    const memberInOrder = inOrder(member);
-    if (!sorted && (isChanged || memberInOrder !== member)) {
-      sorted = {};
-      for (const before of keys.slice(0, index)) sorted[before] = (value as JsonObject)[before];
-    }
-    if (sorted) sorted[key] = memberInOrder;
+  // A copy is begun where the first difference is met: most members of what is in order are texts and numbers.
+  let sorted: JsonObject | undefined = areSorted ? undefined : {};
+  if (sorted) keys.sort();
+  for (const key of keys) {
+    const member = inOrder(object[key]);
+    if (sorted) sorted[key] = member;
+    // Its order is that of `object`, whose keys are sorted.
+    else if (member !== object[key]) sorted = { ...object, [key]: member };
   }
-  return (sorted ?? value) as T;
+  return sorted ?? object;
 }
 
 /** Whether two JSON values have the same canonical text, told without making it. */
