@@ -4,8 +4,12 @@
  */
 
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../schemas/json.ts";
+import { canonicalJson, isJsonObject } from "../schemas/json.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { LayoutVersion } from "../schemas/layout.ts";
 import { deleteMutationsBefore, findMutation, insertMutation, type MutationKey } from "../store/mutations.ts";
+import { findVersion } from "../store/versions.ts";
+import { contentOf } from "./layout-records.ts";
 import { conflict } from "./refuse.ts";
 import type { World } from "./world.ts";
 
@@ -46,7 +50,7 @@ export function mutationOf(
 export async function replayed(world: World, mutation: Mutation): Promise<{ answer: unknown } | undefined> {
   const found = await findMutation(world.tx, mutation.key);
   if (!found || found.created_at < oldestKept(world)) return undefined;
-  if (found.body_sha256 === mutation.bodySha256) return { answer: JSON.parse(found.response) };
+  if (found.body_sha256 === mutation.bodySha256) return { answer: await asGiven(world, JSON.parse(found.response)) };
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
     "IDEMPOTENCY_CONFLICT",
@@ -69,9 +73,39 @@ export async function remember(world: World, mutation: Mutation, answer: unknown
   await insertMutation(world.tx, mutation.key, {
     ...ownersOf(mutation, answer),
     bodySha256: mutation.bodySha256,
-    response: JSON.stringify(answer ?? null),
+    response: JSON.stringify(toKeep(answer) ?? null),
     createdAt: world.now,
   });
+}
+
+/** An answer of a publication. */
+type Publication = { publishedVersion: LayoutVersion };
+
+function isPublication(answer: unknown): answer is Publication {
+  return isJsonObject(answer) && isJsonObject(answer["publishedVersion"]);
+}
+
+const NO_CONTENT = {
+  schemaVersion: undefined,
+  regions: undefined,
+  blocks: undefined,
+  stagedFieldDefinitions: undefined,
+  scriptBindings: undefined,
+  metadata: undefined,
+} satisfies Record<keyof DraftContent, undefined>;
+
+/** A published version's content never changes, and goes no sooner than the answer does: it is not kept a second time. */
+function toKeep(answer: unknown): unknown {
+  return isPublication(answer)
+    ? { ...answer, publishedVersion: { ...answer.publishedVersion, ...NO_CONTENT } }
+    : answer;
+}
+
+async function asGiven({ tx }: World, kept: unknown): Promise<unknown> {
+  if (!isPublication(kept)) return kept;
+  const { layoutId, id } = kept.publishedVersion;
+  const version = await findVersion(tx, layoutId, id);
+  return version ? { ...kept, publishedVersion: { ...kept.publishedVersion, ...contentOf(version) } } : kept;
 }
 
 /** What takes the answer along when it is deleted. The answer to its own deletion belongs to nobody. */
