@@ -69,10 +69,11 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   useWriteAheadLog(db, path);
   // FULL: the log reaches the disk before a write is acknowledged. The next two matter on macOS, where an ordinary sync
   // stops at the disk's cache. A long reader makes the log grow; afterwards it shrinks to the size of the last. Pages are
-  // kept (32 MiB at most), because what many writers at once touch is more than SQLite's usual 2 MiB.
+  // kept (32 MiB at most), because what many writers at once touch is more than SQLite's usual 2 MiB; and what undoes one
+  // write of many in a transaction is kept in memory, where a file would be written and thrown away for most of them.
   db.exec(`
     PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
-    PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`);
+    PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`);
   if (version < SCHEMA_VERSION) migrate(db);
 }
 
