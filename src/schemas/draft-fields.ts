@@ -54,8 +54,8 @@ function openShelf(entries: readonly FieldEntry[], places: ReadonlyMap<string, n
   const added = new Map<string, FieldEntry>();
   return {
     get(name) {
-      const place = places.get(name);
-      return place === undefined ? added.get(name) : entries[place];
+      const number = places.get(name);
+      return number === undefined ? added.get(name) : entries[number];
     },
     add(name, entry) {
       added.set(name, entry);
