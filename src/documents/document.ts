@@ -44,11 +44,23 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   if (problems.length > 0) return fail(problems);
   if (documents.length === 0) return fail([{ code: "FILE_EMPTY", message: "is empty", offset: 0 }]);
 
-  return documents.map(({ value, event }) => {
-    // Asked of every manifest that changes, and known now: it need not be looked for.
-    const start = rootOffset(text, events, event);
-    return { file, text, value, locate: (path) => position(path === "" ? start : locatorOf(text)(event, path)) };
-  });
+  // Asked of every manifest that changes, and known now: it need not be looked for.
+  return documents.map(({ value, event }) => ({
+    file,
+    text,
+    value,
+    locate: locateFrom(text, position, event, rootOffset(text, events, event)),
+  }));
+}
+
+/** Made apart from the reading, all of whose variables a function that is made in it would keep: the events too. */
+function locateFrom(
+  text: string,
+  position: (offset: number) => Position,
+  event: number,
+  start: number,
+): Document["locate"] {
+  return (path) => position(path === "" ? start : locatorOf(text)(event, path));
 }
 
 let lastAsked: { text: string; locate: ReturnType<typeof locator> } | undefined;

@@ -4,7 +4,7 @@ import { MODES } from "./words.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { checkBindings } from "./draft-checks/bindings.ts";
 import type { BlockRule, CheckContext } from "./draft-checks/context.ts";
-import { grid } from "./draft-checks/grid.ts";
+import { gridPlaces } from "./draft-checks/grid.ts";
 import { repeatedFields, requiredFields } from "./draft-checks/inputs.ts";
 import { checkRegionLabels, labels } from "./draft-checks/labels.ts";
 import { checkModes } from "./draft-checks/modes.ts";
@@ -29,7 +29,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
   fieldRefs,
   repeatedFields,
   requiredFields,
-  grid,
+  gridPlaces,
   reach,
   blockOrder,
   labels,
@@ -49,7 +49,7 @@ export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
   checkRegionLabels(context);
   const rules = BLOCK_RULES.map((rule) => rule(context));
   for (const node of tree.nodes) {
-    if (report.isFull) break;
+    if (report.isFull()) break;
     for (const check of rules) check(node);
   }
   checkStagedFields(context);

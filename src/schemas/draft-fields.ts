@@ -1,12 +1,12 @@
 /** The fields of a draft: those that are known, as publishing would leave them, and the blocks that show them. */
 
 import type { Known, KnownField } from "./draft-known.ts";
-import { namedBy, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
+import { namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
 import { isReadOnly } from "./draft-tree.ts";
 import type { BlockNode, DraftTree } from "./draft-tree.ts";
 import type { Block, DraftContent, StagedField } from "./draft.ts";
 import type { ModeSet } from "./mode-set.ts";
-import { fieldAfter, indexFields, stagedTarget } from "./staged-fields.ts";
+import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged-fields.ts";
 
 /** One field that blocks can show, under whichever of its names they do. */
 export type FieldEntry = {
@@ -43,49 +43,64 @@ export type FieldBook = {
   readonly stagedById: ReadonlyMap<string, StagedEntry>;
 };
 
+/** Entries by one of their names. */
+type Shelf = { get(name: string): FieldEntry | undefined; add(name: string, entry: FieldEntry): void };
+
+const NO_FIELDS: readonly KnownField[] = [];
+const NO_PLACES: ReadonlyMap<string, number> = new Map();
+
+/** The known fields are found by an index that was made before; what only this draft names is added. */
+function openShelf(entries: readonly FieldEntry[], places: ReadonlyMap<string, number>): Shelf {
+  const added = new Map<string, FieldEntry>();
+  return {
+    get(name) {
+      const number = places.get(name);
+      return number === undefined ? added.get(name) : entries[number];
+    },
+    add(name, entry) {
+      added.set(name, entry);
+    },
+  };
+}
+
 /** Finds the field of each block, by its key, its id or the staged field that it names. */
 export function openFieldBook(draft: DraftContent, tree: DraftTree, known: Known): FieldBook {
   const areKnown = known.fields !== undefined;
-  const entries: FieldEntry[] = [];
-  const byKey = new Map<string, FieldEntry>();
-  const byId = new Map<string, FieldEntry>();
-  const builtIn = new Map<string, FieldEntry>();
+  const index = indexFields(known.fields ?? NO_FIELDS);
+  const entries = index.fields.map((field) => newEntry(field.key, field, false));
+  const byKey = openShelf(entries, index.byKey);
+  const byId = openShelf(entries, index.byId);
+  const builtIn = openShelf(entries, NO_PLACES);
 
-  for (const field of known.fields ?? []) {
-    const entry = newEntry(field.key, field, false);
-    entries.push(entry);
-    byKey.set(field.key, entry);
-    byId.set(field.id, entry);
-  }
-
-  const staged = stageFields(draft.stagedFieldDefinitions, known, { entries, byKey, byId });
+  const staged = stageFields(draft.stagedFieldDefinitions, index, areKnown, { entries, byKey, byId });
   const stagedById = new Map<string, StagedEntry>();
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
   /** A name that nobody knows is a field too: two blocks with it still show the same thing. */
-  function find(index: Map<string, FieldEntry>, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
-    const found = index.get(text);
+  function find(shelf: Shelf, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
+    const found = shelf.get(text);
     if (found) return found;
     const entry = newEntry(key, undefined, isAbsent);
-    index.set(text, entry);
+    shelf.add(text, entry);
     return entry;
   }
 
   function entryOf(block: Block): FieldEntry | undefined {
     if (block.type !== "field" && block.type !== "relation_table") return undefined;
     if (!sourceFitsType(block) || !surfaceHasSource(known.surface, block.source)) return undefined;
-    const name = namedBy(block);
-    if (!name) return undefined;
-    switch (name.member) {
+    const member = namingMember(block);
+    const text = member && block.ref?.[member];
+    if (!text) return undefined;
+    switch (member) {
       case "draftFieldDefinitionId":
-        return stagedById.get(name.text)?.entry;
+        return stagedById.get(text)?.entry;
       case "builtInFieldKey":
-        return find(builtIn, name.text, name.text, false);
+        return find(builtIn, text, text, false);
       case "fieldId":
       case "fieldDefinitionId":
-        return find(byId, name.text, undefined, areKnown);
+        return find(byId, text, undefined, areKnown);
       default:
-        return find(byKey, name.text, name.text, areKnown);
+        return find(byKey, text, text, areKnown);
     }
   }
 
@@ -114,12 +129,14 @@ export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined):
   return block.type === "field" && !isReadOnly(block) && entry?.field?.type !== "HTML_SECTION";
 }
 
-type Shelves = { entries: FieldEntry[]; byKey: Map<string, FieldEntry>; byId: Map<string, FieldEntry> };
+type Shelves = { entries: FieldEntry[]; byKey: Shelf; byId: Shelf };
 
-function stageFields(items: readonly StagedField[], known: Known, shelves: Shelves): StagedEntry[] {
-  if (items.length === 0) return [];
-  const { entries, byKey, byId } = shelves;
-  const index = indexFields(known.fields ?? []);
+function stageFields(
+  items: readonly StagedField[],
+  index: FieldIndex,
+  areKnown: boolean,
+  { entries, byKey, byId }: Shelves,
+): StagedEntry[] {
   const changed = new Set<FieldEntry>();
 
   return items.map((item): StagedEntry => {
@@ -127,16 +144,16 @@ function stageFields(items: readonly StagedField[], known: Known, shelves: Shelv
       const key = item.key ?? "";
       const entry = newEntry(key, fieldAfter(item, undefined), false);
       changed.add(entry);
-      if (byKey.has(key)) {
+      if (byKey.get(key)) {
         return { item, entry, target: undefined, problem: index.byKey.has(key) ? "taken" : "duplicate" };
       }
       entries.push(entry);
-      byKey.set(key, entry);
+      byKey.add(key, entry);
       return { item, entry, target: undefined, problem: undefined };
     }
     const target = stagedTarget(item, index);
     const isNameless = !item.existingFieldDefinitionId && item.key === undefined;
-    if (!target && (known.fields !== undefined || isNameless)) {
+    if (!target && (areKnown || isNameless)) {
       return { item, entry: newEntry(item.key, undefined, false), target, problem: "unknown" };
     }
     const entry = (target && byId.get(target.id)) ?? standIn(item, byKey, byId);
@@ -149,11 +166,11 @@ function stageFields(items: readonly StagedField[], known: Known, shelves: Shelv
 }
 
 /** For a field of which only names are known: the blocks with one of these names show it. */
-function standIn(item: StagedField, byKey: Map<string, FieldEntry>, byId: Map<string, FieldEntry>): FieldEntry {
+function standIn(item: StagedField, byKey: Shelf, byId: Shelf): FieldEntry {
   const { existingFieldDefinitionId: id, key } = item;
   const found = (id ? byId.get(id) : undefined) ?? (key === undefined ? undefined : byKey.get(key));
   const entry = found ?? newEntry(key, undefined, false);
-  if (id) byId.set(id, entry);
-  if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
+  if (id) byId.add(id, entry);
+  if (key !== undefined && !byKey.get(key)) byKey.add(key, entry);
   return entry;
 }

@@ -83,13 +83,16 @@ export function refMembers(block: Block): readonly RefMember[] {
   return block.type === "builtin" ? ["componentKey"] : NOTHING;
 }
 
-/** The member that names what a block shows, with its text. */
-export function namedBy(block: Block): { member: RefMember; text: string } | undefined {
+/** The member that names what a block shows. */
+export function namingMember(block: Block): RefMember | undefined {
   const { ref } = block;
   if (!ref) return undefined;
-  for (const member of refMembers(block)) {
-    const text = ref[member];
-    if (text) return { member, text };
-  }
+  for (const member of refMembers(block)) if (ref[member]) return member;
   return undefined;
+}
+
+/** The same, with its text. */
+export function namedBy(block: Block): { member: RefMember; text: string } | undefined {
+  const member = namingMember(block);
+  return member && { member, text: block.ref![member]! };
 }

@@ -25,20 +25,34 @@ export function hasChoices(type: string): boolean {
   return type === "SELECT" || type === "MULTI_SELECT";
 }
 
-export type FieldIndex = { byId: ReadonlyMap<string, KnownField>; byKey: ReadonlyMap<string, KnownField> };
+/** Fields by their names; a map holds the place of a field in the list. */
+export type FieldIndex = {
+  fields: readonly KnownField[];
+  byId: ReadonlyMap<string, number>;
+  byKey: ReadonlyMap<string, number>;
+};
+
+/** Kept as long as the fields are: one list serves the drafts of all layouts of an object. */
+const indexes = new WeakMap<readonly KnownField[], FieldIndex>();
 
 export function indexFields(fields: readonly KnownField[]): FieldIndex {
-  return {
-    byId: new Map(fields.map((field) => [field.id, field])),
-    byKey: new Map(fields.map((field) => [field.key, field])),
-  };
+  let index = indexes.get(fields);
+  if (!index) {
+    index = {
+      fields,
+      byId: new Map(fields.map(({ id }, place) => [id, place])),
+      byKey: new Map(fields.map(({ key }, place) => [key, place])),
+    };
+    indexes.set(fields, index);
+  }
+  return index;
 }
 
 /** The field that an update, unlink or delete is about: the one with the given id, or without one, with the key. */
 export function stagedTarget(staged: StagedField, fields: FieldIndex): KnownField | undefined {
   const { existingFieldDefinitionId: id, key } = staged;
-  if (id) return fields.byId.get(id);
-  return key === undefined ? undefined : fields.byKey.get(key);
+  const place = id ? fields.byId.get(id) : key === undefined ? undefined : fields.byKey.get(key);
+  return place === undefined ? undefined : fields.fields[place];
 }
 
 /** The choices that a staged change names in `config.options`, as texts or as `{value}`; undefined if it names none. */

@@ -26,7 +26,7 @@ export function checkBindings(context: CheckContext): void {
   const scripts = context.known.scripts && new Set(context.known.scripts);
   const ids = new Set<string>();
   for (const [index, binding] of draft.scriptBindings.entries()) {
-    if (report.isFull) return;
+    if (report.isFull()) return;
     if (binding.id !== undefined && ids.has(binding.id)) {
       const message = `the id ${quote(binding.id)} is already that of another binding - choose another`;
       report.at("BINDING_ID_DUPLICATE", at(index, "id"), message);

@@ -1,5 +1,6 @@
 /** Rules about a block's place in the grid around it (R41). */
 
+import type { Block } from "../draft.ts";
 import type { BlockNode, RegionNode } from "../draft-tree.ts";
 import type { CheckContext, BlockRule } from "./context.ts";
 import { findOverlaps } from "./grid-overlap.ts";
@@ -8,10 +9,13 @@ import { nameOf } from "./report.ts";
 const FULL_WIDTH = 12;
 const NUMBERS = ["colSpan", "colStart", "rowSpan", "rowStart"] as const;
 
-export const grid: BlockRule = (context) => {
+type Grid = NonNullable<Block["grid"]>;
+
+export const gridPlaces: BlockRule = (context) => {
   const overlaps = findOverlaps(context.tree.regions, (node) => node.region && columnsOf(node.region));
   return (node) => {
-    if (node.block.grid && hasValidNumbers(context, node)) checkWidth(context, node);
+    const { grid } = node.block;
+    if (grid && hasValidNumbers(context, node, grid)) checkWidth(context, node, grid);
     const overlap = overlaps.get(node);
     if (!overlap) return;
     const message = `in ${overlap.mode} it lies on ${nameOf(overlap.other)} - move one of them`;
@@ -19,21 +23,23 @@ export const grid: BlockRule = (context) => {
   };
 };
 
-function hasValidNumbers({ report }: CheckContext, node: BlockNode): boolean {
-  let areValid = true;
+function hasValidNumbers({ report }: CheckContext, node: BlockNode, grid: Grid): boolean {
+  if (isPlace(grid.colSpan) && isPlace(grid.colStart) && isPlace(grid.rowSpan) && isPlace(grid.rowStart)) return true;
   for (const member of NUMBERS) {
-    const value = node.block.grid?.[member];
-    if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
-    areValid = false;
+    const value = grid[member];
+    if (isPlace(value)) continue;
     report.block("COLSPAN_INVALID", node, ["grid", member], `${member} is ${value} - take a whole number from 1`);
   }
-  return areValid;
+  return false;
 }
 
-function checkWidth({ report }: CheckContext, node: BlockNode): void {
+function isPlace(value: number | undefined): boolean {
+  return value === undefined || (Number.isInteger(value) && value >= 1);
+}
+
+function checkWidth({ report }: CheckContext, node: BlockNode, { colSpan, colStart = 1 }: Grid): void {
   const columns = node.parent ? FULL_WIDTH : node.region && columnsOf(node.region);
   if (columns === undefined) return;
-  const { colSpan, colStart = 1 } = node.block.grid ?? {};
   const width = colSpan ?? columns;
   if (width > columns) {
     const message = `colSpan is ${width}, but the grid around it has ${columns} columns - take ${columns} at most`;

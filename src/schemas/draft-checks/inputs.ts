@@ -18,7 +18,7 @@ export const repeatedFields: BlockRule = ({ fields, report }) => {
   return (node) => {
     const entry = fields.uses[node.number];
     // An unknown field is told already, and the records of a relation may well be listed beside the input for it.
-    if (!entry || entry.isAbsent || node.block.type !== "field") return;
+    if (!entry || entry.blocks < 2 || entry.isAbsent || node.block.type !== "field") return;
     const twin = takesValue(node, entry) ? meet(inputs, entry, node, CREATE | EDIT) : undefined;
     const double = meet(shown, entry, node, VIEW);
     if (twin) {

@@ -19,20 +19,24 @@ export const labels: BlockRule =
   ({ report }) =>
   (node) => {
     const { block } = node;
-    const label = labelOf(block);
-    if (label === undefined) {
+    const member = labelMember(block);
+    if (member === undefined) {
       if (block.type !== "tab" && block.type !== "section") return;
       report.block("LABEL_MISSING", node, ["config", "label"], `the ${block.type} has no label - give it config.label`);
-    } else if (isOverlong(label.text))
-      report.block("LABEL_OVERLONG", node, ["config", label.member], overlong(label.text));
+      return;
+    }
+    const text = block.config?.[member] as string;
+    if (isOverlong(text)) report.block("LABEL_OVERLONG", node, ["config", member], overlong(text));
   };
 
-function labelOf(block: Block): { member: string; text: string } | undefined {
-  for (const member of ["label", "title"]) {
-    const text = block.config?.[member];
-    if (typeof text === "string" && !isBlank(text)) return { member, text };
-  }
-  return undefined;
+function labelMember({ config }: Block): "label" | "title" | undefined {
+  if (!config) return undefined;
+  if (isText(config["label"])) return "label";
+  return isText(config["title"]) ? "title" : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && !isBlank(value);
 }
 
 function isBlank(text: string | null | undefined): text is null | undefined {

@@ -27,7 +27,7 @@ export function checkModes(context: CheckContext): void {
 
 function checkRequired({ fields, report }: CheckContext): void {
   for (const entry of fields.entries) {
-    if (report.isFull) return;
+    if (report.isFull()) return;
     if (!isRequired(entry) || entry.shown & CREATE) continue;
     const key = entry.key ?? "";
     const exit = entry.blocks > 0 ? "add CREATE to the supportedModes of its block" : "add a field block for it";

@@ -33,7 +33,7 @@ export const blockOrder: BlockRule = ({ tree, report }) => {
 function findTies(tree: DraftTree): Map<BlockNode, BlockNode> {
   const ties = new Map<BlockNode, BlockNode>();
   for (const { roots } of tree.regions) findTiesAmong(roots, ties);
-  for (const { children } of tree.nodes) findTiesAmong(children, ties);
+  for (const { children } of tree.nodes) if (children.length > 1) findTiesAmong(children, ties);
   return ties;
 }
 

@@ -7,16 +7,17 @@ import type { BlockRule } from "./context.ts";
 export const reach: BlockRule = ({ known, report }) => {
   const served = known.modes && modeSet(known.modes);
   return (node) => {
-    const { block, parent } = node;
+    const { block, parent, modes } = node;
     const steps = ["supportedModes"];
     // A warning: taking a mode from a form must not make its drafts invalid, and blocks keep the modes they had (R59).
-    const beyond = served === undefined ? [] : modesOf(modeSet(block.supportedModes ?? []) & ~served);
-    if (beyond.length > 0) {
+    const unserved = served === undefined || !block.supportedModes ? 0 : modeSet(block.supportedModes) & ~served;
+    if (unserved !== 0) {
+      const beyond = modesOf(unserved);
       const message = `the layout does not serve ${beyond.join(" and ")} - take it out here, or add the mode to the layout`;
       report.block("BLOCK_MODE_UNSUPPORTED", node, steps, message, { mode: beyond[0] });
     }
     // Told once, where the last mode is lost: what is inside of it has none either.
-    if (node.modes !== 0 || (parent && parent.modes === 0)) return;
+    if (modes !== 0 || (parent && parent.modes === 0)) return;
     const own = modesOf(ownModes(block)).join(", ");
     const around = parent ? "the blocks around it and the layout" : "the layout";
     const message = `it is shown in no mode: its own are ${own}, and ${around} have none of them - change its supportedModes`;

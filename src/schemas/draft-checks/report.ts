@@ -21,9 +21,9 @@ export type Report = {
   at(code: DiagnosticCode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   /** Complains about a block, or about a member of it. The path is made only now: most blocks are right. */
   block(code: DiagnosticCode, node: BlockNode, steps: readonly PathStep[], message: string, detail?: Detail): void;
-  /** No more complaints are taken: a check may stop. */
-  readonly isFull: boolean;
   readonly diagnostics: Diagnostic[];
+  /** No more complaints are taken: a check may stop. */
+  isFull(): boolean;
 };
 
 export function openReport(draft: DraftContent): Report {
@@ -54,9 +54,7 @@ export function openReport(draft: DraftContent): Report {
 
   return {
     diagnostics,
-    get isFull() {
-      return isFull;
-    },
+    isFull: () => isFull,
     at(code, steps, message, detail) {
       add(code, message, formatPath(untilMissing(draft, steps)), undefined, detail);
     },

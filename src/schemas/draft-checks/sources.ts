@@ -3,6 +3,7 @@
 import type { FieldEntry } from "../draft-fields.ts";
 import {
   namedBy,
+  namingMember,
   refMembers,
   sourceFitsType,
   SOURCES_OF_SURFACE,
@@ -27,7 +28,7 @@ export const sources: BlockRule = ({ known, report }) => {
       report.block("SOURCE_NOT_ALLOWED", node, ["source"], message);
     }
     const members = refMembers(block);
-    if (!fits || members.length === 0 || namedBy(block)) return;
+    if (!fits || members.length === 0 || namingMember(block)) return;
     const message = `a ${block.type} from ${block.source} needs ref.${members.join(" or ref.")} - say what it shows`;
     report.block("REF_MISSING", node, ["ref", members[0]!], message);
   };
@@ -35,16 +36,13 @@ export const sources: BlockRule = ({ known, report }) => {
 
 export const fieldRefs: BlockRule = (context) => {
   const { fields } = context;
-  const keys = fields.entries.flatMap((entry) => (entry.field ? [entry.field.key] : []));
-  const relations = fields.entries.flatMap((entry) => (entry.field && isRelation(entry) ? [entry.field.key] : []));
-  const draftIds = [...fields.stagedById.keys()];
   return (node) => {
     const { block } = node;
     if (block.type !== "field" && block.type !== "relation_table") return;
     const entry = fields.uses[node.number];
-    if (entry && block.type === "field") checkField(context, node, entry, keys);
-    else if (entry) checkRelation(context, node, entry, relations);
-    else checkStagedRef(context, node, draftIds);
+    if (entry && block.type === "field") checkField(context, node, entry);
+    else if (entry) checkRelation(context, node, entry);
+    else checkStagedRef(context, node);
   };
 };
 
@@ -52,10 +50,16 @@ function isRelation(entry: FieldEntry): boolean {
   return entry.field?.type === "REFERENCE" || entry.field?.type === "SUBORDINATE_OBJECT_REFERENCE";
 }
 
-function checkField({ report }: CheckContext, node: BlockNode, entry: FieldEntry, keys: readonly string[]): void {
+/** The keys of the fields as publishing would leave them. */
+function keysOf(entries: readonly FieldEntry[]): string[] {
+  return entries.flatMap(({ field }) => (field ? [field.key] : []));
+}
+
+function checkField({ fields, report }: CheckContext, node: BlockNode, entry: FieldEntry): void {
+  if (!entry.isAbsent && entry.field?.type !== "SUBORDINATE_OBJECT_REFERENCE") return;
   const name = namedBy(node.block);
   if (name && entry.isAbsent) {
-    const known = name.member === "fieldKey" ? keys : [];
+    const known = name.member === "fieldKey" ? keysOf(fields.entries) : [];
     const message = `${name.member} ${quote(name.text)} is no field - ${wayOut(name.text, known, "take one of", "create it, or stage it")}`;
     report.block("FIELD_UNKNOWN", node, ["ref", name.member], message);
   }
@@ -65,20 +69,22 @@ function checkField({ report }: CheckContext, node: BlockNode, entry: FieldEntry
   }
 }
 
-function checkRelation({ report }: CheckContext, node: BlockNode, entry: FieldEntry, known: readonly string[]): void {
+function checkRelation({ fields, report }: CheckContext, node: BlockNode, entry: FieldEntry): void {
   const name = namedBy(node.block);
   if (!name || (entry.isAbsent ? false : !entry.field || isRelation(entry))) return;
   const fact = entry.field
     ? `relationFieldKey ${quote(name.text)} is of type ${quote(entry.field.type)} and refers to no records`
     : `relationFieldKey ${quote(name.text)} is no field`;
-  const exit = wayOut(name.text, known, "take one of", "it needs a REFERENCE or SUBORDINATE_OBJECT_REFERENCE");
+  const relations = keysOf(fields.entries.filter(isRelation));
+  const exit = wayOut(name.text, relations, "take one of", "it needs a REFERENCE or SUBORDINATE_OBJECT_REFERENCE");
   report.block("RELATION_UNKNOWN", node, ["ref", name.member], `${fact} - ${exit}`);
 }
 
-function checkStagedRef({ fields, report }: CheckContext, node: BlockNode, draftIds: readonly string[]): void {
+function checkStagedRef({ fields, report }: CheckContext, node: BlockNode): void {
   const name = namedBy(node.block);
   if (name?.member !== "draftFieldDefinitionId" || !sourceFitsType(node.block) || fields.stagedById.has(name.text))
     return;
+  const draftIds = [...fields.stagedById.keys()];
   const message = `draftFieldDefinitionId ${quote(name.text)} is not staged - ${wayOut(name.text, draftIds, "staged are", "stage it")}`;
   report.block("STAGED_REF_UNKNOWN", node, ["ref", name.member], message);
 }

@@ -9,7 +9,7 @@ import { quote, wayOut } from "./report.ts";
 
 export function checkStagedFields(context: CheckContext): void {
   for (const [index, staged] of context.fields.staged.entries()) {
-    if (context.report.isFull) return;
+    if (context.report.isFull()) return;
     checkNames(context, staged, index);
     checkType(context, staged, index);
     if (staged.problem !== "unknown") checkPlacement(context, staged, index);
