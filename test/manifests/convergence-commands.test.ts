@@ -4,17 +4,13 @@
  */
 
 import * as fc from "fast-check";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anyEdits, type Edit, edited, following } from "../arbitraries/manifest-edits.ts";
 import { anyFiling, filesOf, ONE_FILE } from "../arbitraries/manifest-files.ts";
 import { OBJECTS } from "../arbitraries/manifest-pages.ts";
 import { manifestsOf } from "../arbitraries/manifest-values.ts";
 import { anyState } from "../arbitraries/manifests.ts";
-import { type ConvergingScene, inStore, overSocket, type Place, QUICK_FOLDER } from "./converging-scene.ts";
-
-beforeEach(() => {
-  vi.stubEnv("TMPDIR", QUICK_FOLDER);
-});
+import { type ConvergingScene, inStore, overSocket, type Place } from "./converging-scene.ts";
 
 /** How often, by place. A socket proves the same in the client's words. */
 const PLACES: { place: Place; states: number; pairs: number }[] = [
