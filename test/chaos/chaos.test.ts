@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Fault } from "./faults.ts";
 import { FRAMINGS } from "./messages.ts";
 import { openChaos, playSeeds } from "./scene.ts";
-import { playScript, type Report } from "./write-script.ts";
+import { HALVES, playScript, type Report } from "./write-script.ts";
 
 const RUNS = 300;
 /** Another one replays other faults: CHAOS_SEED=… npx vitest run test/chaos */
@@ -14,7 +14,7 @@ const seeds = (count: number) => Array.from({ length: count }, (_, run) => SEED 
 const lies = (reports: readonly Report[]) => reports.filter(({ lie }) => lie !== undefined);
 
 it(`tells the truth in ${RUNS} runs (seed ${SEED})`, { timeout: 300_000 }, async () => {
-  const played = await playSeeds(seeds(RUNS), (scene, seed) => playScript(scene, `run ${seed}`));
+  const played = await playSeeds(seeds(RUNS), (scene, seed) => playScript(scene, `run ${seed}`, HALVES[seed % 2]));
   const { reports, requests, faults, violations } = played;
   expect(lies(reports)).toEqual([]);
   const count = (code: string) => reports.filter(({ told }) => told === code).length;
