@@ -37,7 +37,7 @@ beforeAll(() => {
   symlinkSync(join(ROOT, "node_modules/zod"), join(modules, "zod"));
   symlinkSync(join(ROOT, "node_modules/@types"), join(modules, "@types"));
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
-}, 120_000);
+});
 
 const CONSUMER = `
 import { createClient, type Form, FormCreate, openLocal, OutcomeUnknown, type Service, ServiceError } from "formctl";
@@ -69,7 +69,7 @@ void (() => client.getForm({ moduleKey: "a", objectKey: "b" }));
 void (() => client.createForm({ moduleKey: "a", objectKey: "b", body: { name: "x", types: ["READ"] } }));
 `;
 
-it("is imported from another folder, with types", { timeout: 60_000 }, async () => {
+it("is imported from another folder, with types", async () => {
   writeFileSync(join(consumer, "consumer.ts"), CONSUMER);
   const compilerOptions = {
     module: "nodenext",

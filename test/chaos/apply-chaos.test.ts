@@ -113,7 +113,7 @@ function lieOf(code: number, applied: Applied | undefined, effects: ReadonlyMap<
   return undefined;
 }
 
-it(`ends, with everything there once, in ${RUNS} runs (seed ${SEED})`, { timeout: 300_000 }, async () => {
+it(`ends, with everything there once, in ${RUNS} runs (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const { cli, local, direct, proxy, setFaults } = await openScene();
   const { organizations } = await local.show();
   const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
@@ -187,7 +187,7 @@ async function clear(direct: Service): Promise<void> {
   for (const { id } of await direct.listLayouts({})) await direct.archiveLayout({ layoutId: id });
 }
 
-it("catches an apply that sends again blindly, without an id and without looking", { timeout: 60_000 }, async () => {
+it("catches an apply that sends again blindly, without an id and without looking", async () => {
   let doubled = 0;
   for (let run = 0; run < 12; run++) {
     const random = seeded(SEED + run);
