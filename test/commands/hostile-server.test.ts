@@ -81,7 +81,7 @@ let cli: Cli;
 let real: string;
 let page: string;
 /** What the real server has said, by request: it is asked once, and creates once. */
-let said: Map<string, { status: number; text: string }>;
+let heard: Map<string, { status: number; text: string }>;
 let server: TableServer;
 let hostile = "";
 /** Set: every request is refused with it in every member of the error. */
@@ -96,8 +96,8 @@ afterAll(() => server.close());
 async function answer(request: Received): Promise<Reply> {
   if (refusing) return { status: 409, headers: { "content-type": "application/json" }, body: refusal() };
   const key = `${request.method} ${request.url} ${request.body}`;
-  const { status, text } = said.get(key) ?? (await reallySaid(request));
-  said.set(key, { status, text });
+  const { status, text } = heard.get(key) ?? (await reallySaid(request));
+  heard.set(key, { status, text });
   return { status, headers: { sunset: "soon", date: "never" }, ...(text !== "" && { body: spoil(JSON.parse(text)) }) };
 }
 
@@ -151,7 +151,7 @@ async function openScene(): Promise<void> {
   const scene = await openRemoteScene();
   cli = scene.cli;
   real = scene.url;
-  said = new Map();
+  heard = new Map();
   await cli.run("forms", "create", "staffing/candidate", "--name", "Profile", "--types", "VIEW", "--title", "Title");
   const block = { id: "b", type: "field", source: "dynamic_field", ref: { fieldKey: "email" }, regionKey: "main" };
   const region = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0 };

@@ -16,7 +16,10 @@ import { manifestTexts } from "../commands/manifests-scene.ts";
 import { CANDIDATE, picture } from "../manifests/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
 
-/** How many processes are killed at each kind of moment. `manifests/apply.test.ts` dies at all of them, without a process. */
+/**
+ * How many processes are killed at each kind of moment, of which there are three. `manifests/apply.test.ts` dies without a
+ * process at each of 140 moments, and at every third one on a socket: more than 200 in all.
+ */
 const KILLED = 12;
 /** Lines of a whole record, and requests of a whole apply: the moments are spread over all of them. */
 const LINES = 34;
