@@ -1,7 +1,7 @@
 /** Which files a run reads, where their layouts may stand, and what is told of those that can't be read. */
 
 import { once } from "node:events";
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -213,6 +213,8 @@ it("refuses a file over 4 MiB without reading it", async () => {
   // To read it would take more memory than a file may have.
   expect(performance.now() - before).toBeLessThan(20_000);
   expect(told(set)).toEqual(["huge.yaml:1:1 FILE_TOO_LARGE"]);
+  // Nobody else could read it either.
+  rmSync(join(root, "huge.yaml"));
 });
 
 it("tells 500 problems of one file, and that there are more", async () => {
