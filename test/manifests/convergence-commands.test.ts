@@ -17,8 +17,8 @@ import { type ConvergingScene, inStore, overSocket, type Place } from "./converg
  * and how many pairs of sets. On a local store `convergence.test.ts` applies many more.
  */
 const PLACES: { place: Place; manifests: number; states: number; exported: number; pairs: number }[] = [
-  { place: inStore, manifests: 50, states: 10, exported: 3, pairs: 5 },
-  { place: overSocket, manifests: 500, states: 65, exported: 5, pairs: 10 },
+  { place: inStore, manifests: 30, states: 10, exported: 3, pairs: 5 },
+  { place: overSocket, manifests: 500, states: 80, exported: 7, pairs: 10 },
 ];
 
 const EVERYTHING = [...OBJECTS, "--all-layouts"];
