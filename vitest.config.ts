@@ -6,8 +6,9 @@ export default defineConfig({
     globalSetup: "test/canary-run.ts",
     // Many tests wait for processes and sockets: a core that is kept free would be idle.
     maxWorkers: "100%",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A busy machine is no failure: only what hangs takes so long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Tests own their world: nothing of the developer's own configuration may leak in.
     unstubEnvs: true,
   },

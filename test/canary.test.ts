@@ -42,7 +42,7 @@ describe("the canary", () => {
       "the file local.db",
     ]);
     expect(said).not.toContain("fctl_AQEB");
-  }, 60_000);
+  });
 });
 
 it("is looked for in every folder that a test makes", () => {

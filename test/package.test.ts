@@ -1,14 +1,14 @@
 /** The package as somebody installs it: packed, unpacked elsewhere, imported, type-checked. */
 
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { newCanary, searchOutput } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
+import { ROOT } from "./e2e/program.ts";
 import { temporaryFolders } from "./temporary.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const newFolder = temporaryFolders("on disk");
 let folder: string;
@@ -20,13 +20,7 @@ function run(command: string, argv: readonly string[], cwd: string): string {
 
 beforeAll(() => {
   folder = newFolder();
-  const source = join(folder, "source");
-  mkdirSync(source);
-  for (const name of ["package.json", "bin", "examples", "CHANGELOG.md", "LICENSE"])
-    cpSync(join(ROOT, name), join(source, name), { recursive: true });
-  run(process.execPath, ["build/bundle.ts", join(source, "dist")], ROOT);
-  run(bin("tsc"), ["-p", "tsconfig.types.json", "--outDir", join(source, "dist/types")], ROOT);
-  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], source);
+  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
 
   consumer = join(folder, "consumer");
   const modules = join(consumer, "node_modules");
@@ -37,7 +31,7 @@ beforeAll(() => {
   symlinkSync(join(ROOT, "node_modules/zod"), join(modules, "zod"));
   symlinkSync(join(ROOT, "node_modules/@types"), join(modules, "@types"));
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
-}, 120_000);
+});
 
 const CONSUMER = `
 import { createClient, type Form, FormCreate, openLocal, OutcomeUnknown, type Service, ServiceError } from "formctl";
@@ -69,7 +63,7 @@ void (() => client.getForm({ moduleKey: "a", objectKey: "b" }));
 void (() => client.createForm({ moduleKey: "a", objectKey: "b", body: { name: "x", types: ["READ"] } }));
 `;
 
-it("is imported from another folder, with types", { timeout: 60_000 }, async () => {
+it("is imported from another folder, with types", async () => {
   writeFileSync(join(consumer, "consumer.ts"), CONSUMER);
   const compilerOptions = {
     module: "nodenext",
@@ -105,6 +99,14 @@ it("is imported from another folder, with types", { timeout: 60_000 }, async () 
 
 it("has its commands, its types and no sources", () => {
   const unpacked = join(consumer, "node_modules/formctl");
-  expect(readdirSync(unpacked).sort()).toEqual(["CHANGELOG.md", "LICENSE", "bin", "dist", "examples", "package.json"]);
+  expect(readdirSync(unpacked).sort()).toEqual([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "bin",
+    "dist",
+    "examples",
+    "package.json",
+  ]);
   expect(run(process.execPath, [join(unpacked, "bin/formctl.js"), "--version"], consumer)).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

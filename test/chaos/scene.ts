@@ -48,7 +48,7 @@ export async function playSeeds(
     played.faults += scene.proxy.counts.faults;
     played.violations.push(...(await scene.local.check()));
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: Math.min(LANES, seeds.length) }, lane));
   return played;
 }
 

@@ -17,6 +17,7 @@ import { type Prompter, scriptedPrompter } from "../../src/terminal/prompter.ts"
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
+import { seededStore } from "../seeded-store.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 export type Outcome = {
@@ -50,10 +51,11 @@ export type Cli = {
 };
 
 const STORE = "local.db";
+const START = "2026-03-02T09:00:00.000Z";
 
 /** A program with the contract's organizations in its store, working in northwind. All is removed when the test ends. */
 export async function openCli(organizations: OrganizationFile | null = contractOrganizations): Promise<Cli> {
-  const folder = temporaryFolder("on disk");
+  const folder = temporaryFolder();
   const home = folder.path;
   const cwd = join(home, "work");
   mkdirSync(cwd);
@@ -65,7 +67,7 @@ export async function openCli(organizations: OrganizationFile | null = contractO
     cwd,
     env: { FORMCTL_HOME: home, FORMCTL_ORGANIZATION: "northwind" },
     stdin: "",
-    clock: { now: new Date("2026-03-02T09:00:00.000Z") },
+    clock: { now: new Date(START) },
     ending: new AbortController(),
     run: (...argv) => type(cli, argv, undefined),
     async answering(answers, ...argv) {
@@ -88,13 +90,16 @@ export async function openCli(organizations: OrganizationFile | null = contractO
       }
     },
   };
-  if (organizations) {
-    await openSqlite(storePath, { create: true }).close();
-    const local = openLocal(cli, storePath);
-    await local.seed(organizations);
-    await local.close();
-  }
+  if (organizations) await seedOf(organizations)(storePath);
   return cli;
+}
+
+const seeds = new Map<OrganizationFile, (path: string) => Promise<void>>();
+
+function seedOf(organizations: OrganizationFile): (path: string) => Promise<void> {
+  const seed = seeds.get(organizations) ?? seededStore(organizations, { now: () => new Date(START), newId: randomId });
+  seeds.set(organizations, seed);
+  return seed;
 }
 
 /** The tokens that it makes are canaries. */

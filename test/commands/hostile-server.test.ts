@@ -70,12 +70,18 @@ const COMMANDS: string[][] = [
   ["api", "GET", "/v1/view-layouts"],
   ["doctor"],
 ];
-const FORMATS = ["table", "json", "jsonl", "yaml", "name"];
+/** In what a person reads and in what a script reads most, each string is tried alone, and in the rest all of them at once. */
+const TRIALS = [
+  ...HOSTILE.flatMap((text) => ["table", "json"].map((format) => ({ text, format }))),
+  ...["table", "json", "jsonl", "yaml", "name"].map((format) => ({ text: HOSTILE.join(" "), format })),
+];
 
 const hidden = new RegExp(HIDDEN, "u");
 let cli: Cli;
 let real: string;
 let page: string;
+/** What the real server has said, by request: it is asked once, and creates once. */
+let heard: Map<string, { status: number; text: string }>;
 let server: TableServer;
 let hostile = "";
 /** Set: every request is refused with it in every member of the error. */
@@ -87,20 +93,21 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** What the real server says, with every text that nothing has to find again made hostile. */
-async function answer({ method, url, headers, body }: Received): Promise<Reply> {
+async function answer(request: Received): Promise<Reply> {
   if (refusing) return { status: 409, headers: { "content-type": "application/json" }, body: refusal() };
+  const key = `${request.method} ${request.url} ${request.body}`;
+  const { status, text } = heard.get(key) ?? (await reallySaid(request));
+  heard.set(key, { status, text });
+  return { status, headers: { sunset: "soon", date: "never" }, ...(text !== "" && { body: spoil(JSON.parse(text)) }) };
+}
+
+async function reallySaid({ method, url, headers, body }: Received): Promise<{ status: number; text: string }> {
   const response = await fetch(`${real}${url}`, {
     method,
     headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
     ...(body !== "" && { body }),
   });
-  const text = await response.text();
-  if (text === "") return { status: response.status };
-  return {
-    status: response.status,
-    headers: { sunset: "soon", date: "never" },
-    body: spoil(JSON.parse(text)),
-  };
+  return { status: response.status, text: await response.text() };
 }
 
 /** By these the commands find what they were asked for. */
@@ -144,6 +151,7 @@ async function openScene(): Promise<void> {
   const scene = await openRemoteScene();
   cli = scene.cli;
   real = scene.url;
+  heard = new Map();
   await cli.run("forms", "create", "staffing/candidate", "--name", "Profile", "--types", "VIEW", "--title", "Title");
   const block = { id: "b", type: "field", source: "dynamic_field", ref: { fieldKey: "email" }, regionKey: "main" };
   const region = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0 };
@@ -176,43 +184,32 @@ it("has forty strings to try, and commands that work without them", async () => 
   }
 });
 
-it("lets nothing through in what it prints", { timeout: 240_000 }, async () => {
+it(`lets nothing through in what it prints: ${HOSTILE.length} strings in every text`, async () => {
   await openScene();
   let shown = 0;
-  for (const text of HOSTILE) {
+  for (const { text, format } of TRIALS) {
     hostile = text;
     for (const argv of COMMANDS) {
-      for (const format of FORMATS) {
-        const typed = argv.map((word) => (word === "PAGE" ? page : word));
-        const { stdout, stderr } = await cli.run(...typed, "-o", format);
-        expectHarmless(stdout);
-        expectHarmless(stderr);
-        shown += stdout.length;
-      }
+      const typed = argv.map((word) => (word === "PAGE" ? page : word));
+      const { stdout, stderr } = await cli.run(...typed, "-o", format);
+      expectHarmless(stdout);
+      expectHarmless(stderr);
+      shown += stdout.length;
     }
   }
   expect(shown).toBeGreaterThan(1_000_000);
 });
 
-it("lets nothing through in what it says of a refusal", { timeout: 120_000 }, async () => {
+it(`lets nothing through in what it says of a refusal: ${HOSTILE.length} strings`, async () => {
   await openScene();
   refusing = true;
   try {
-    for (const text of HOSTILE) {
+    for (const { text, format } of TRIALS) {
       hostile = text;
-      for (const format of FORMATS) {
-        const { stdout, stderr, code } = await cli.run(
-          "forms",
-          "list",
-          "staffing/candidate",
-          "-o",
-          format,
-          "--verbose",
-        );
-        expect(code).toBe(9);
-        expect(stdout).toBe("");
-        expectHarmless(stderr);
-      }
+      const { stdout, stderr, code } = await cli.run("forms", "list", "staffing/candidate", "-o", format, "--verbose");
+      expect(code).toBe(9);
+      expect(stdout).toBe("");
+      expectHarmless(stderr);
     }
   } finally {
     refusing = false;

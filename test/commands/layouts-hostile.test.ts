@@ -4,15 +4,24 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { BLOCK_SOURCES, BLOCK_TYPES, REGION_LAYOUTS } from "../../src/schemas/words.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
+import type { Cli } from "./cli.ts";
 import { openScene, PROFILE } from "./layouts-scene.ts";
 
-/** How a push ended that did not end as it may: saved, or refused at a place in the file. */
-async function oddEnd(cli: Awaited<ReturnType<typeof openScene>>, text: string): Promise<string | undefined> {
-  cli.stdin = text;
+const AT_ONCE_MS = 1_000;
+
+async function push(cli: Cli) {
   const start = performance.now();
-  const { code, stdout, stderr } = await cli.run("layouts", "draft", "push", PROFILE, "-");
-  const time = performance.now() - start;
-  if (time > 2_000) return `took ${time} ms`;
+  const outcome = await cli.run("layouts", "draft", "push", PROFILE, "-");
+  return { ...outcome, time: performance.now() - start };
+}
+
+/** How a push ended that did not end as it may: saved, or refused at a place in the file. */
+async function oddEnd(cli: Cli, text: string): Promise<string | undefined> {
+  cli.stdin = text;
+  const { code, stdout, stderr, time } = await push(cli);
+  // A busy machine may make anything slow: only what takes over a second each of three times is.
+  if (time > AT_ONCE_MS && (await push(cli)).time > AT_ONCE_MS && (await push(cli)).time > AT_ONCE_MS)
+    return `took ${time} ms`;
   const isSaved = /^Saved draft ver_\w+/m.test(stdout) && (code === 0 || code === 3);
   const isPlaced = stdout === "" && code === 3 && /^<stdin>:\d+:\d+ {2}error /m.test(stderr);
   return isSaved || isPlaced ? undefined : `exit ${code}\n${stdout}\n${stderr}`;
@@ -26,7 +35,7 @@ it("takes any text", async () => {
     }),
     { numRuns: 150 },
   );
-}, 60_000);
+});
 
 it("takes any JSON, written as JSON or YAML", async () => {
   const cli = await openScene();
@@ -36,7 +45,7 @@ it("takes any JSON, written as JSON or YAML", async () => {
     }),
     { numRuns: 150 },
   );
-}, 60_000);
+});
 
 it("takes anything that is nearly a draft", async () => {
   const cli = await openScene();
@@ -78,4 +87,4 @@ it("takes anything that is nearly a draft", async () => {
     }),
     { numRuns: 300 },
   );
-}, 90_000);
+});

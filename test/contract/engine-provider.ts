@@ -6,38 +6,35 @@ import { join } from "node:path";
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import type { Store } from "../../src/store/store.ts";
-import { type UploadFiles, uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/upload-files.ts";
 import { newCanary } from "../canary.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { seededStore } from "../seeded-store.ts";
 import { contractOrganizations } from "./organizations.ts";
 import type { ContractWorld, Provider } from "./provider.ts";
 
-export const engineOnSqlite: Provider = {
-  name: "the engine on SQLite",
-  async open() {
-    const folder = temporaryFolder();
-    const path = join(folder.path, "store.db");
-    return openEngineWorld(openSqlite(path, { create: true }), uploadFiles(path), async () => folder.remove());
-  },
-};
+const START = "2026-03-02T09:00:00.000Z";
 
-/** A world over an empty store, whichever database it is. `cleanUp` runs when the store has been closed. */
-export async function openEngineWorld(
-  store: Store,
-  files: UploadFiles,
-  cleanUp: () => Promise<void>,
-): Promise<ContractWorld> {
-  const clock = standingClock("2026-03-02T09:00:00.000Z");
-  const bytes = repeatableBytes();
+const seed = seededStore(contractOrganizations, {
+  now: () => new Date(START),
+  newId: repeatableIds(repeatableBytes("seed")),
+});
+
+export const engineOnSqlite: Provider = { name: "the engine on SQLite", open };
+
+async function open(): Promise<ContractWorld> {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "store.db");
+  await seed(path);
+  const clock = standingClock(START);
+  const bytes = repeatableBytes("world");
   const local = openLocalService({
-    store,
-    files,
+    store: openSqlite(path, { create: false }),
+    files: uploadFiles(path),
     now: () => clock.now,
     newId: repeatableIds(bytes),
     newToken: () => newCanary(bytes()),
   });
-  await local.seed(contractOrganizations);
   return {
     local,
     clock,
@@ -49,7 +46,7 @@ export async function openEngineWorld(
     },
     async close() {
       await local.close();
-      await cleanUp();
+      folder.remove();
     },
   };
 }
@@ -63,10 +60,10 @@ function standingClock(start: string): ContractWorld["clock"] {
   };
 }
 
-/** 32 bytes, other ones at each call and the same ones in each run. */
-function repeatableBytes(): () => Buffer {
+/** 32 bytes, other ones at each call and for each purpose, and the same ones in each run. */
+function repeatableBytes(purpose: string): () => Buffer {
   let calls = 0;
-  return () => createHash("sha256").update(String(++calls)).digest();
+  return () => createHash("sha256").update(`${purpose} ${++calls}`).digest();
 }
 
 /** Ids that look like the real ones. Their order means nothing, as in life: tests that list by age advance the clock. */

@@ -20,10 +20,8 @@ function told(text: string): { line: string; exit: number; answer: string }[] {
 
 describe("the demo", () => {
   it("ends every step as the story says, with what it prints in between", async () => {
-    const start = performance.now();
     const { code, stdout, stderr } = await finished(process.execPath, ["examples/northwind/demo.ts"], { cwd: ROOT });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(performance.now() - start).toBeLessThan(15_000);
 
     const lines = told(stdout);
     expect(lines.map(({ exit }) => exit)).toEqual(steps.map(({ exit = 0 }) => exit));
@@ -35,7 +33,7 @@ describe("the demo", () => {
     expect(stdout).toBe(stripVTControlCharacters(stdout));
     expect(stdout).not.toMatch(/INTERNAL|undefined|\[object/);
     expect(stdout).toMatch(/All \d+ steps ended as they should\./);
-  }, 60_000);
+  });
 
   it("shows every kind of refusal that an operator meets", () => {
     expect(new Set(steps.map(({ exit = 0 }) => exit))).toEqual(new Set([0, 3, 5, 6, 8, 64]));

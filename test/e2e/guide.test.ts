@@ -13,7 +13,7 @@ const guide = readFileSync(GUIDE, "utf8");
 describe("docs/layouts-as-code.md", () => {
   it("shows what the program prints, block by block in one store", async () => {
     await expect(await toldAnew(guide)).toMatchFileSnapshot(GUIDE);
-  }, 90_000);
+  });
 
   it("tells of no exit code that there is not", () => {
     const told = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => match[1]!);

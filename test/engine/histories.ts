@@ -13,6 +13,7 @@ import type { Permission } from "../../src/schemas/words.ts";
 import { readLayout, type Service, ServiceError } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
+import { seededStore } from "../seeded-store.ts";
 import { temporaryFolder } from "../temporary.ts";
 import type { Event, Plan, Pool, Request, Scene } from "./random-inputs.ts";
 
@@ -44,7 +45,7 @@ export async function runHistory(moves: readonly Move[], sabotage: Sabotage = {}
     await history.begin();
     for (const [index, move] of moves.entries()) {
       await history.play(move);
-      if (index % 10 === 9) await history.check();
+      if (index % 15 === 14) await history.check();
     }
     await history.end();
   } catch (error) {
@@ -55,6 +56,11 @@ export async function runHistory(moves: readonly Move[], sabotage: Sabotage = {}
     folder.remove();
   }
 }
+
+const seed = seededStore(
+  { organizations: ORGANIZATIONS.map(organization) },
+  { now: () => new Date("2026-03-02T08:00:00.000Z"), newId: randomId },
+);
 
 type Success = { by: Key; request: Request; answer: unknown; at: number };
 
@@ -77,9 +83,8 @@ class History {
   }
 
   async begin(): Promise<void> {
-    await openSqlite(this.#path, { create: true }).close();
+    await seed(this.#path);
     this.#open();
-    await this.#local.seed({ organizations: ORGANIZATIONS.map(organization) });
     for (const by of ORGANIZATIONS) {
       const request = { organization: by, name: "reader", permissions: READER, expiresAt: null };
       this.#readers.set(by, (await this.#local.createToken(request)).token);

@@ -41,7 +41,7 @@ describe("random histories of two organizations", () => {
     expect(
       result.failed ? `seed ${result.seed}, path ${result.counterexamplePath}: ${String(result.errorInstance)}` : "",
     ).toBe("");
-  }, 300_000);
+  }, 600_000);
 });
 
 describe("the same with something broken is caught:", () => {

@@ -1,6 +1,5 @@
 /** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
 
-import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
 import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/apply/journal.ts";
@@ -224,8 +223,8 @@ export async function picture(service: Service): Promise<unknown> {
 
 export function runsFolder(): string {
   // What is proved here is what is done, and not that it reaches a disk: that takes its time, and journal.test.ts proves it.
-  const folder = temporaryFolder().path;
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { path: folder, remove } = temporaryFolder();
+  onTestFinished(remove);
   return folder;
 }
 

@@ -64,11 +64,11 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) =>
     }),
   );
 
-  it("ends the same when it is killed at any moment and begun again", { timeout: 60_000 }, async () => {
+  it("ends the same when it is killed at any of 140 moments and begun again", async () => {
     const whole = await wholePicture(provider);
     let moments = Infinity;
     let deaths = 0;
-    // On a socket every third moment: the same code dies, a little more slowly.
+    // On a socket every third moment: the same code dies, a little more slowly. e2e/apply-kill.test.ts kills processes too.
     const stride = provider === engineOnSqlite ? 1 : 3;
     for (let moment = 0; moment < moments; moment += stride) {
       await inWorld(provider, async ({ service, plan }) => {
@@ -87,7 +87,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) =>
         expect({ moment, seen: await picture(service) }).toEqual({ moment, seen: whole });
       })();
     }
-    expect(deaths * stride).toBeGreaterThan(130);
+    expect(deaths * stride).toBeGreaterThanOrEqual(138);
   });
 });
 
@@ -245,7 +245,7 @@ describe("an interrupted run", () => {
 describe("two runs at once, from two folders", () => {
   it("make each form and layout once, and both come to the end", async () => {
     const whole = await wholePicture(engineOnSqlite);
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 10; round++) {
       await onEngine(async ({ service, plan }) => {
         // Each sees the service a moment later than the other, in another order each round.
         const slowed = (offset: number) =>

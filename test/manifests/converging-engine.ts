@@ -18,15 +18,23 @@ import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { type Files, writeFiles } from "../arbitraries/manifest-files.ts";
 import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
+import { seededStore } from "../seeded-store.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 export type Planned = { prune?: boolean };
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
+const seed = seededStore(
+  { organizations: [manifestOrganization] },
+  { now: () => new Date(Date.UTC(2026, 2, 2)), newId: randomId },
+);
+
 export async function openEngine() {
-  const root = temporaryFolder().path;
-  const store = openSqlite(join(root, "local.db"), { create: true });
+  const folder = temporaryFolder();
+  const root = folder.path;
+  await seed(join(root, "local.db"));
+  const store = openSqlite(join(root, "local.db"), { create: false });
   let minutes = 0;
   const local = openLocalService({
     store,
@@ -34,7 +42,6 @@ export async function openEngine() {
     now: () => new Date(Date.UTC(2026, 2, 2) + ++minutes * 1000),
     newId: randomId,
   });
-  await local.seed({ organizations: [manifestOrganization] });
   let writes = 0;
   const service = counted(await local.service("northwind"), () => void writes++);
   const resources = new Map<string, LockedResource>();
@@ -63,9 +70,11 @@ export async function openEngine() {
       mkdirSync(join(root, "forms"));
       writeFiles(join(root, "forms"), files);
     },
-    /** @throws Error at the first step that does not land, with its plan */
     async apply(options: Planned = {}): Promise<Plan> {
-      const planned = await plan(options);
+      return this.carryOut(await plan(options));
+    },
+    /** @throws Error at the first step that does not land, with the plan */
+    async carryOut(planned: Plan): Promise<Plan> {
       const { outcomes } = await applyPlan(planned, {
         service,
         journal: { write: async () => undefined, close: async () => undefined },
@@ -98,7 +107,7 @@ export async function openEngine() {
     writes: () => writes,
     async close() {
       await local.close();
-      rmSync(root, { recursive: true, force: true });
+      folder.remove();
     },
   };
 }

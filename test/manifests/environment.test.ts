@@ -1,6 +1,6 @@
 /** What the environment says in manifests: how it is read, what it can't do, and that no message repeats it. */
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -13,8 +13,8 @@ import { resolveNames, referencesOf } from "../../src/manifests/references.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 function openFolder(): string {
-  const root = temporaryFolder().path;
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const { path: root, remove } = temporaryFolder();
+  onTestFinished(remove);
   return root;
 }
 

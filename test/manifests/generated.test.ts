@@ -1,6 +1,5 @@
 /** The generated manifests are what they are meant to be: valid, every one of them, and of every kind. */
 
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
@@ -153,8 +152,8 @@ describe("generated manifests", () => {
   });
 
   it("come out of their files as they are", async () => {
-    const root = temporaryFolder().path;
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const { path: root, remove } = temporaryFolder();
+    onTestFinished(remove);
     let run = 0;
     await fc.assert(
       fc.asyncProperty(anyState(), anyFiling, async (state, filing) => {

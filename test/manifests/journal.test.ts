@@ -20,8 +20,8 @@ const at = new Date("2026-03-02T09:00:00.000Z");
 const PLACE = "local:northwind@/home/a/local.db";
 
 function folder(): string {
-  const made = temporaryFolder().path;
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const { path: made, remove } = temporaryFolder();
+  onTestFinished(remove);
   return made;
 }
 
@@ -232,23 +232,19 @@ describe("a folder of runs", () => {
     }
   });
 
-  it(
-    "never has two holders among processes either, some of which are killed while they hold it",
-    { timeout: 60_000 },
-    async () => {
-      const path = folder();
-      const log = join(path, "log");
-      writeFileSync(log, "");
-      const script = join(import.meta.dirname, "lock-holder.ts");
-      const children = Array.from({ length: 4 }, () => fork(script, [path, log], { stdio: "inherit" }));
-      const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
-      // Null: killed, as it was meant to be.
-      expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
-      // `+pid` when one has taken it, `-pid` before it lets go or is killed.
-      const lines = readFileSync(log, "utf8").trim().split("\n");
-      const pairs = lines.flatMap((line, index) => (line.startsWith("+") ? [[line, lines[index + 1]]] : []));
-      expect(pairs.filter(([taken, left]) => left !== `-${taken?.slice(1)}`)).toEqual([]);
-      expect(lines.length).toBeGreaterThan(50);
-    },
-  );
+  it("never has two holders among processes either, some of which are killed while they hold it", async () => {
+    const path = folder();
+    const log = join(path, "log");
+    writeFileSync(log, "");
+    const script = join(import.meta.dirname, "lock-holder.ts");
+    const children = Array.from({ length: 4 }, () => fork(script, [path, log], { stdio: "inherit" }));
+    const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
+    // Null: killed, as it was meant to be.
+    expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
+    // `+pid` when one has taken it, `-pid` before it lets go or is killed.
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    const pairs = lines.flatMap((line, index) => (line.startsWith("+") ? [[line, lines[index + 1]]] : []));
+    expect(pairs.filter(([taken, left]) => left !== `-${taken?.slice(1)}`)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(50);
+  });
 });

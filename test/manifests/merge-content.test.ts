@@ -106,7 +106,7 @@ describe("a layout file", () => {
         expect(hasBlocksOnce(merged)).toBe(true);
         expect(sameContent(meant, there)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -1,6 +1,6 @@
 /** From names to ids: each at its place, or told why not. */
 
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readManifests } from "../../src/manifests/read/read.ts";
@@ -21,8 +21,8 @@ const references = referencesOf(
 );
 
 async function resolve(text: string) {
-  const root = temporaryFolder().path;
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const { path: root, remove } = temporaryFolder();
+  onTestFinished(remove);
   writeFileSync(join(root, "a.yaml"), text);
   const { manifests, problems } = await readManifests({ paths: ["a.yaml"], cwd: root, root, env: {} });
   expect(problems).toEqual([]);

@@ -1,6 +1,5 @@
 /** What a run that was cut off has made, on a server that lists no layouts: it is found again, and not made twice. */
 
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { RecordedRun } from "../../src/manifests/apply/journal.ts";
@@ -22,8 +21,8 @@ function run(place: string, layoutId: string, outcome?: "done" | "partial"): Rec
 }
 
 async function remembered(runs: readonly RecordedRun[], place = HERE) {
-  const folder = temporaryFolder().path;
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { path: folder, remove } = temporaryFolder();
+  onTestFinished(remove);
   const path = join(folder, "lock.json");
   const before = await openLock(path, HERE);
   before.set(CARD, { layoutId: "lay_old", base: { content: "0".repeat(64) } });

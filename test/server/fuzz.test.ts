@@ -29,18 +29,17 @@ async function fuzz(handler: Handler, token: string, known: Known, seed: number,
   const fuzzer = openFuzzer(judge.document, seeded(seed), known);
   const run: Run = { faults: [], statuses: new Map(), succeeded: new Map() };
   for (let index = 0; index < requests && run.faults.length < 10; index++) {
-    const { operation, request } = fuzzer.request(token, ORIGIN);
+    const { operation, make } = fuzzer.request(token, ORIGIN);
+    const request = make();
     const { method, url } = request;
-    const start = performance.now();
-    const { status, headers, text } = await answerOf(handler, request);
-    const took = performance.now() - start;
+    const { status, headers, text, took } = await timed(handler, request);
     fuzzer.learn(text);
     count(run.statuses, status);
     if (status < 300) count(run.succeeded, operation);
     const wrong =
       status >= 500
         ? text
-        : took > SLOW_MS
+        : took > SLOW_MS && (await isSlowAgain(handler, make))
           ? `took ${Math.round(took)} ms`
           : judge.complaint({ method, url, status, headers, text });
     if (wrong) run.faults.push(`request ${index}: ${method} ${url} answers ${status}: ${wrong}`);
@@ -52,9 +51,17 @@ function count<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-async function answerOf(handler: Handler, request: Request) {
+async function timed(handler: Handler, request: Request) {
+  const start = performance.now();
   const response = await handler(request);
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, took: performance.now() - start };
+}
+
+/** A busy machine may make anything slow: only what takes over a second each of three times is. */
+async function isSlowAgain(handler: Handler, make: () => Request): Promise<boolean> {
+  for (let again = 0; again < 2; again++) if ((await timed(handler, make())).took <= SLOW_MS) return false;
+  return true;
 }
 
 async function openScene(): Promise<{ world: ContractWorld; token: string; known: Known }> {
@@ -93,7 +100,7 @@ describe("requests made from the server's own document", () => {
     expect(never).toEqual([]);
     expect(await world.local.check()).toEqual([]);
     await world.close();
-  }, 300_000);
+  }, 600_000);
 
   it.each([
     ["an error that nobody foresaw", 500, async () => Promise.reject(new Error("planted"))],
@@ -129,13 +136,15 @@ describe("requests made from the server's own document", () => {
       return answer.status === 404 ? new Response(answer.body, { status: 418, headers: answer.headers }) : answer;
     };
     expect((await fuzz(teapot, token, known, 1, 500)).faults[0]).toContain("418");
-    let isFirst = true;
-    const slow: Handler = async (request) => {
-      if (isFirst) await new Promise((resolve) => setTimeout(resolve, SLOW_MS + 50));
-      isFirst = false;
-      return handler(request);
+    const slow = (times: number): Handler => {
+      let left = times;
+      return async (request) => {
+        if (left-- > 0) await new Promise((resolve) => setTimeout(resolve, SLOW_MS + 50));
+        return handler(request);
+      };
     };
-    expect((await fuzz(slow, token, known, 1, 5)).faults[0]).toContain("took");
+    expect((await fuzz(slow(3), token, known, 1, 5)).faults[0]).toContain("took");
+    expect((await fuzz(slow(1), token, known, 1, 5)).faults).toEqual([]);
     await world.close();
   });
 });

@@ -49,7 +49,8 @@ const NASTY = [
 const NUMBERS = [0, -0, -1, 1, 0.5, 100, 101, 2 ** 31, 2 ** 53, 1e300, -1e-300];
 
 export type Fuzzer = {
-  request(token: string, origin: string): { operation: string; request: Request };
+  /** `make` makes the request, the same each time. */
+  request(token: string, origin: string): { operation: string; make: () => Request };
   learn(text: string): void;
 };
 
@@ -222,8 +223,8 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
       const body = mayHaveBody ? (schema ? bodyOf(schema) : chance(0.03) ? "{}" : undefined) : undefined;
       const url = `${origin}${place}${chance(0.01) ? pick(["/", "//", "/x", "%00", "%"]) : ""}${queryOf(parameters)}`;
       const headers = headersOf(parameters, token, body !== undefined);
-      const request = new Request(url, { method: verb, headers, ...(body !== undefined && { body }) });
-      return { operation: operation.operationId, request };
+      const make = () => new Request(url, { method: verb, headers, ...(body !== undefined && { body }) });
+      return { operation: operation.operationId, make };
     },
     learn(answer) {
       for (const [, version, layout] of answer.matchAll(/"id":"(ver_\w+)","layoutId":"(lay_\w+)"/g)) {

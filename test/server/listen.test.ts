@@ -27,8 +27,8 @@ async function open(handler?: Handler, log?: (entry: RequestLogEntry) => void) {
   return { world, url, stop, port: Number(port), token, head };
 }
 
-/** Sends bytes and reads until the other side ends, or says nothing for a moment. */
-function exchange(port: number, bytes: string | Uint8Array, patience = 300): Promise<string> {
+/** Sends bytes and reads until the other side ends, or says nothing more for a moment; its first word may take longer. */
+function exchange(port: number, bytes: string | Uint8Array, patience = 300, first = 20_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" });
     let text = "";
@@ -36,8 +36,11 @@ function exchange(port: number, bytes: string | Uint8Array, patience = 300): Pro
       socket.destroy();
       resolve(text);
     };
-    socket.setTimeout(patience, finish);
-    socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+    socket.setTimeout(first, finish);
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      socket.setTimeout(patience);
+    });
     socket.on("close", finish);
     socket.on("error", () => undefined);
     // Not ended: Node gives up on an answer for a sender that has closed its side.
@@ -104,8 +107,8 @@ describe("what is no request", () => {
     };
     const requests = Array.from({ length: 500 }, spoil);
     const statuses: number[] = [];
-    for (let index = 0; index < requests.length; index += 50) {
-      const batch = requests.slice(index, index + 50).map((bytes) => exchange(port, bytes, 1_000));
+    for (let index = 0; index < requests.length; index += 125) {
+      const batch = requests.slice(index, index + 125).map((bytes) => exchange(port, bytes, 300, 2_000));
       for (const answer of await Promise.all(batch)) if (answer !== "") statuses.push(statusOf(answer));
     }
     expect(statuses.length).toBeGreaterThan(300);
@@ -180,7 +183,7 @@ describe("a connection", () => {
     const { port, head } = await open();
     expect(CONNECTION_LIMITS.maxRequestsPerSocket).toBe(1_000);
     const requests = `GET /healthz HTTP/1.1\r\n${head}\r\n`.repeat(1_000);
-    const answers = await exchange(port, requests, 5_000);
+    const answers = await exchange(port, requests, 3_000);
     expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(1_000);
     expect(answers.match(/connection: close/gi)).toHaveLength(1);
   });
@@ -259,7 +262,8 @@ describe("the end", () => {
     await new Promise((resolve) => socket.once("connect", resolve));
     const start = performance.now();
     await stop();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    // Longer than a busy machine takes, and shorter than an idle connection lasts.
+    expect(performance.now() - start).toBeLessThan(4_000);
     socket.destroy();
   });
 });
