@@ -103,11 +103,20 @@ export function emptyStore(): DatabaseSync {
   return db;
 }
 
+/** What the migrations make: the same each time, and made once. */
+let migrated: readonly SchemaRow[] | undefined;
+
+function migratedRows(): readonly SchemaRow[] {
+  if (migrated) return migrated;
+  const reference = emptyStore();
+  migrated = schemaRows(reference);
+  reference.close();
+  return migrated;
+}
+
 /** What differs from the schema that the migrations make: a key that somebody dropped guards nothing any more. */
 export function schemaDifferences(db: DatabaseSync): string[] {
-  const reference = emptyStore();
-  const wanted = new Map(schemaRows(reference).map((row) => [row.name, row]));
-  reference.close();
+  const wanted = new Map(migratedRows().map((row) => [row.name, row]));
   const found = new Map(schemaRows(db).map((row) => [row.name, row]));
   const differences: string[] = [];
   for (const { type, name, sql } of wanted.values()) {
