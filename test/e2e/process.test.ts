@@ -1,6 +1,6 @@
 /** The program among other processes: pipes, signals, two at once, and what it leaves behind. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -194,13 +194,32 @@ describe.runIf(process.platform === "linux")("a full disk", () => {
 });
 
 describe("SIGINT", () => {
-  /** Waits until the process listens for signals; elsewhere than on Linux a while must do. */
-  async function listening({ pid }: Started): Promise<void> {
+  /** Waits until the process has opened the store, long after it listens for signals; elsewhere than on Linux a while must do. */
+  async function atTheStore({ pid }: Started): Promise<void> {
     if (process.platform !== "linux") return setTimeout(2000);
-    for (;;) {
-      const caught = /^SigCgt:\s+([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
-      if ((BigInt(`0x${caught}`) & 2n) !== 0n) return setTimeout(150);
-      await setTimeout(5);
+    const hasStore = () => {
+      try {
+        return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).endsWith("local.db"));
+      } catch {
+        // What was opened may be closed again while it is looked at.
+        return false;
+      }
+    };
+    while (!hasStore()) await setTimeout(20);
+    return setTimeout(200);
+  }
+
+  /** Waits until the process has worked and sleeps now, each time that it is looked at. */
+  async function asleep({ pid }: Started): Promise<void> {
+    if (process.platform !== "linux") return setTimeout(2000);
+    let last = "";
+    for (let looks = 0; looks < 8;) {
+      await setTimeout(100);
+      const [state = "", ...rest] = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /s, "").split(" ");
+      // Its processor time, of user and system: the 14th and 15th of the line.
+      const used = rest.slice(10, 12).join("+");
+      looks = state === "S" && used === last && used !== "0+0" ? looks + 1 : 0;
+      last = used;
     }
   }
 
@@ -210,7 +229,7 @@ describe("SIGINT", () => {
     other.exec("BEGIN IMMEDIATE");
     const child = start(process.execPath, [FORMCTL, ...CREATE, "Interrupted"], { home });
     const end = ending(child);
-    await listening(child);
+    await atTheStore(child);
     child.kill("SIGINT");
     await setTimeout(100);
     other.exec("ROLLBACK");
@@ -227,7 +246,7 @@ describe("SIGINT", () => {
     other.exec("BEGIN IMMEDIATE");
     const child = start(process.execPath, [FORMCTL, ...CREATE, "Abandoned"], { home });
     const end = ending(child);
-    await listening(child);
+    await atTheStore(child);
     child.kill("SIGINT");
     await setTimeout(400);
     const again = performance.now();
@@ -248,7 +267,7 @@ describe("SIGINT", () => {
     const words = ["layouts", "draft", "push", "staffing/candidate/Candidate profile", "-"];
     const child = start(process.execPath, [FORMCTL, ...words], { home });
     const end = ending(child);
-    await listening(child);
+    await asleep(child);
     child.kill(signal);
     expect(await end).toMatchObject({ code, signal: null, stdout: "" });
   });
