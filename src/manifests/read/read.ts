@@ -27,6 +27,10 @@ export type ReadOptions = {
   env: Environment;
   /** Standard input, where one of the paths is `-`. */
   readStdin?: () => Promise<Uint8Array>;
+  /** Given each manifest as soon as it is whole, while others are still to be read. */
+  onManifest?: (manifest: Manifest) => void;
+  /** The contents of manifests are only for `onManifest`, and are let go of then: in a large folder they are most of it. */
+  dropsContents?: boolean;
 };
 
 export type ManifestSet = {
@@ -45,10 +49,21 @@ export type ManifestSet = {
 export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
   const { files: found, problems } = findFiles({ ...options, paths: options.paths.filter((path) => path !== "-") });
   const sources = new Map<string, string>();
-  const waiting: { read: ReadManifest; file: FoundFile }[] = [];
+  const manifests: Manifest[] = [];
+  /** Those whose layout is another file: it may be any of those that are still to be read. */
+  const waiting: { read: ReadManifest; file: FoundFile; index: number }[] = [];
   const manifestFiles = new Set<string>();
   /** A layout may have any name: what does not say its kind is judged when all manifests have named theirs. */
   const others = new Map<string, { file: FoundFile; opened: OpenedFile }>();
+
+  function finish(manifest: Manifest, index: number): void {
+    options.onManifest?.(manifest);
+    if (!options.dropsContents) manifests[index] = manifest;
+    else {
+      const { content: _judged, ...members } = manifest;
+      manifests[index] = members;
+    }
+  }
 
   function take(file: FoundFile, opened: OpenedFile): void {
     sources.set(file.name, opened.text);
@@ -62,7 +77,10 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     for (const document of opened.documents) {
       if (wrong.isFull) break;
       const read = readManifest(document, options.env, wrong);
-      if (read) waiting.push({ read, file });
+      if (!read) continue;
+      const index = manifests.push(read.manifest) - 1;
+      if (read.layoutPath === undefined) finish(read.manifest, index);
+      else waiting.push({ read, file, index });
     }
     problems.push(...wrong.all);
   }
@@ -82,7 +100,12 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     onProblem: (problem) => problems.push(problem),
     known: (path) => (manifestFiles.has(path) ? "manifests" : others.get(path)?.opened),
   });
-  const manifests = waiting.map(({ read, file }) => complete(read, file, layouts, (problem) => problems.push(problem)));
+  for (const { read, file, index } of waiting) {
+    finish(
+      complete(read, file, layouts, (problem) => problems.push(problem)),
+      index,
+    );
+  }
   for (const file of found) {
     if (!file.isLayout || layouts.paths.has(file.path)) continue;
     problems.push(
