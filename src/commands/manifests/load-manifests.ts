@@ -26,6 +26,8 @@ export type LoadOptions = {
   organizationFile?: string | undefined;
   /** What manifests want to be shown is only checked, and not kept. */
   dropsContents?: boolean;
+  /** Given each manifest as soon as it is read and before it is known whether it is sound. */
+  onManifest?: (manifest: Manifest) => void;
 };
 
 /**
@@ -38,7 +40,7 @@ export type LoadOptions = {
 export async function loadManifests(
   context: CommandContext,
   paths: readonly string[],
-  { organizationFile, dropsContents = false }: LoadOptions = {},
+  { organizationFile, dropsContents = false, onManifest: tell }: LoadOptions = {},
 ): Promise<LoadedManifests> {
   const { cwd, env, settings } = context;
   const wanted = paths.length > 0 ? paths : [manifestsFolder(context)];
@@ -47,7 +49,10 @@ export async function loadManifests(
   /** Each manifest is checked as soon as it is read. */
   const readAndCheck = async ({ knowledge, references }: Surroundings) => {
     const check = openCheck(knowledge);
-    const onManifest = (manifest: Manifest) => check.take(manifest);
+    const onManifest = (manifest: Manifest) => {
+      tell?.(manifest);
+      check.take(manifest);
+    };
     const options = { paths: wanted, cwd, root: settings.root, env, readStdin, onManifest, dropsContents };
     const set = await readManifests(options);
     return { set, checked: check.conclude(), knowledge, references };

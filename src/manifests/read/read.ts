@@ -45,6 +45,13 @@ export type ManifestSet = {
   organizations: readonly { file: string; content: SeedFile }[];
 };
 
+/** After so many files whatever else is going on has its turn: answers of a server that are on their way. */
+const FILES_AT_ONCE = 8;
+
+function othersTurn(): Promise<void> {
+  return new Promise((go) => setImmediate(go));
+}
+
 /** Reads everything there is, whatever is wrong with some of it. Nothing but the files is asked. */
 export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
   const { files: found, problems } = findFiles({ ...options, paths: options.paths.filter((path) => path !== "-") });
@@ -89,7 +96,10 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false };
     take(file, parse(file.name, (await options.readStdin?.()) ?? new Uint8Array()));
   }
-  for (const file of found) if (!file.isLayout) take(file, openFile(file.name, file.path));
+  for (const [index, file] of found.entries()) {
+    if (index % FILES_AT_ONCE === FILES_AT_ONCE - 1) await othersTurn();
+    if (!file.isLayout) take(file, openFile(file.name, file.path));
+  }
 
   const layouts = openLayouts({
     env: options.env,
