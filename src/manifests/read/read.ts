@@ -82,7 +82,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     manifestFiles.add(file.path);
     const wrong = problemsOfFile();
     for (const document of opened.documents) {
-      if (wrong.isFull) break;
+      if (wrong.isFull()) break;
       const read = readManifest(document, options.env, wrong);
       if (!read) continue;
       const index = manifests.push(read.manifest) - 1;
