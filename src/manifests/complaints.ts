@@ -16,13 +16,11 @@ export function aboutFile(code: ManifestCode, file: string, message: string): Lo
 const MAX_PROBLEMS = 500;
 
 /** Collects what is wrong with one file, as far as it can be read by anybody. */
-export function problemsOfFile(): { add: (problem: Located) => void; readonly isFull: boolean; all: Located[] } {
+export function problemsOfFile(): { add: (problem: Located) => void; isFull: () => boolean; all: Located[] } {
   const all: Located[] = [];
   return {
     all,
-    get isFull() {
-      return all.length > MAX_PROBLEMS;
-    },
+    isFull: () => all.length > MAX_PROBLEMS,
     add(problem) {
       if (all.length > MAX_PROBLEMS) return;
       const { file, line, column } = problem;

@@ -2,7 +2,7 @@
 
 import type { Mode } from "../schemas/form.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
-import type { ObjectKey, Wanted } from "./manifest.ts";
+import type { FormManifest, Manifest, ObjectKey, Wanted } from "./manifest.ts";
 
 export type FormSubject = {
   kind: "Form";
@@ -38,7 +38,10 @@ export type LayoutSubject = {
 
 export type Subject = FormSubject | LayoutSubject;
 
-export function subjectOf(wanted: Wanted): Subject {
+/** Names of roles play no part in it. */
+export function subjectOf(wanted: FormManifest): FormSubject;
+export function subjectOf(wanted: Wanted | Manifest): Subject;
+export function subjectOf(wanted: Wanted | Manifest): Subject {
   const { address, name, content, formerAddress } = wanted;
   const created = content?.stagedFieldDefinitions.flatMap(({ action, key }) =>
     action === "create" ? (key ?? []) : [],

@@ -43,6 +43,22 @@ const targets: [string, () => Promise<Cli>][] = [
 ];
 
 describe.each(targets)("plan for %s", (_, open) => {
+  it("of many files says all of them, and a mistake in the last one stops it", async () => {
+    const cli = await open();
+    const names = Array.from({ length: 40 }, (__, index) => `Form ${index + 10}`);
+    for (const name of names)
+      cli.file(`many/${name}.yaml`, PROFILE.replace("Profile", name).replace("[VIEW]\n", "[]\n"));
+    const { code, stdout } = await cli.run("plan", "many", "-o", "json");
+    expect(code).toBe(0);
+    const { resources } = JSON.parse(stdout) as Document;
+    expect(resources.map(({ address }) => address)).toEqual(names.map((name) => `staffing/candidate/${name}`));
+
+    cli.file("many/Last.yaml", PROFILE.replace("phone", "fone").replace("kind: Form", "kind: From"));
+    const refused = await cli.run("plan", "many");
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("many/Last.yaml:1");
+  });
+
   it("shows what would be made, with the next command, and writes nothing", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);

@@ -23,12 +23,12 @@ export type Surroundings = {
  */
 export async function findSurroundings(
   context: CommandContext,
-  set: Pick<ManifestSet, "organizations">,
+  organizations: ManifestSet["organizations"],
   organizationFile: string | undefined,
 ): Promise<Surroundings> {
   const files =
     organizationFile === undefined
-      ? set.organizations
+      ? organizations
       : [{ file: organizationFile, content: (await readBody(context, organizationFile, OrganizationFile)).value }];
   if (files.length > 0) return ofFiles(context, files);
   const { references: written } = context.settings;

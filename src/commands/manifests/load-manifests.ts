@@ -1,7 +1,8 @@
 /** From the paths that were typed, or the folder that the project names, to manifests that are read and checked. */
 
 import { relative } from "node:path";
-import { checkManifests, type NotRun } from "../../manifests/read/check.ts";
+import { type NotRun, openCheck } from "../../manifests/read/check.ts";
+import type { Manifest } from "../../manifests/manifest.ts";
 import { aboutFile, inOrder } from "../../manifests/complaints.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
@@ -10,7 +11,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CommandContext, UsageError } from "../command.ts";
-import { findSurroundings } from "./knowledge.ts";
+import { findSurroundings, type Surroundings } from "./knowledge.ts";
 
 export type LoadedManifests = {
   set: ManifestSet;
@@ -23,6 +24,10 @@ export type LoadedManifests = {
 export type LoadOptions = {
   /** A file that says which fields, roles and scripts there are. */
   organizationFile?: string | undefined;
+  /** What manifests want to be shown is only checked, and not kept. */
+  dropsContents?: boolean;
+  /** Given each manifest as soon as it is read and before it is known whether it is sound. */
+  onManifest?: (manifest: Manifest) => void;
 };
 
 /**
@@ -35,14 +40,29 @@ export type LoadOptions = {
 export async function loadManifests(
   context: CommandContext,
   paths: readonly string[],
-  { organizationFile }: LoadOptions = {},
+  { organizationFile, dropsContents = false, onManifest: tell }: LoadOptions = {},
 ): Promise<LoadedManifests> {
   const { cwd, env, settings } = context;
   const wanted = paths.length > 0 ? paths : [manifestsFolder(context)];
-  const readStdin = () => context.readFile("-");
-  const set = await readManifests({ paths: wanted, cwd, root: settings.root, env, readStdin });
-  const { knowledge, references } = await findSurroundings(context, set, organizationFile);
-  const checked = checkManifests(set.manifests, knowledge);
+  let stdin: Promise<Uint8Array> | undefined;
+  const readStdin = () => (stdin ??= context.readFile("-"));
+  /** Each manifest is checked as soon as it is read. */
+  const readAndCheck = async ({ knowledge, references }: Surroundings) => {
+    const check = openCheck(knowledge);
+    const onManifest = (manifest: Manifest) => {
+      tell?.(manifest);
+      check.take(manifest);
+    };
+    const options = { paths: wanted, cwd, root: settings.root, env, readStdin, onManifest, dropsContents };
+    const set = await readManifests(options);
+    return { set, checked: check.conclude(), knowledge, references };
+  };
+  let read = await readAndCheck(await findSurroundings(context, [], organizationFile));
+  if (organizationFile === undefined && read.set.organizations.length > 0) {
+    // What they are judged by stands among them, which is known when all are read.
+    read = await readAndCheck(await findSurroundings(context, read.set.organizations, undefined));
+  }
+  const { set, checked, knowledge, references } = read;
   const problems = [...set.problems, ...checked.problems];
   const notRun = [...checked.notRun];
   const named = set.manifests.filter(namesSomebody);

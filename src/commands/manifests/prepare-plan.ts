@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
+import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
@@ -58,11 +59,24 @@ export type PreparedPlan = {
  */
 export async function preparePlan(context: CommandContext, request: PlanRequest): Promise<PreparedPlan> {
   const { targets, prune, publish, strict, concurrency = usualConcurrency(context), organizationFile } = request;
-  const loaded = await loadManifests(context, request.paths, { organizationFile });
-  const set = requireSound(loaded, { strict });
-  const references = await findReferences(context);
-  const { wanted, problems } = resolveNames(set.manifests, references);
-  if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
+  // A server is asked while files are being read; a local store would only be another work for the same processor.
+  const isFar = context.target.kind === "remote";
+  const early = isFar ? openEarlyReads(() => context.service(), concurrency) : undefined;
+  const load = async () => {
+    const loaded = await loadManifests(context, request.paths, {
+      organizationFile,
+      onManifest: (manifest) => early?.take(manifest),
+    });
+    const set = requireSound(loaded, { strict });
+    const references = await findReferences(context);
+    const { wanted, problems } = resolveNames(set.manifests, references);
+    if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
+    return { loaded, set, references, wanted };
+  };
+  const { loaded, set, references, wanted } = await load().catch((error: unknown) => {
+    early?.stop();
+    throw error;
+  });
 
   const service = await context.service();
   const place = await placeOf(context);
@@ -78,7 +92,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   try {
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
     const inPlace = publish ? { inPlace: cache.inPlace(wanted) } : {};
-    current = await readCurrent({ service, wanted, known, concurrency, ...inPlace, onProgress });
+    const reads = early?.over(service) ?? service;
+    current = await readCurrent({ service: reads, wanted, known, concurrency, ...inPlace, onProgress });
   } catch (error) {
     throw atTheirLines(error, wanted, set);
   } finally {

@@ -38,7 +38,7 @@ See also: formctl help manifests`,
         "Leave one of them out, or say -o table.",
       );
     }
-    const { set, problems, notRun } = await loadManifests(context, paths, { organizationFile });
+    const { set, problems, notRun } = await loadManifests(context, paths, { organizationFile, dropsContents: true });
     const isWrong = strict ? problems.length > 0 : problems.some(({ severity }) => severity === "error");
     const validated: Validated = {
       exitCode: isWrong ? 3 : 0,

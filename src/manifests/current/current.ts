@@ -154,7 +154,7 @@ function isStillShown({ version }: InPlace, form: FormListItem, { types }: FormS
 }
 
 /** A matrix that is empty on both sides needs no reading, and one that nobody manages only where modes go. */
-function needsAccess({ access, types, formId }: FormSubject, form: FormListItem): boolean {
+export function needsAccess({ access, types, formId }: FormSubject, form: FormListItem): boolean {
   if (formId !== undefined) return false;
   const isEmpty = form.directUserAccessCount === 0 && form.roleAccessCount === 0;
   if (access === "rows") return true;

@@ -25,6 +25,13 @@ export type PlanCache = {
 export async function openPlanCache(folder: string, place: string): Promise<PlanCache> {
   const path = join(folder, `${hash(place).slice(0, 16)}.json`);
   const entries = await readEntries(path, place);
+  /** Asked about when a plan begins, and again when it ends. */
+  const keys = new WeakMap<Wanted, string>();
+  const keyOf = (wanted: Wanted) => {
+    const key = keys.get(wanted) ?? makeKey(wanted);
+    keys.set(wanted, key);
+    return key;
+  };
   return {
     inPlace(wanted) {
       const known = new Map<string, InPlace>();
@@ -53,7 +60,7 @@ export async function openPlanCache(folder: string, place: string): Promise<Plan
 }
 
 /** Whatever differs in it may be another content: what only looks different is read once more. */
-function keyOf(wanted: Wanted): string {
+function makeKey(wanted: Wanted): string {
   return hash(JSON.stringify([surfaceOf(wanted), modesOf(wanted), wanted.publish, wanted.content ?? null]));
 }
 

@@ -7,7 +7,7 @@ import { isCarriedOut } from "./already-made.ts";
 import { checkForm, checkLayout } from "./check-members.ts";
 import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
 import { complaint, inOrder } from "../complaints.ts";
-import { type Knowledge, knownOf, objectsFor } from "./knowledge.ts";
+import { knowing, type Knowledge, objectsFor } from "./knowledge.ts";
 import { locateContent } from "./locate-content.ts";
 import type { Manifest } from "../manifest.ts";
 
@@ -16,32 +16,57 @@ export type NotRun = { check: string; manifests: readonly string[] };
 
 export type Checked = { problems: Located[]; notRun: NotRun[] };
 
+export type Check = {
+  /** What one manifest says by itself: afterwards its content is not asked for any more. */
+  take(manifest: Manifest): void;
+  /** And what all that were taken say together. */
+  conclude(): Checked;
+};
+
 /** @param knowledge which fields and scripts there are, as far as anybody has said */
-export function checkManifests(manifests: readonly Manifest[], knowledge: Knowledge): Checked {
+export function openCheck(knowledge: Knowledge): Check {
+  const manifests: Manifest[] = [];
   const problems: Located[] = [];
   const notRun = new Map<string, string[]>();
-  for (const manifest of manifests) {
-    problems.push(...(manifest.kind === "Form" ? checkForm(manifest) : checkLayout(manifest)));
-    problems.push(...checkObject(manifest, knowledge));
-    if (!manifest.content) continue;
-    const known = knownOf(manifest, knowledge);
-    const { content } = manifest;
-    const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
-    problems.push(...locateContent(manifest, complaints));
-    for (const check of checksNotRun(known)) {
-      const addresses = notRun.get(check) ?? [];
-      addresses.push(manifest.address);
-      notRun.set(check, addresses);
-    }
-  }
-  problems.push(...checkIdentities(manifests), ...checkDefaults(manifests), ...checkOrganizationDefaults(manifests));
+  const knownOf = knowing(knowledge);
+
   return {
-    problems: inOrder(problems),
-    notRun: [...notRun].map(([check, addresses]) => ({
-      check: `${check} (${knowledge.source})`,
-      manifests: addresses,
-    })),
+    take(manifest) {
+      const { content: _read, ...members } = manifest;
+      manifests.push(members);
+      problems.push(...(manifest.kind === "Form" ? checkForm(manifest) : checkLayout(manifest)));
+      problems.push(...checkObject(manifest, knowledge));
+      const { content } = manifest;
+      if (!content) return;
+      const known = knownOf(manifest);
+      const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
+      problems.push(...locateContent(manifest, complaints));
+      for (const check of checksNotRun(known)) {
+        const addresses = notRun.get(check) ?? [];
+        addresses.push(manifest.address);
+        notRun.set(check, addresses);
+      }
+    },
+    conclude: () => ({
+      problems: inOrder([
+        ...problems,
+        ...checkIdentities(manifests),
+        ...checkDefaults(manifests),
+        ...checkOrganizationDefaults(manifests),
+      ]),
+      notRun: [...notRun].map(([check, addresses]) => ({
+        check: `${check} (${knowledge.source})`,
+        manifests: addresses,
+      })),
+    }),
   };
+}
+
+/** {@link openCheck} for manifests that are at hand. */
+export function checkManifests(manifests: readonly Manifest[], knowledge: Knowledge): Checked {
+  const check = openCheck(knowledge);
+  for (const manifest of manifests) check.take(manifest);
+  return check.conclude();
 }
 
 /** An organization that is known has the object, or the manifest can't be applied to it. */

@@ -1,8 +1,9 @@
 /** What is known of an organization beside the manifests, for the checks that need it. */
 
-import type { Known } from "../../schemas/draft-known.ts";
+import type { Known, KnownField } from "../../schemas/draft-known.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/known-fields.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 import type { Manifest } from "../manifest.ts";
 
 /** Fields and scripts of one organization; undefined members are not known. */
@@ -12,23 +13,33 @@ export type Knowledge = {
   source: string;
 };
 
-/** What a draft of this manifest can be compared with. */
-export function knownOf(manifest: Manifest, { organization }: Knowledge): Known {
-  const isForm = manifest.kind === "Form";
-  const surface = isForm ? "DYNAMIC_OBJECT" : manifest.surface;
-  const modes = isForm ? manifest.types : manifest.supportedModes;
-  const fields =
-    organization && fieldsOf(organization, { surface, target: isForm ? manifest.object : manifest.target });
-  const areKnown = fields !== undefined && (fields.every(({ id }) => id !== undefined) || !namesById(manifest.content));
-  return {
-    surface,
-    modes,
-    ...(areKnown && { fields: fields.map(toKnownField) }),
-    ...(organization && { scripts: scriptNames(organization) }),
+/** A function that tells what a draft of a manifest can be compared with. Drafts with the same fields are given one list. */
+export function knowing({ organization }: Knowledge): (manifest: Manifest) => Known {
+  const scripts = organization && scriptNames(organization);
+  const lists = new Map<SeedField[], { fields: KnownField[]; haveIds: boolean }>();
+
+  function listOf(described: SeedField[]): { fields: KnownField[]; haveIds: boolean } {
+    let list = lists.get(described);
+    if (!list) {
+      list = { fields: described.map(toKnownField), haveIds: described.every(({ id }) => id !== undefined) };
+      lists.set(described, list);
+    }
+    return list;
+  }
+
+  return (manifest) => {
+    const isForm = manifest.kind === "Form";
+    const surface = isForm ? "DYNAMIC_OBJECT" : manifest.surface;
+    const modes = isForm ? manifest.types : manifest.supportedModes;
+    const described =
+      organization && fieldsOf(organization, { surface, target: isForm ? manifest.object : manifest.target });
+    const list = described && listOf(described);
+    const areKnown = list !== undefined && (list.haveIds || !namesById(manifest.content));
+    return { surface, modes, ...(areKnown && { fields: list.fields }), ...(scripts && { scripts }) };
   };
 }
 
-/** Whether the organization has the object that a manifest is about, and every key it has instead. */
+/** Whether the organization has the object that a manifest is about, or every key that it has instead. */
 export function objectsFor(
   manifest: Manifest,
   { organization }: Knowledge,
@@ -36,8 +47,9 @@ export function objectsFor(
   const isForm = manifest.kind === "Form";
   if (!organization || (!isForm && manifest.surface !== "DYNAMIC_OBJECT")) return undefined;
   const { moduleKey, objectKey } = isForm ? manifest.object : manifest.target;
+  if (objectOf(organization, moduleKey, objectKey)) return { isThere: true, all: [] };
   const all = organization.modules.flatMap(({ key, objects }) => objects.map((object) => `${key}/${object.key}`));
-  return { isThere: objectOf(organization, moduleKey, objectKey) !== undefined, all };
+  return { isThere: false, all };
 }
 
 /** Whether a draft calls a field by its id, which an organization file need not say. */

@@ -45,7 +45,7 @@ export function openLayouts({ env, onFile, onProblem, known }: LayoutSources): L
         ? { ok: false as const, problems: filled.problems }
         : readDraft(filled.value, filled, "");
     const wrong = problemsOfFile();
-    if (!draft.ok) for (const problem of draft.problems) if (!wrong.isFull) wrong.add(place.locate(problem));
+    if (!draft.ok) for (const problem of draft.problems) if (!wrong.isFull()) wrong.add(place.locate(problem));
     for (const problem of wrong.all) onProblem(problem);
     if (second) {
       const message =

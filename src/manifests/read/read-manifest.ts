@@ -27,13 +27,13 @@ export function hasKind({ value }: Document): boolean {
 export function readManifest(
   document: Document,
   env: Environment,
-  wrong: { add: (problem: Located) => void; readonly isFull: boolean },
+  wrong: { add: (problem: Located) => void; isFull: () => boolean },
 ): ReadManifest | undefined {
   const filled = substitute(document, env);
   const place = locating(document, filled);
   const found: Diagnostic[] = [...filled.problems];
   const refuse = () => {
-    for (const each of found) if (!wrong.isFull) wrong.add(place.locate(each));
+    for (const each of found) if (!wrong.isFull()) wrong.add(place.locate(each));
     return undefined;
   };
 

@@ -27,6 +27,10 @@ export type ReadOptions = {
   env: Environment;
   /** Standard input, where one of the paths is `-`. */
   readStdin?: () => Promise<Uint8Array>;
+  /** Given each manifest as soon as it is whole, while others are still to be read. */
+  onManifest?: (manifest: Manifest) => void;
+  /** The contents of manifests are only for `onManifest`, and are let go of then: in a large folder they are most of it. */
+  dropsContents?: boolean;
 };
 
 export type ManifestSet = {
@@ -41,14 +45,32 @@ export type ManifestSet = {
   organizations: readonly { file: string; content: SeedFile }[];
 };
 
+/** After so many files whatever else is going on has its turn: answers of a server that are on their way. */
+const FILES_AT_ONCE = 8;
+
+function othersTurn(): Promise<void> {
+  return new Promise((go) => setImmediate(go));
+}
+
 /** Reads everything there is, whatever is wrong with some of it. Nothing but the files is asked. */
 export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
   const { files: found, problems } = findFiles({ ...options, paths: options.paths.filter((path) => path !== "-") });
   const sources = new Map<string, string>();
-  const waiting: { read: ReadManifest; file: FoundFile }[] = [];
+  const manifests: Manifest[] = [];
+  /** Those whose layout is another file: it may be any of those that are still to be read. */
+  const waiting: { read: ReadManifest; file: FoundFile; index: number }[] = [];
   const manifestFiles = new Set<string>();
   /** A layout may have any name: what does not say its kind is judged when all manifests have named theirs. */
   const others = new Map<string, { file: FoundFile; opened: OpenedFile }>();
+
+  function finish(manifest: Manifest, index: number): void {
+    options.onManifest?.(manifest);
+    if (!options.dropsContents) manifests[index] = manifest;
+    else {
+      const { content: _judged, ...members } = manifest;
+      manifests[index] = members;
+    }
+  }
 
   function take(file: FoundFile, opened: OpenedFile): void {
     sources.set(file.name, opened.text);
@@ -60,9 +82,12 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     manifestFiles.add(file.path);
     const wrong = problemsOfFile();
     for (const document of opened.documents) {
-      if (wrong.isFull) break;
+      if (wrong.isFull()) break;
       const read = readManifest(document, options.env, wrong);
-      if (read) waiting.push({ read, file });
+      if (!read) continue;
+      const index = manifests.push(read.manifest) - 1;
+      if (read.layoutPath === undefined) finish(read.manifest, index);
+      else waiting.push({ read, file, index });
     }
     problems.push(...wrong.all);
   }
@@ -71,7 +96,10 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false };
     take(file, parse(file.name, (await options.readStdin?.()) ?? new Uint8Array()));
   }
-  for (const file of found) if (!file.isLayout) take(file, openFile(file.name, file.path));
+  for (const [index, file] of found.entries()) {
+    if (index % FILES_AT_ONCE === FILES_AT_ONCE - 1) await othersTurn();
+    if (!file.isLayout) take(file, openFile(file.name, file.path));
+  }
 
   const layouts = openLayouts({
     env: options.env,
@@ -82,7 +110,12 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     onProblem: (problem) => problems.push(problem),
     known: (path) => (manifestFiles.has(path) ? "manifests" : others.get(path)?.opened),
   });
-  const manifests = waiting.map(({ read, file }) => complete(read, file, layouts, (problem) => problems.push(problem)));
+  for (const { read, file, index } of waiting) {
+    finish(
+      complete(read, file, layouts, (problem) => problems.push(problem)),
+      index,
+    );
+  }
   for (const file of found) {
     if (!file.isLayout || layouts.paths.has(file.path)) continue;
     problems.push(

@@ -1,0 +1,110 @@
+/** Reads that are begun before all manifests are read: the same answers, not one request more, and nothing left behind. */
+
+import { describe, expect, it } from "vitest";
+import { readCurrent } from "../../src/manifests/current/current.ts";
+import { type EarlyReads, openEarlyReads } from "../../src/manifests/current/early-reads.ts";
+import type { WantedForm } from "../../src/manifests/manifest.ts";
+import type { Input } from "../../src/schemas/operations.ts";
+import type { Service } from "../../src/service.ts";
+import { form, openScene, PLACEMENT } from "./plan-scene.ts";
+
+type Watched = { service: Service; asked: string[]; most: () => number };
+
+/** Notes what is asked, and how much of it at once. */
+function watch(service: Service): Watched {
+  const asked: string[] = [];
+  let running = 0;
+  let most = 0;
+  const noted = <I, O>(name: string, operation: (input: I) => Promise<O>) =>
+    async function ask(input: I): Promise<O> {
+      asked.push(`${name} ${JSON.stringify(input)}`);
+      most = Math.max(most, ++running);
+      try {
+        return await operation(input);
+      } finally {
+        running--;
+      }
+    };
+  const watched = {
+    ...service,
+    listForms: noted("listForms", (input: Input<"listForms">) => service.listForms(input)),
+    getFormAccess: noted("getFormAccess", (input: Input<"getFormAccess">) => service.getFormAccess(input)),
+    listVersions: noted("listVersions", (input: Input<"listVersions">) => service.listVersions(input)),
+  };
+  return { service: watched, asked, most: () => most };
+}
+
+const CONCURRENCY = 3;
+const open = (service: Service) => openEarlyReads(async () => service, CONCURRENCY);
+const takeAll = (early: EarlyReads, wanted: readonly WantedForm[]) => {
+  for (const each of wanted) early.take(each);
+};
+const read = (service: Service, wanted: readonly WantedForm[]) =>
+  readCurrent({ service, wanted, known: new Map(), concurrency: CONCURRENCY });
+const answered = () => new Promise((go) => setTimeout(go, 200));
+
+/** Forms of two objects with access for a role, and one that is not there yet. */
+async function openForms() {
+  const scene = await openScene();
+  const { service, roles } = scene;
+  const access = { users: [], roles: [{ roleId: roles.recruiter, types: ["VIEW" as const] }] };
+  const there = Array.from({ length: 12 }, (_, index) =>
+    form(`Form ${index}`, { access, ...(index % 2 === 0 && { object: PLACEMENT }) }),
+  );
+  await scene.make(there);
+  const wanted = [...there, form("Another", { access })];
+  const plain = watch(service);
+  return { service, wanted, current: await read(plain.service, wanted), needed: plain.asked.toSorted() };
+}
+
+describe("reads that are begun early", () => {
+  it("are what the reading is given, so that nothing is asked twice, and no more at once than allowed", async () => {
+    const { service, wanted, current, needed } = await openForms();
+    const { service: watched, asked, most } = watch(service);
+    const early = open(watched);
+    takeAll(early, wanted);
+    await answered();
+    expect(asked.toSorted()).toEqual(needed);
+    expect(await read(early.over(watched), wanted)).toEqual(current);
+    expect(asked.toSorted()).toEqual(needed);
+    expect(most()).toBe(CONCURRENCY);
+  });
+
+  it("end where the reading begins, however far they have come", async () => {
+    const { service, wanted, current, needed } = await openForms();
+    const { service: watched, asked, most } = watch(service);
+    const early = open(watched);
+    takeAll(early, wanted);
+    expect(await read(early.over(watched), wanted)).toEqual(current);
+    await answered();
+    expect(asked.toSorted()).toEqual(needed);
+    expect(most()).toBe(CONCURRENCY);
+  });
+
+  it("are let go of where the manifests turn out to be wrong", async () => {
+    const { service, wanted } = await openForms();
+    const { service: watched, asked } = watch(service);
+    const early = open(watched);
+    takeAll(early, wanted);
+    early.stop();
+    takeAll(early, wanted);
+    await answered();
+    expect(asked).toEqual([]);
+  });
+
+  it("fail quietly, and once more for whoever asks for them", async () => {
+    const { service, wanted } = await openForms();
+    const broken = {
+      ...service,
+      listForms: () => Promise.reject(new Error("the line is dead")),
+    };
+    const early = open(broken);
+    takeAll(early, wanted);
+    await answered();
+    await expect(read(early.over(broken), wanted)).rejects.toThrow("the line is dead");
+    const unopened = openEarlyReads(() => Promise.reject(new Error("no token")), CONCURRENCY);
+    takeAll(unopened, wanted);
+    await answered();
+    await expect(read(unopened.over(service), wanted)).rejects.toThrow("no token");
+  });
+});
