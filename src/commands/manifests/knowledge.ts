@@ -1,7 +1,7 @@
 /** What is known of the organization that manifests are for, without asking a server. */
 
 import type { Knowledge } from "../../manifests/read/knowledge.ts";
-import type { ManifestSet } from "../../manifests/read/read.ts";
+import type { FoundOrganization } from "../../manifests/read/find-organizations.ts";
 import type { References } from "../../manifests/references.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -23,7 +23,7 @@ export type Surroundings = {
  */
 export async function findSurroundings(
   context: CommandContext,
-  organizations: ManifestSet["organizations"],
+  organizations: readonly FoundOrganization[],
   organizationFile: string | undefined,
 ): Promise<Surroundings> {
   const files =
@@ -48,7 +48,7 @@ export async function findSurroundings(
 const NO_CHOICE = "several organizations: name one with --organization";
 
 /** The organization that was named, or the only one. */
-function ofFiles(context: CommandContext, files: ManifestSet["organizations"]): Surroundings {
+function ofFiles(context: CommandContext, files: readonly FoundOrganization[]): Surroundings {
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization) => ({ file, organization })),
   );

@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import { type NotRun, openCheck } from "../../manifests/read/check.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import { aboutFile, inOrder } from "../../manifests/complaints.ts";
+import { findOrganizations } from "../../manifests/read/find-organizations.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
 import { resolveNames } from "../../manifests/references.ts";
@@ -11,7 +12,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CommandContext, UsageError } from "../command.ts";
-import { findSurroundings, type Surroundings } from "./knowledge.ts";
+import { findSurroundings } from "./knowledge.ts";
 
 export type LoadedManifests = {
   set: ManifestSet;
@@ -46,23 +47,17 @@ export async function loadManifests(
   const wanted = paths.length > 0 ? paths : [manifestsFolder(context)];
   let stdin: Promise<Uint8Array> | undefined;
   const readStdin = () => (stdin ??= context.readFile("-"));
-  /** Each manifest is checked as soon as it is read. */
-  const readAndCheck = async ({ knowledge, references }: Surroundings) => {
-    const check = openCheck(knowledge);
-    const onManifest = (manifest: Manifest) => {
-      tell?.(manifest);
-      check.take(manifest);
-    };
-    const options = { paths: wanted, cwd, root: settings.root, env, readStdin, onManifest, dropsContents };
-    const set = await readManifests(options);
-    return { set, checked: check.conclude(), knowledge, references };
+  const where = { paths: wanted, cwd, root: settings.root, readStdin };
+  const organizations = organizationFile === undefined ? await findOrganizations(where) : [];
+  const { knowledge, references } = await findSurroundings(context, organizations, organizationFile);
+  // Each manifest is checked as soon as it is read.
+  const check = openCheck(knowledge);
+  const onManifest = (manifest: Manifest) => {
+    tell?.(manifest);
+    check.take(manifest);
   };
-  let read = await readAndCheck(await findSurroundings(context, [], organizationFile));
-  if (organizationFile === undefined && read.set.organizations.length > 0) {
-    // What they are judged by stands among them, which is known when all are read.
-    read = await readAndCheck(await findSurroundings(context, read.set.organizations, undefined));
-  }
-  const { set, checked, knowledge, references } = read;
+  const set = await readManifests({ ...where, env, onManifest, dropsContents });
+  const checked = check.conclude();
   const problems = [...set.problems, ...checked.problems];
   const notRun = [...checked.notRun];
   const named = set.manifests.filter(namesSomebody);

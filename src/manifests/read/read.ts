@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { SeedFile } from "../../schemas/organization.ts";
 import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FoundFile } from "./files.ts";
@@ -41,8 +40,6 @@ export type ManifestSet = {
   sources: ReadonlyMap<string, string>;
   /** Every file that was read. */
   files: readonly string[];
-  /** Organization files among them: they say which fields, roles and scripts there are. */
-  organizations: readonly { file: string; content: SeedFile }[];
 };
 
 /** After so many files whatever else is going on has its turn: answers of a server that are on their way. */
@@ -122,20 +119,17 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
       aboutFile("LAYOUT_UNREFERENCED", file.name, "no manifest names this layout, so that nobody will see it"),
     );
   }
-  const organizations: ManifestSet["organizations"][number][] = [];
   for (const { file, opened } of others.values()) {
     if (layouts.paths.has(file.path)) continue;
     const wrong = problemsOfFile();
     for (const document of opened.documents) {
-      if (!isOrganizationFile(document)) readManifest(document, options.env, wrong);
-      else {
-        const content = readOrganization(document, wrong);
-        if (content) organizations.push({ file: file.name, content });
-      }
+      // What it says has been found before (find-organizations.ts); what is wrong with it is told here.
+      if (isOrganizationFile(document)) readOrganization(document, wrong);
+      else readManifest(document, options.env, wrong);
     }
     problems.push(...wrong.all);
   }
-  return { manifests, problems: inOrder(problems), sources, files: [...sources.keys()], organizations };
+  return { manifests, problems: inOrder(problems), sources, files: [...sources.keys()] };
 }
 
 /** The manifest with the layout that it names. */
