@@ -135,6 +135,10 @@ describe("what is known beside the manifests", () => {
     expect(codes(named)).toEqual(["ROLE_UNKNOWN"]);
     cli.file("m/organization.yaml", organization);
     expect(codes(await validate(cli, "m"))).toEqual(["ROLE_UNKNOWN"]);
+    // A store that is no store is not even opened then.
+    cli.env["FORMCTL_STORE"] = cli.file("broken.db", "no database at all, and long enough to be looked at as one");
+    expect(codes(await validate(cli, "m"))).toEqual(["ROLE_UNKNOWN"]);
+    expect((await cli.run("validate", "m/a.yaml")).code).not.toBe(0);
   });
 
   it("does not judge fields by ids that an organization file does not say", async () => {
