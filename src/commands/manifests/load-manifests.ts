@@ -48,15 +48,15 @@ export async function loadManifests(
   let stdin: Promise<Uint8Array> | undefined;
   const readStdin = () => (stdin ??= context.readFile("-"));
   const where = { paths: wanted, cwd, root: settings.root, readStdin };
-  const organizations = organizationFile === undefined ? await findOrganizations(where) : [];
-  const { knowledge, references } = await findSurroundings(context, organizations, organizationFile);
+  const among = organizationFile === undefined ? await findOrganizations(where) : undefined;
+  const { knowledge, references } = await findSurroundings(context, among?.organizations ?? [], organizationFile);
   // Each manifest is checked as soon as it is read.
   const check = openCheck(knowledge);
   const onManifest = (manifest: Manifest) => {
     tell?.(manifest);
     check.take(manifest);
   };
-  const set = await readManifests({ ...where, env, onManifest, dropsContents });
+  const set = await readManifests({ ...where, env, onManifest, dropsContents, ...(among && { bytes: among.bytes }) });
   const checked = check.conclude();
   const problems = [...set.problems, ...checked.problems];
   const notRun = [...checked.notRun];

@@ -13,21 +13,24 @@ export const STDIN = "<stdin>";
 /** What reading tells; a file that can't be read has no documents, and its problems say why. */
 export type OpenedFile = { documents: Document[]; text: string; problems: Located[] };
 
-/** @param name what the file is called in complaints */
-export function openFile(name: string, path: string): OpenedFile {
+/**
+ * @param name what the file is called in complaints
+ * @param bytes what was read of it, if it was
+ */
+export function openFile(name: string, path: string, bytes?: Uint8Array): OpenedFile {
+  const read = bytes ?? readBytes(name, path);
+  return read instanceof Uint8Array ? parse(name, read) : { documents: [], text: "", problems: [read] };
+}
+
+/** The bytes of a file, or why there are none. */
+export function readBytes(name: string, path: string): Uint8Array | Located {
   try {
     const { size } = statSync(path);
     // A huge file is refused without being read.
-    if (size > MAX_FILE_BYTES) {
-      return {
-        documents: [],
-        text: "",
-        problems: [locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }))],
-      };
-    }
-    return parse(name, readFileSync(path));
+    if (size > MAX_FILE_BYTES) return locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }));
+    return readFileSync(path);
   } catch (error) {
-    return { documents: [], text: "", problems: [unreadable(name, error)] };
+    return unreadable(name, error);
   }
 }
 

@@ -26,6 +26,8 @@ export type ReadOptions = {
   env: Environment;
   /** Standard input, where one of the paths is `-`. */
   readStdin?: () => Promise<Uint8Array>;
+  /** What has been read of files before, by path; taken out when it is needed. */
+  bytes?: Map<string, Uint8Array>;
   /** Given each manifest as soon as it is whole, while others are still to be read. */
   onManifest?: (manifest: Manifest) => void;
   /** The contents of manifests are only for `onManifest`, and are let go of then: in a large folder they are most of it. */
@@ -95,7 +97,10 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   }
   for (const [index, file] of found.entries()) {
     if (index % FILES_AT_ONCE === FILES_AT_ONCE - 1) await othersTurn();
-    if (!file.isLayout) take(file, openFile(file.name, file.path));
+    if (file.isLayout) continue;
+    const bytes = options.bytes?.get(file.path);
+    options.bytes?.delete(file.path);
+    take(file, openFile(file.name, file.path, bytes));
   }
 
   const layouts = openLayouts({
