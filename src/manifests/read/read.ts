@@ -45,7 +45,7 @@ export type ManifestSet = {
 };
 
 /** After so many files whatever else is going on has its turn: answers of a server that are on their way. */
-const FILES_AT_ONCE = 8;
+const FILES_AT_ONCE = 2;
 
 function othersTurn(): Promise<void> {
   return new Promise((go) => setImmediate(go));
