@@ -27,7 +27,7 @@ async function planIn(folder: string, scene: PlanScene, wanted: readonly Wanted[
     ]),
   ) as unknown as Service;
   const cache = await openPlanCache(folder, PLACE);
-  const inPlace = cache.inPlace(wanted);
+  const inPlace = await cache.inPlace(wanted);
   const current = await readCurrent({ service, wanted, known: new Map(), concurrency: 4, inPlace });
   await cache.keep(wanted, current);
   const options = { prune: false, targets: [], publish: true, stamp: {}, lock: scene.lock };
@@ -89,15 +89,15 @@ describe("a second plan", () => {
     await scene.make(wanted);
     const folder = newFolder();
     await planIn(folder, scene, wanted);
-    expect((await openPlanCache(folder, "elsewhere")).inPlace(wanted).size).toBe(0);
-    expect((await openPlanCache(folder, PLACE)).inPlace(wanted).size).toBe(1);
+    expect((await (await openPlanCache(folder, "elsewhere")).inPlace(wanted)).size).toBe(0);
+    expect((await (await openPlanCache(folder, PLACE)).inPlace(wanted)).size).toBe(1);
 
     const [name] = readdirSync(folder).filter((each) => each.endsWith(".json"));
     const path = join(folder, name!);
     const text = readFileSync(path, "utf8");
     for (const broken of [text.slice(0, -5), "[]", text.replace(PLACE, "x"), text.replace(/"key":"\w+"/, '"key":1')]) {
       writeFileSync(path, broken);
-      expect((await openPlanCache(folder, PLACE)).inPlace(wanted).size).toBe(0);
+      expect((await (await openPlanCache(folder, PLACE)).inPlace(wanted)).size).toBe(0);
     }
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
   });

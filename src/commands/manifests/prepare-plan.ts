@@ -91,7 +91,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   let current: Current;
   try {
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
-    const inPlace = publish ? { inPlace: cache.inPlace(wanted) } : {};
+    const inPlace = publish ? { inPlace: await cache.inPlace(wanted) } : {};
     const reads = early?.over(service) ?? service;
     current = await readCurrent({ service: reads, wanted, known, concurrency, ...inPlace, onProgress });
   } catch (error) {

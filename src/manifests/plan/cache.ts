@@ -10,13 +10,14 @@ import { isJsonObject } from "../../schemas/json.ts";
 import { modesOf, shownVersion, surfaceOf } from "../current/in-place.ts";
 import type { Current, InPlace } from "../state.ts";
 import type { Wanted } from "../manifest.ts";
+import { othersTurn } from "../others-turn.ts";
 import { refuseLinks, writeWhole } from "../whole-file.ts";
 
 type Entry = { key: string; version: string; content: string; fieldChanges?: string; assumed: string[] };
 
 export type PlanCache = {
   /** What was in place when a manifest said the same as now, by address. */
-  inPlace(wanted: readonly Wanted[]): ReadonlyMap<string, InPlace>;
+  inPlace(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, InPlace>>;
   /** Keeps what has been found in place. Where nothing can be written, nothing is kept. */
   keep(wanted: readonly Wanted[], current: Current): Promise<void>;
 };
@@ -33,10 +34,11 @@ export async function openPlanCache(folder: string, place: string): Promise<Plan
     return key;
   };
   return {
-    inPlace(wanted) {
+    async inPlace(wanted) {
       const known = new Map<string, InPlace>();
       for (const each of entries.size === 0 ? [] : wanted) {
         const entry = entries.get(each.address);
+        await othersTurn();
         if (!entry || entry.key !== keyOf(each)) continue;
         const { version, content, fieldChanges, assumed } = entry;
         const base = { content, ...(fieldChanges !== undefined && { fieldChanges }) };

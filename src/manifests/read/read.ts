@@ -9,6 +9,7 @@ import { type LayoutReader, openLayouts } from "./layout-files.ts";
 import { withLayout } from "./locating.ts";
 import type { Manifest } from "../manifest.ts";
 import { openFile, type OpenedFile, parse, STDIN } from "./open-file.ts";
+import { othersTurn } from "../others-turn.ts";
 import { isOrganizationFile, readOrganization } from "./organization-file.ts";
 import { hasKind, type ReadManifest, readManifest } from "./read-manifest.ts";
 
@@ -43,13 +44,6 @@ export type ManifestSet = {
   /** Every file that was read. */
   files: readonly string[];
 };
-
-/** After so many files whatever else is going on has its turn: answers of a server that are on their way. */
-const FILES_AT_ONCE = 2;
-
-function othersTurn(): Promise<void> {
-  return new Promise((go) => setImmediate(go));
-}
 
 /** Reads everything there is, whatever is wrong with some of it. Nothing but the files is asked. */
 export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
@@ -95,9 +89,9 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false };
     take(file, parse(file.name, (await options.readStdin?.()) ?? new Uint8Array()));
   }
-  for (const [index, file] of found.entries()) {
-    if (index % FILES_AT_ONCE === FILES_AT_ONCE - 1) await othersTurn();
+  for (const file of found) {
     if (file.isLayout) continue;
+    await othersTurn();
     const bytes = options.bytes?.get(file.path);
     options.bytes?.delete(file.path);
     take(file, openFile(file.name, file.path, bytes));
