@@ -261,7 +261,7 @@ async function benchRemote(size: number, applied: string): Promise<void> {
     const compared = await inRounds(await comparing(client, folderOf(size)));
     await client.close();
     if (requests.at(-1) !== again) throw new Error("the plan has other requests than its parts");
-    const bound = (again * latency) / concurrency;
+    const bound = (again * delay) / concurrency;
     const pages = Math.ceil(size / 10 / 100) * 10;
     process.stdout.write(`\n${size} manifests, ${delay} ms away, ${concurrency} at once; nothing to change\n`);
     report("a request alone", `${latency.toFixed(1)} ms`);

@@ -84,28 +84,28 @@ function forbiddenText(text: string): string | undefined {
  * (the member order of RFC 8785). Equal values have equal texts; hashes and target keys are made of it.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(inOrder(value));
+  return JSON.stringify(withSortedMembers(value));
 }
 
 /**
  * The value with its members sorted as in its canonical text. What has been in order before is given back as it is: whatever
  * is written several times is put in order once.
  */
-export function inOrder<T>(value: T): T {
+export function withSortedMembers<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  return (Array.isArray(value) ? itemsInOrder(value) : membersInOrder(value as JsonObject)) as T;
+  return (Array.isArray(value) ? sortedItems(value) : sortedMembers(value as JsonObject)) as T;
 }
 
-function itemsInOrder(items: unknown[]): unknown[] {
+function sortedItems(items: unknown[]): unknown[] {
   let sorted: unknown[] | undefined;
   for (let index = 0; index < items.length; index++) {
-    const item = inOrder(items[index]);
+    const item = withSortedMembers(items[index]);
     if (item !== items[index]) (sorted ??= items.slice())[index] = item;
   }
   return sorted ?? items;
 }
 
-function membersInOrder(object: JsonObject): JsonObject {
+function sortedMembers(object: JsonObject): JsonObject {
   const keys = Object.keys(object);
   let last = "";
   let areSorted = true;
@@ -117,7 +117,7 @@ function membersInOrder(object: JsonObject): JsonObject {
   let sorted: JsonObject | undefined = areSorted ? undefined : {};
   if (sorted) keys.sort();
   for (const key of keys) {
-    const member = inOrder(object[key]);
+    const member = withSortedMembers(object[key]);
     if (sorted) sorted[key] = member;
     // Its order is that of `object`, whose keys are sorted.
     else if (member !== object[key]) sorted = { ...object, [key]: member };

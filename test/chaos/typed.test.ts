@@ -11,8 +11,8 @@ import { type Type, typeScript } from "./typed-script.ts";
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_260_302);
 const seeds = (first: number, count: number) => Array.from({ length: count }, (_, run) => SEED + first + run);
 
-const RUNS_INSIDE = 40;
-const RUNS_AS_PROCESSES = 4;
+const RUNS_INSIDE = 120;
+const RUNS_AS_PROCESSES = 8;
 
 /** The program in this process, whose pauses take no time. */
 async function inside({ proxy, token }: ChaosScene): Promise<Type> {

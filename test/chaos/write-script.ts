@@ -34,17 +34,8 @@ export const CONTENT = {
   ],
 };
 
-/** The script in two halves: writes of forms, and writes of what hangs on them. */
-export const HALVES: readonly ReadonlySet<OperationName>[] = [
-  new Set(["createForm", "updateForm", "deleteForm"]),
-  new Set(["saveDraft", "publishLayout", "replaceFormAccess", "updateFormDefaults"]),
-];
-
-/**
- * @param name what is made is called so: different in each run
- * @param through the writes that the client makes; the others are made behind its back
- */
-export async function playScript(stage: Stage, name: string, through?: ReadonlySet<OperationName>): Promise<Report[]> {
+/** @param name what is made is called so: different in each run */
+export async function playScript(stage: Stage, name: string): Promise<Report[]> {
   const { client, direct, local } = stage;
   const reports: Report[] = [];
   let last = await lastSeq(local);
@@ -54,11 +45,6 @@ export async function playScript(stage: Stage, name: string, through?: ReadonlyS
     by: (service: Service) => Promise<T>,
     isThere: (told: T) => Promise<boolean>,
   ): Promise<void> => {
-    if (through && !through.has(operation)) {
-      await by(direct);
-      last = await lastSeq(local);
-      return;
-    }
     let acknowledged: { told: T } | undefined;
     let failure: unknown;
     try {

@@ -228,7 +228,7 @@ it("waits no longer than it is allowed to", async () => {
   await expect(openClient(server.url, { deadline: 200 }).service.listForms(OBJECT)).rejects.toMatchObject({
     code: "TIMED_OUT",
   });
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(performance.now() - started).toBeLessThan(2_000);
 });
 
 it("tells once what the server announces", async () => {

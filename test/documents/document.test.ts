@@ -57,7 +57,7 @@ describe("locate", () => {
     );
     const started = performance.now();
     for (let index = 0; index < 10_000; index++) document.locate(`[${index}].ok`);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(performance.now() - started).toBeLessThan(3000);
   });
 });
 

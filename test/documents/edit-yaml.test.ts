@@ -196,7 +196,7 @@ describe("a text", () => {
       v.list[500].n = 2;
       v.list.splice(7_000, 1);
     });
-    expect(performance.now() - begun).toBeLessThan(30_000);
+    expect(performance.now() - begun).toBeLessThan(5_000);
     const expected = text
       .replace("v17 ", "other ")
       .replace("i500, n: 1", "i500, n: 2")

@@ -18,10 +18,22 @@ function told(text: string): { line: string; exit: number; answer: string }[] {
   });
 }
 
+/** Milliseconds that Node takes to start and do nothing, of five. */
+async function bareStart(): Promise<number> {
+  const start = performance.now();
+  for (let round = 0; round < 5; round++) await finished(process.execPath, ["-e", "0"]);
+  return (performance.now() - start) / 5;
+}
+
 describe("the demo", () => {
   it("ends every step as the story says, with what it prints in between", async () => {
+    const before = await bareStart();
+    const start = performance.now();
     const { code, stdout, stderr } = await finished(process.execPath, ["examples/northwind/demo.ts"], { cwd: ROOT });
+    const took = performance.now() - start;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    // A busy machine is slow for both: a step takes four times as long as starting Node, on a quiet one 15 s were eleven times.
+    expect(took / steps.length).toBeLessThan((11 * (before + (await bareStart()))) / 2);
 
     const lines = told(stdout);
     expect(lines.map(({ exit }) => exit)).toEqual(steps.map(({ exit = 0 }) => exit));

@@ -211,7 +211,7 @@ it("refuses a file over 4 MiB without reading it", async () => {
   const before = performance.now();
   const set = await read(".");
   // To read it would take more memory than a file may have.
-  expect(performance.now() - before).toBeLessThan(20_000);
+  expect(performance.now() - before).toBeLessThan(1000);
   expect(told(set)).toEqual(["huge.yaml:1:1 FILE_TOO_LARGE"]);
   // Nobody else could read it either.
   rmSync(join(root, "huge.yaml"));

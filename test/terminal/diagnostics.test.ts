@@ -88,7 +88,7 @@ blocks[0].id  warning  WHOLE  has no place
     const many = Array.from({ length: 10_000 }, (_, index) => located(1, index * 10 + 1));
     const started = performance.now();
     render(many, source);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 

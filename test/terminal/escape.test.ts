@@ -45,7 +45,7 @@ describe("visible", () => {
   it("takes a megabyte in its stride", () => {
     const started = performance.now();
     visible("\u202Ea".repeat(500_000));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 

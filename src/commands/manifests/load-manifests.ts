@@ -56,7 +56,7 @@ export async function loadManifests(
     tell?.(manifest);
     check.take(manifest);
   };
-  const set = await readManifests({ ...where, env, onManifest, dropsContents, ...(among && { bytes: among.bytes }) });
+  const set = await readManifests({ ...where, env, onManifest, dropsContents, ...(among && { ahead: among.ahead }) });
   const checked = check.conclude();
   const problems = [...set.problems, ...checked.problems];
   const notRun = [...checked.notRun];

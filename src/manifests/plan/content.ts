@@ -2,7 +2,7 @@
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { inOrder } from "../../schemas/json.ts";
+import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { findCarriedOut, lastStamp } from "../content/carried-out.ts";
 import {
@@ -142,7 +142,7 @@ type Saving = {
 function save(parts: Parts, { content, replaces, published, publish, manifest, options }: Saving): void {
   const phase = phaseOf(content, options);
   // It is hashed and written several times on its way.
-  addStep(parts, phase, { operation: "saveDraft", content: inOrder(content), replaces });
+  addStep(parts, phase, { operation: "saveDraft", content: withSortedMembers(content), replaces });
   if (!publish) {
     parts.effects.push("the draft is saved and left unpublished");
     return;

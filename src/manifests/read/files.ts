@@ -32,7 +32,7 @@ export type FindOptions = {
 type Kind = Pick<Stats, "isDirectory" | "isFile">;
 
 /**
- * The files below `paths`, each once, folders in the order of their names. A path that somebody typed is taken at its word;
+ * The files below `paths`, each once, folders in the order of their names; `-` is none. A path that somebody typed is taken at its word;
  * links inside of a folder are followed as long as they stay in the project.
  */
 export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile[]; problems: Located[] } {
@@ -103,7 +103,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     }
   }
 
-  for (const path of paths) visitTyped(path);
+  for (const path of paths) if (path !== "-") visitTyped(path);
   return { files, problems };
 }
 

@@ -11,17 +11,19 @@ import { hasKind } from "./read-manifest.ts";
 /** An organization file, by the name that people know it by. */
 export type FoundOrganization = { file: string; content: SeedFile };
 
-/** So much is kept of what was read, because all of it is read right afterwards. */
+/** What was found by the way, because all of it is read right afterwards. */
+export type Ahead = {
+  found: ReturnType<typeof findFiles>;
+  /** By path, of the files that were read, as far as they fit into 64 MiB; taken out when they are needed. */
+  bytes: Map<string, Uint8Array>;
+};
+
 const KEPT_BYTES = 64 * 1024 * 1024;
 
-/**
- * Those that can be read. What is wrong with the others is told when all files are read.
- *
- * @returns `bytes`: of the files that were read for it, by path, as far as they fit into 64 MiB
- */
+/** Those that can be read. What is wrong with the others is told when all files are read. */
 export async function findOrganizations(
   options: Pick<ReadOptions, "paths" | "cwd" | "root" | "readStdin">,
-): Promise<{ organizations: FoundOrganization[]; bytes: Map<string, Uint8Array> }> {
+): Promise<{ organizations: FoundOrganization[]; ahead: Ahead }> {
   const { paths, readStdin } = options;
   const organizations: FoundOrganization[] = [];
   const look = (file: string, bytes: Uint8Array) => {
@@ -34,16 +36,17 @@ export async function findOrganizations(
     }
   };
   if (paths.includes("-") && readStdin) look(STDIN, await readStdin());
+  const found = findFiles(options);
   const bytes = new Map<string, Uint8Array>();
   let kept = 0;
-  for (const { name, path, isLayout } of findFiles({ ...options, paths: paths.filter((each) => each !== "-") }).files) {
+  for (const { name, path, isLayout } of found.files) {
     const read = isLayout ? undefined : readBytes(name, path);
     if (!(read instanceof Uint8Array)) continue;
     look(name, read);
     kept += read.byteLength;
     if (kept <= KEPT_BYTES) bytes.set(path, read);
   }
-  return { organizations, bytes };
+  return { organizations, ahead: { found, bytes } };
 }
 
 /** Parsing a file takes fifty times as long as looking for the word without which it is no organization file. */

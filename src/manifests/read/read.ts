@@ -5,6 +5,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FoundFile } from "./files.ts";
+import type { Ahead } from "./find-organizations.ts";
 import { type LayoutReader, openLayouts } from "./layout-files.ts";
 import { withLayout } from "./locating.ts";
 import type { Manifest } from "../manifest.ts";
@@ -27,8 +28,8 @@ export type ReadOptions = {
   env: Environment;
   /** Standard input, where one of the paths is `-`. */
   readStdin?: () => Promise<Uint8Array>;
-  /** What has been read of files before, by path; taken out when it is needed. */
-  bytes?: Map<string, Uint8Array>;
+  /** What has been found before. */
+  ahead?: Ahead;
   /** Given each manifest as soon as it is whole, while others are still to be read. */
   onManifest?: (manifest: Manifest) => void;
   /** The contents of manifests are only for `onManifest`, and are let go of then: in a large folder they are most of it. */
@@ -47,7 +48,8 @@ export type ManifestSet = {
 
 /** Reads everything there is, whatever is wrong with some of it. Nothing but the files is asked. */
 export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
-  const { files: found, problems } = findFiles({ ...options, paths: options.paths.filter((path) => path !== "-") });
+  const { ahead } = options;
+  const { files: found, problems } = ahead?.found ?? findFiles(options);
   const sources = new Map<string, string>();
   const manifests: Manifest[] = [];
   /** Those whose layout is another file: it may be any of those that are still to be read. */
@@ -92,8 +94,8 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   for (const file of found) {
     if (file.isLayout) continue;
     await othersTurn();
-    const bytes = options.bytes?.get(file.path);
-    options.bytes?.delete(file.path);
+    const bytes = ahead?.bytes.get(file.path);
+    ahead?.bytes.delete(file.path);
     take(file, openFile(file.name, file.path, bytes));
   }
 
