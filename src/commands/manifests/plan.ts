@@ -1,6 +1,7 @@
 /** `formctl plan`: what it takes to make a place equal to manifests, and nothing is done. */
 
 import { resolve } from "node:path";
+import { placeText } from "../../config/target.ts";
 import type { PlannedResource } from "../../manifests/plan/plan.ts";
 import { sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
 import { digestOf } from "../../manifests/content/content.ts";
@@ -57,12 +58,14 @@ with --detailed-exitcode 2 where something would change.`,
     }
     const summary = summaryOf(plan);
     const exitCode = detailedExitcode && isPending(summary) ? 2 : 0;
-    return { plan, place, summary, exitCode, format, problems, notRun, sources: set.sources };
+    const where = placeText(context.target);
+    return { plan, place, where, summary, exitCode, format, problems, notRun, sources: set.sources };
   },
-  view({ plan, place, format, problems, notRun, sources }, terminal) {
+  view({ plan, place, where, format, problems, notRun, sources }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
     if (format === "markdown") terminal.out(planMarkdown(plan, place));
     else printPlan(plan, terminal);
+    terminal.hint(`Compared with ${where}.`);
     for (const check of notRun) terminal.hint(`Not checked: ${check}.`);
   },
   document: ({ plan, place, summary, exitCode, problems, notRun }) => ({
