@@ -133,8 +133,12 @@ async function apply(request: Request, world: World): Promise<unknown> {
   return result;
 }
 
-async function loadRule(name: OperationName): Promise<AnyRule> {
-  return (await rules[name]()) as unknown as AnyRule;
+const loaded = new Map<OperationName, Promise<AnyRule>>();
+
+function loadRule(name: OperationName): Promise<AnyRule> {
+  const rule = loaded.get(name) ?? (rules[name]() as unknown as Promise<AnyRule>);
+  loaded.set(name, rule);
+  return rule;
 }
 
 /** What makes a write repeatable; only one that can be read has it. */

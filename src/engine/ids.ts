@@ -26,9 +26,19 @@ export type NewId = (kind: IdKind) => string;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
+const LENGTH = 24;
+/** Randomness is fetched for many ids at once: a call to the system costs more than all else of an id. */
+const FETCHED = 64;
+let pool = Buffer.alloc(0);
+let used = 0;
+
 /** `frm_` and 24 characters of base32: 120 random bits, and never a word of the API's paths. */
 export const randomId: NewId = (kind) => {
+  if (used === pool.length) {
+    pool = randomBytes(FETCHED * LENGTH);
+    used = 0;
+  }
   let text = "";
-  for (const byte of randomBytes(24)) text += ALPHABET[byte & 31];
+  for (const byte of pool.subarray(used, (used += LENGTH))) text += ALPHABET[byte & 31];
   return `${ID_PREFIX[kind]}_${text}`;
 };

@@ -22,7 +22,7 @@ import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
 import { storedContent, storedValidation } from "./stored-draft.ts";
-import { judgeContent, type StoredVerdict } from "./verdict.ts";
+import { judgeContent, soundVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
 import type { Rule, World } from "./world.ts";
 
 type PublishBody = ParsedInput<"publishLayout">["body"];
@@ -67,7 +67,10 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
     published_at: world.now,
   };
   await archivePublished(tx, layout.id);
-  await publishDraft(tx, { ...version, verdict: verdictOf(layout, committed.content, knownAfter) }, rewritten);
+  // Just what is published has been checked, unless staged changes went without leaving a trace in any field.
+  const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? soundVerdict : judgeContent;
+  const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
+  await publishDraft(tx, { ...version, verdict }, rewritten);
   const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
   await updateLayout(tx, active);
   return {
@@ -83,11 +86,9 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
  * What the version is good for, kept with the number of the object's fields, so that lists of forms need not read and
  * check contents again. Only a form asks; other layouts have no verdict.
  */
-function verdictOf(layout: LayoutRecord, content: DraftContent, known: Learned): string | null {
-  const { fieldsVersion, modes = [] } = known;
+function verdictOf(layout: LayoutRecord, { fieldsVersion }: Learned, verdict: Verdict): string | null {
   if (layout.owner_form_id === null || fieldsVersion === null) return null;
-  const verdict: StoredVerdict = { ...judgeContent(content, modes, known), fieldsVersion, checks: CHECKS };
-  return JSON.stringify(verdict);
+  return JSON.stringify({ ...verdict, fieldsVersion, checks: CHECKS } satisfies StoredVerdict);
 }
 
 async function findNamedDraft({ tx }: World, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {

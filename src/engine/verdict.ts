@@ -16,14 +16,27 @@ export type Verdict = {
 /** A verdict, and the numbers that the object's fields and the checks had: with others it says nothing. */
 export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
-/** Checks a version's content again for each of its modes. Its staged fields were carried out when it was published. */
+/**
+ * Checks a version's content again, as a whole and then for each of its modes: what has no error as a whole has none in any
+ * of them. Its staged fields were carried out when it was published.
+ */
 export function judgeContent(content: DraftContent, modes: readonly Mode[], known: Known): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };
+  const sound = soundVerdict(live, modes, known);
+  if (firstError(live, { ...known, modes }) === undefined) return sound;
   const errors: Verdict["errors"] = {};
   for (const mode of modes) {
-    const found = checkDraft(contentOfMode(live, mode, [mode]), { ...known, modes: [mode] });
-    const error = found.find((diagnostic) => diagnostic.severity === "error");
-    if (error) errors[mode] = error.message;
+    const error = firstError(contentOfMode(live, mode, [mode]), { ...known, modes: [mode] });
+    if (error !== undefined) errors[mode] = error;
   }
-  return { errors, working: workingModes(live, modes, known.fields) };
+  return { ...sound, errors };
+}
+
+/** The verdict on a content without staged fields that was checked just now, and has no error. */
+export function soundVerdict(content: DraftContent, modes: readonly Mode[], { fields }: Known): Verdict {
+  return { errors: {}, working: workingModes(content, modes, fields) };
+}
+
+function firstError(content: DraftContent, known: Known): string | undefined {
+  return checkDraft(content, known).find(({ severity }) => severity === "error")?.message;
 }

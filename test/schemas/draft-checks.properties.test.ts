@@ -9,9 +9,10 @@ import type { Known } from "../../src/schemas/draft-known.ts";
 import { contentOfMode, workingModes } from "../../src/schemas/draft-modes.ts";
 import { DraftContent } from "../../src/schemas/draft.ts";
 import type { Block } from "../../src/schemas/draft.ts";
+import type { Mode } from "../../src/schemas/form.ts";
 import { formatPath, parsePath } from "../../src/schemas/path.ts";
 import { readShape } from "../../src/schemas/shape.ts";
-import { anyKnown, soundDraft, wildDraft } from "../arbitraries/draft.ts";
+import { anyKnown, type SoundDraft, soundDraft, wildDraft } from "../arbitraries/draft.ts";
 import { aBlock, aDraft, aRegion } from "./example-drafts.ts";
 
 const RUNS = { numRuns: 200 };
@@ -33,6 +34,37 @@ function resolves(document: unknown, path: string): boolean {
   }
   const last = steps.at(-1)!;
   return typeof at === "object" && at !== null && (typeof last === "string" || Object.hasOwn(at, last));
+}
+
+const anyEdit = fc.record({
+  kind: fc.constantFrom("modes", "again", "order", "place", "field gone", "field required"),
+  at: fc.nat(20),
+  modes: fc.subarray([...MODES]),
+});
+type Edit = typeof anyEdit extends fc.Arbitrary<infer E> ? E : never;
+
+/** A sound draft after somebody has worked on it, or on its object, without looking at the whole. */
+function edited({ draft, fields }: SoundDraft, edits: readonly Edit[]): Pick<SoundDraft, "draft" | "fields"> {
+  const copy = structuredClone(draft);
+  let left = fields;
+  for (const { kind, at, modes } of edits) {
+    const blocks: Block[] = [];
+    const stack = [...copy.blocks];
+    for (let block = stack.pop(); block; block = stack.pop()) {
+      blocks.push(block);
+      stack.push(...(block.children ?? []));
+    }
+    const block = blocks[at % blocks.length];
+    if (!block) continue;
+    if (kind === "modes") block.supportedModes = modes;
+    if (kind === "again") copy.blocks.push({ ...structuredClone(block), regionKey: "main", supportedModes: modes });
+    if (kind === "order") block.displayOrder = at % 2;
+    if (kind === "place") block.grid = { colSpan: 6, colStart: (at % 12) + 1 };
+    if (kind === "field gone") left = left.filter((_field, index) => index !== at % left.length);
+    if (kind === "field required")
+      left = left.map((field, index) => (index === at % left.length ? { ...field, isRequired: true } : field));
+  }
+  return { draft: copy, fields: left };
 }
 
 describe("a draft of the right shape", () => {
@@ -116,6 +148,30 @@ describe("a sound draft", () => {
       }),
       RUNS,
     );
+  });
+
+  it("has no error in a mode that it does not have as a whole, whatever was done to it", () => {
+    let sound = 0;
+    let unsound = 0;
+    fc.assert(
+      fc.property(
+        soundDraft,
+        fc.array(anyEdit, { maxLength: 5 }),
+        fc.subarray([...MODES], { minLength: 1 }),
+        (drawn, edits, modes) => {
+          const { draft, fields } = edited(drawn, edits);
+          const errorsOf = (content: DraftContent, some: Mode[]) =>
+            toValidation(checkDraft(content, { surface: "DYNAMIC_OBJECT", fields, modes: some })).errors;
+          const isSound = errorsOf(draft, modes).length === 0;
+          if (isSound) sound++;
+          else unsound++;
+          const inModes = modes.flatMap((mode) => errorsOf(contentOfMode(draft, mode, [mode]), [mode]));
+          expect(isSound ? inModes : []).toEqual([]);
+        },
+      ),
+      RUNS,
+    );
+    expect(Math.min(sound, unsound)).toBeGreaterThan(RUNS.numRuns / 10);
   });
 
   it("works in just the modes that are not warned of", () => {
