@@ -59,6 +59,24 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(refused.stderr).toContain("many/Last.yaml:1");
   });
 
+  it("refuses at its line a default for a form that is inactive there, before anything is done", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE.replace("defaultFor: [VIEW]\n", "isActive: false\n"));
+    expect((await cli.run("apply", "profile.yaml", "--yes")).code).toBe(0);
+    cli.file("profile.yaml", PROFILE);
+    for (const command of [["plan"], ["apply", "--yes"]]) {
+      const { code, stdout, stderr } = await cli.run(...command, "profile.yaml");
+      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+      expect(stderr).toContain(
+        "profile.yaml:5:1  error  DEFAULT_INACTIVE  defaultFor names modes, and the form is inactive",
+      );
+      expect(stderr).toContain("Add isActive: true");
+    }
+    cli.file("profile.yaml", PROFILE.replace("defaultFor", "isActive: true\ndefaultFor"));
+    expect((await cli.run("apply", "profile.yaml", "--yes")).code).toBe(0);
+    expect((await cli.run("plan", "profile.yaml", "--detailed-exitcode")).code).toBe(0);
+  });
+
   it("shows what would be made, with the next command, and writes nothing", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);

@@ -7,6 +7,7 @@ import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
+import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
 import { openPlanCache } from "../../manifests/plan/cache.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
 import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/current/read-errors.ts";
@@ -100,6 +101,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     progress.stop();
   }
   await cache.keep(wanted, current);
+  const inactive = inactiveDefaults(wanted, current);
+  if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
   const plan = planChanges({ wanted, current, lock, prune, targets, publish, stamp, nameOf });

@@ -1,8 +1,10 @@
 /** Which form becomes an object's default for a mode, and which gives it up without a successor. */
 
+import type { Located } from "../../schemas/diagnostic.ts";
 import type { Mode } from "../../schemas/form.ts";
-import type { WantedForm } from "../manifest.ts";
-import type { FormState } from "../state.ts";
+import { complaint } from "../complaints.ts";
+import type { Wanted, WantedForm } from "../manifest.ts";
+import type { Current, FormState } from "../state.ts";
 
 /** A form that is planned: by its manifest, or to be deleted. */
 export type DefaultsSubject = { address: string; state: FormState | undefined; wanted: WantedForm | undefined };
@@ -50,4 +52,18 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
   const holders = new Map<Mode, FormState>();
   for (const state of forms) for (const mode of state.defaultFor ?? []) holders.set(mode, state);
   return holders;
+}
+
+/**
+ * Forms that would become a default and are inactive there, of which their manifests say nothing: the service would refuse
+ * it after everything before it had been done.
+ */
+export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
+  return wanted.flatMap((each) => {
+    if (each.kind !== "Form" || each.isActive !== undefined || !each.defaultFor?.length) return [];
+    if (current.forms.get(each.address)?.form.isActive !== false) return [];
+    const message =
+      "defaultFor names modes, and the form is inactive there, so that it can't be a default. Add isActive: true";
+    return [each.locate(complaint("DEFAULT_INACTIVE", message, "defaultFor"))];
+  });
 }
