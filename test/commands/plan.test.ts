@@ -1,6 +1,6 @@
 /** `formctl plan` and `formctl status`: what would change, for people, scripts and pull requests. */
 
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Cli, openCli } from "./cli.ts";
@@ -75,6 +75,34 @@ describe.each(targets)("plan for %s", (_, open) => {
     cli.file("profile.yaml", PROFILE.replace("defaultFor", "isActive: true\ndefaultFor"));
     expect((await cli.run("apply", "profile.yaml", "--yes")).code).toBe(0);
     expect((await cli.run("plan", "profile.yaml", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  it("prunes no form that a manifest beside the named one describes, and none where such a file can't be read", async () => {
+    const cli = await open();
+    cli.file("forms/profile.yaml", PROFILE);
+    cli.file("forms/card.yaml", PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n"));
+    cli.file("forms/old.yaml", PROFILE.replace("name: Profile", "name: Old").replace("[VIEW]\n", "[]\n"));
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    const deletions = async (...words: string[]) => {
+      const { code, stdout, stderr } = await cli.run("plan", ...words, "--prune", "-o", "json");
+      if (code !== 0) return stderr;
+      const { resources } = JSON.parse(stdout) as { resources: { action: string; address: string }[] };
+      return resources
+        .filter(({ action }) => action === "delete")
+        .map(({ address }) => address)
+        .toSorted();
+    };
+    rmSync(join(cli.cwd, "forms/old.yaml"));
+    expect(await deletions("forms")).toEqual(["staffing/candidate/Old"]);
+    expect(await deletions("forms/profile.yaml")).toEqual(["staffing/candidate/Old"]);
+    cli.file("forms/compose.yaml", "services: {}\n");
+    expect(await deletions("forms/profile.yaml")).toEqual(["staffing/candidate/Old"]);
+    cli.file("forms/card.yaml", PROFILE.replace("name: Profile", "name: ${CARD}"));
+    expect(await deletions("forms/profile.yaml")).toContain("forms/card.yaml");
+    cli.env["CARD"] = "Card";
+    expect(await deletions("forms/profile.yaml")).toEqual(["staffing/candidate/Old"]);
+    cli.file("other/intake.yaml", PROFILE.replace("name: Profile", "name: Intake"));
+    expect(await deletions("other")).toEqual(["Card", "Old", "Profile"].map((name) => `staffing/candidate/${name}`));
   });
 
   it("shows what would be made, with the next command, and writes nothing", async () => {

@@ -32,7 +32,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
   ],
   args: { paths: optionalRest("PATH", "Files and folders of manifests, or one plan") },
   options: {
-    prune: flag("--prune", "Delete forms of the same objects that no manifest names"),
+    prune: flag("--prune", "Delete forms of the same objects that no manifest names, here or beside PATH"),
     allowDelete: flag("--allow-delete", "Consent to the deletion of forms"),
     allowReplace: flag("--allow-replace", "Consent to overwriting drafts that somebody else has made"),
     target: list("--target <address>", "Only this form or layout; may be repeated"),

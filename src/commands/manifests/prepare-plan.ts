@@ -17,6 +17,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { CommandContext } from "../command.ts";
+import { addressesBeside } from "./beside.ts";
 import { loadManifests, requireSound } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findReferences } from "./references.ts";
@@ -72,9 +73,10 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     const references = await findReferences(context);
     const { wanted, problems } = resolveNames(set.manifests, references);
     if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
-    return { loaded, set, references, wanted };
+    const described = prune ? await addressesBeside(context, request.paths) : new Set<string>();
+    return { loaded, set, references, wanted, described };
   };
-  const { loaded, set, references, wanted } = await load().catch((error: unknown) => {
+  const { loaded, set, references, wanted, described } = await load().catch((error: unknown) => {
     early?.stop();
     throw error;
   });
@@ -105,7 +107,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
-  const plan = planChanges({ wanted, current, lock, prune, targets, publish, stamp, nameOf });
+  const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf });
   const origin = context.target.kind === "remote" ? context.target.origin : null;
   return { plan, set, problems: loaded.problems, notRun: loaded.notRun, service, lock, place, origin, concurrency };
 }

@@ -122,6 +122,8 @@ export type PlanOptions = {
   lock: Pick<Lock, "get">;
   /** Delete the forms of the named objects that no manifest names. */
   prune: boolean;
+  /** Addresses that other manifests describe than those in question: they are not pruned. */
+  described?: ReadonlySet<string>;
   /** Only these addresses; empty: all. */
   targets: readonly string[];
   /** Leave drafts unpublished. */
@@ -139,7 +141,7 @@ export type PlanOptions = {
 export function planChanges(options: PlanOptions): Plan {
   const { wanted, current, prune, targets, lock, nameOf = () => undefined } = options;
   const forms = wanted.filter((each) => each.kind === "Form");
-  const surplus = prune ? findSurplus(forms, current) : [];
+  const surplus = prune ? findSurplus(forms, current, options.described) : [];
   const isTarget = targetFilter(targets, [...wanted, ...surplus.map(({ subject }) => subject)]);
 
   const chosen = wanted.filter(isTarget);

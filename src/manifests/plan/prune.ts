@@ -1,5 +1,6 @@
 /** Forms that no manifest names, in objects that manifests do name: deleted by `--prune`, with consent. */
 
+import { formAddress } from "../address.ts";
 import type { ObjectKey, WantedForm } from "../manifest.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, newParts, type Parts, plural } from "./parts.ts";
@@ -8,17 +9,27 @@ import type { Current, FormState } from "../state.ts";
 
 export type Surplus = { subject: FormSubject; state: FormState };
 
-/** The forms to delete, an object after the other. The lists are complete, or there would be no `current`. */
-export function findSurplus(forms: readonly WantedForm[], current: Current): Surplus[] {
+/**
+ * The forms to delete, an object after the other. The lists are complete, or there would be no `current`.
+ *
+ * @param described addresses of forms that manifests beside these describe: they stay
+ */
+export function findSurplus(
+  forms: readonly WantedForm[],
+  current: Current,
+  described: ReadonlySet<string> = new Set(),
+): Surplus[] {
   const objects = new Map(forms.map(({ object }) => [objectText(object), object]));
   const kept = new Set(forms.map(({ address }) => current.forms.get(address)));
   const taken = new Set(forms.map(({ address }) => address));
   return [...objects].flatMap(([text, object]) => {
-    const surplus = (current.objects.get(text)?.forms ?? []).filter((state) => !kept.has(state));
+    const surplus = (current.objects.get(text)?.forms ?? []).filter(
+      (state) => !kept.has(state) && !described.has(formAddress(text, state.form.name)),
+    );
     const names = Map.groupBy(surplus, ({ form }) => form.name);
     return surplus.map((state) => {
       const { id, name } = state.form;
-      const address = `${text}/${name}`;
+      const address = formAddress(text, name);
       const isUnclear = names.get(name)!.length > 1 || taken.has(address);
       return { subject: toSubject(isUnclear ? `${text}/${id}` : address, object, state), state };
     });
