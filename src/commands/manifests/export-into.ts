@@ -63,7 +63,8 @@ export async function exportInto(
   const schemas = join(home, "schemas");
   const lock = await openLock(join(home, "lock.json"), await placeOf(context));
   const service = await context.service();
-  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock });
+  const { env } = context;
+  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, env });
   if (context.dryRun) return writes;
   await mkdir(real, { recursive: true });
   await carryOutWrites(writes, real, lock);

@@ -3,7 +3,7 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
-import { settledDigest } from "../content/content.ts";
+import { sameContent, settle, settledDigest } from "../content/content.ts";
 import { contentOf } from "../current/read-versions.ts";
 import type { ContentState } from "../state.ts";
 
@@ -23,27 +23,30 @@ export type BaseSides = {
 /**
  * `unknown`: nothing tells what it was. `lost`: it is known that both sides have moved, and not from where.
  *
- * The lock's digest counts first; without it, the newest version that still is what our stamp says was published.
+ * The lock's digest counts first; without it, the newest version that still is what our stamp says was published. Ids are no
+ * part of digests: where both sides differ in nothing else, the file has not moved if it says what some version was.
  */
 export async function findBase(
   service: Pick<Service, "getVersion">,
   { said, there, current, surface, locked }: BaseSides,
 ): Promise<DraftContent | "unknown" | "lost"> {
   const { layoutId, published, earlier } = current;
-  if (locked !== undefined) {
-    if (settledDigest(there, surface) === locked) return there;
-    if (settledDigest(said, surface) === locked) return said;
-  }
-  const isOurs = (content: DraftContent, sha256: string | undefined) => {
-    const digest = settledDigest(content, surface);
-    return locked === undefined ? digest === sha256 : digest === locked;
+  const digest = (content: DraftContent) => settledDigest(content, surface);
+  const isThere = locked !== undefined && digest(there) === locked;
+  const isSaid = locked !== undefined && digest(said) === locked;
+  const settled = settle(said, surface, () => true);
+  if (isThere && (!isSaid || sameContent(settled, there))) return there;
+  if (isSaid && !isThere) return said;
+  const isBase = (content: DraftContent, sha256: string | undefined) => {
+    if (isSaid) return sameContent(settled, content);
+    return digest(content) === (locked ?? sha256);
   };
-  if (published && !published.isCopy && isOurs(published.content, published.stamp?.sha256)) return published.content;
+  if (published && !published.isCopy && isBase(published.content, published.stamp?.sha256)) return published.content;
   // Without a lock only what bears a stamp can be ours.
   const candidates = earlier.filter(({ stamp, isCopy }) => locked !== undefined || (stamp && !isCopy));
   for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
     const content = contentOf(await service.getVersion({ layoutId, versionId: id }));
-    if (isOurs(content, stamp?.sha256)) return content;
+    if (isBase(content, stamp?.sha256)) return content;
   }
-  return locked === undefined ? "unknown" : "lost";
+  return locked === undefined || isSaid ? "unknown" : "lost";
 }

@@ -5,11 +5,12 @@ import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { PathStep } from "../../schemas/path.ts";
-import { adoptIds, settle } from "../content/content.ts";
+import { adoptIds, sameContent, settle } from "../content/content.ts";
 import { normalContent, unspokenOf } from "../content/content-normal.ts";
 import { contentForFile } from "./content-for-file.ts";
 import { literally } from "./manifest-text.ts";
 import { mergeItems, type MergedItem } from "./merge-items.ts";
+import { placeOf, spellPlaces } from "./merge-places.ts";
 import type { Merging } from "./merge-values.ts";
 
 export type ContentSides = {
@@ -23,15 +24,25 @@ export type ContentSides = {
   surface: Surface;
   /** Staged changes that have been made stay in the file. */
   carriedOut: (staged: StagedField) => boolean;
+  /** What a layout in the file means; undefined where it would be refused. */
+  read: (layout: JsonObject) => DraftContent | undefined;
 };
+
+/** It may be one that nobody has thought of. */
+const UNSAFE =
+  "can't be brought to what is there without saying something else. Export it into an empty folder, and take it from there";
 
 const LISTS = ["regions", "blocks", "stagedFieldDefinitions", "scriptBindings"] as const;
 type ListName = (typeof LISTS)[number];
 const IDENTITY = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftId", scriptBindings: "id" } as const;
 
-/** What the file shall hold. Conflicts are told to `merging`, with paths behind `path`. */
+/**
+ * What the file shall hold. Conflicts are told to `merging`, with paths behind `path`. Where the file has no change of its own,
+ * the result is read again before it is given: it means what is there, or the file stays as it is.
+ */
 export function mergeContent(sides: ContentSides, merging: Merging, path: readonly PathStep[]): JsonObject {
-  const { raw, said, there, base, surface, carriedOut } = sides;
+  const { raw, said, there, base, surface, carriedOut, read } = sides;
+  const told = merging.conflicts.length;
   // What the file leaves to the server is known by its id there, or by the one that it had.
   const known = adoptIds(said, there);
   const adopted = nameAll(base ? adoptIds(known, base) : known);
@@ -61,7 +72,7 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
     const rawList = (raw[name] ?? []) as JsonObject[];
     const files = fileItems(name, rawList, adopted, settled, here);
     const done = rawList.filter((_, index) => !files.some((item) => item.index === index));
-    const merged = mergeItems(
+    const items = mergeItems(
       {
         files,
         theres: plainItems(name, other[name] as JsonObject[], (actual[name] ?? []) as JsonObject[]),
@@ -71,6 +82,7 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
       merging,
       [...path, name],
     );
+    const merged = spellPlaces(items, merging);
     const isUntouched = sameValue(
       merged,
       files.map(({ raw: item }) => item),
@@ -78,7 +90,11 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
     const list = isUntouched ? rawList : [...done, ...merged];
     if (list.length > 0 || raw[name] !== undefined) result[name] = list;
   }
-  return result;
+  const takesAll = merging.conflicts.length === told && (!before || sameValue(here, before));
+  const meant = takesAll ? read(result) : undefined;
+  if (!takesAll || (meant && sameContent(settle(meant, surface, carriedOut), there))) return result;
+  merging.report(path, UNSAFE);
+  return raw;
 }
 
 /** The items of the file with what they mean; those whose change has been carried out already are not among them. */
@@ -95,7 +111,8 @@ function fileItems(
   return adopted[name].flatMap((item, index) => {
     const meant = waiting.get(item);
     if (!meant) return [];
-    return [{ id: idOf(name, item, `there ${index}`), index, raw: raw[index]!, normal: meant }];
+    const place = name === "regions" ? { said: placeOf(meant, index) } : {};
+    return [{ id: idOf(name, item, `there ${index}`), index, raw: raw[index]!, normal: meant, ...place }];
   });
 }
 
@@ -104,18 +121,21 @@ function blockItems(
   adopted: readonly Block[],
   settled: readonly Block[],
   normals: readonly JsonObject[],
+  regionKey?: unknown,
 ): MergedItem[] {
   return settled.map((block, index) => {
     const { children: inner, ...normal } = normals[index]!;
+    const said = placeOf(normal, index, regionKey);
     const children = blockItems(
       (raw[index]!["children"] ?? []) as JsonObject[],
       adopted[index]!.children ?? [],
       block.children ?? [],
       (inner ?? []) as JsonObject[],
+      said.regionKey,
     );
     // A staged field that has become one is shown by other words in the file.
     const isRenamed = adopted[index]!.source !== block.source;
-    return { id: block.id!, index, raw: raw[index]!, normal, children, isRenamed };
+    return { id: block.id!, index, raw: raw[index]!, normal, said, children, isRenamed };
   });
 }
 
@@ -131,17 +151,24 @@ function nameAll(content: DraftContent): DraftContent {
   return { ...content, blocks: name(content.blocks, ""), scriptBindings };
 }
 
-function plainItems(name: ListName, normals: readonly JsonObject[], actuals: readonly JsonObject[]): MergedItem[] {
+function plainItems(
+  name: ListName,
+  normals: readonly JsonObject[],
+  actuals: readonly JsonObject[],
+  regionKey?: unknown,
+): MergedItem[] {
   return normals.map((item, index) => {
     const { children: inner, ...normal } = item;
+    const said = placeOf(normal, index, regionKey);
     const { children: outer, ...actual } = actuals[index] ?? {};
     return {
       id: idOf(name, item, `there ${index}`),
       index,
       raw: literally(actual) as JsonObject,
       normal,
+      ...((name === "blocks" || name === "regions") && { said }),
       ...(name === "blocks" && {
-        children: plainItems(name, (inner ?? []) as JsonObject[], (outer ?? []) as JsonObject[]),
+        children: plainItems(name, (inner ?? []) as JsonObject[], (outer ?? []) as JsonObject[], said.regionKey),
       }),
     };
   });

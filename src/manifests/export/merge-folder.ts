@@ -12,6 +12,8 @@ import type { FolderDocument, FolderManifest } from "./folder.ts";
 import type { Lock, LockedResource } from "../lock.ts";
 import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
 import { mergeManifest } from "./merge-manifest.ts";
+import { type Environment, substitute } from "../read/environment.ts";
+import { contentOf, readDraft } from "../read/read-layout.ts";
 import { type Conflict, Merging } from "./merge-values.ts";
 import type { References } from "../references.ts";
 import { readContent } from "../current/read-versions.ts";
@@ -30,6 +32,8 @@ export type MergedResource = {
 
 export type MergeContext = {
   service: Service;
+  /** With what `${NAME}` in the files is filled in. */
+  env: Environment;
   references: References;
   lock: Pick<Lock, "get">;
 };
@@ -56,7 +60,7 @@ export function findManifest(
 export async function mergeResource(
   exported: Exported,
   { manifest, document, layoutDocument }: FolderManifest,
-  { service, references, lock }: MergeContext,
+  { service, env, references, lock }: MergeContext,
 ): Promise<MergedResource> {
   const { address, formerAddress } = manifest;
   const locked = lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
@@ -76,7 +80,8 @@ export async function mergeResource(
     const { surface } = exported;
     const carriedOut = findCarriedOut(content, surface, current).has;
     const before = await findBase(service, { said: content, there, current, surface, locked: locked?.base["content"] });
-    const sides = { raw: raws, said: content, there, surface, carriedOut };
+    const read = (layout: JsonObject) => meaningOf(layout, env);
+    const sides = { raw: raws, said: content, there, surface, carriedOut, read };
     const known = inner.conflicts.length;
     const trial = new Merging();
     const merged = mergeContent({ ...sides, base: typeof before === "string" ? undefined : before }, trial, path);
@@ -115,4 +120,11 @@ async function shownTo(
   const { published, draft } = current;
   const there = publish ? published : (draft ?? published);
   return there?.content.schemaVersion === 1 ? { current, there: there.content } : undefined;
+}
+
+/** As a reader of the file takes it. */
+function meaningOf(layout: JsonObject, env: Environment): DraftContent | undefined {
+  const filled = substitute({ value: layout, text: JSON.stringify(layout) }, env);
+  const draft = readDraft(filled.value, filled, "");
+  return draft.ok ? contentOf(draft.value) : undefined;
 }
