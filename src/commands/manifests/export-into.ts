@@ -49,6 +49,8 @@ export type IntoOptions = {
   exported: readonly Exported[];
   references: References;
   concurrency: number;
+  /** What is there is taken where nothing tells who has changed what. */
+  overwrite: boolean;
   /** Whether a manifest is about something of which everything was read. */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };

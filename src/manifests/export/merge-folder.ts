@@ -14,10 +14,13 @@ import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
 import { mergeManifest } from "./merge-manifest.ts";
 import { type Environment, substitute } from "../read/environment.ts";
 import { contentOf, readDraft } from "../read/read-layout.ts";
-import { type Conflict, Merging } from "./merge-values.ts";
+import { type Conflict, Merging, UNTOLD } from "./merge-values.ts";
 import type { References } from "../references.ts";
 import { readContent } from "../current/read-versions.ts";
 import type { ContentState } from "../state.ts";
+
+const LOST =
+  "was changed in the file and there, and what it was before can't be found. With --overwrite what is there is taken";
 
 /** What a document shall say; without `target` it stays as it is. */
 export type DocumentChange = { document: FolderDocument; target: JsonObject; conflicts: readonly Conflict[] };
@@ -36,6 +39,8 @@ export type MergeContext = {
   env: Environment;
   references: References;
   lock: Pick<Lock, "get">;
+  /** What is there is taken where nothing tells who has changed what. */
+  overwrite: boolean;
 };
 
 /** The manifest of something that was exported: by its address or its former one, or by the id that the lock knows. */
@@ -60,13 +65,16 @@ export function findManifest(
 export async function mergeResource(
   exported: Exported,
   { manifest, document, layoutDocument }: FolderManifest,
-  { service, env, references, lock }: MergeContext,
+  { service, env, references, lock, overwrite }: MergeContext,
 ): Promise<MergedResource> {
   const { address, formerAddress } = manifest;
   const locked = lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
   const merging = new Merging();
   const { raw, said } = document;
-  const { raw: target, base } = mergeManifest({ raw, said, manifest, exported, locked, references }, merging);
+  const { raw: target, base } = mergeManifest(
+    { raw, said, manifest, exported, locked, references, overwrite },
+    merging,
+  );
   const changes: DocumentChange[] = [];
   const notes: string[] = [];
 
@@ -86,8 +94,8 @@ export async function mergeResource(
     const trial = new Merging();
     const merged = mergeContent({ ...sides, base: typeof before === "string" ? undefined : before }, trial, path);
     let layout = raws;
-    if (before === "lost" && !sameValue(merged, raws)) {
-      inner.report(path, "the layout was changed in the file and there, and what it was before can't be found");
+    if (typeof before === "string" && !overwrite && !sameValue(merged, raws)) {
+      inner.report(path, `${layoutDocument ? "the layout " : ""}${before === "lost" ? LOST : UNTOLD}`);
     } else if (!hasBlocksOnce(merged)) {
       inner.report(path, "a block of the layout was moved on one side and changed on the other");
     } else {
