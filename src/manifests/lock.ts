@@ -14,12 +14,15 @@ import { refuseLinks, writeWhole } from "./whole-file.ts";
 export type LockedResource = {
   formId?: string;
   layoutId?: string;
+  /** The manifest whose base it is, relative to the project; absent: it is not known, and may be any. See bases.ts. */
+  file?: string;
   /** The digest of each managed aspect as it was last applied or exported: `types`, `access`, `content` … */
   base: Readonly<Record<string, string>>;
 };
 
 export type Lock = {
   get(address: string): LockedResource | undefined;
+  /** Where the resource does not say whose base it is, that stays as it was. */
   set(address: string, resource: LockedResource | null): void;
   /** Writes the file whole, or leaves it; nothing where nothing changed. */
   save(): Promise<void>;
@@ -39,7 +42,9 @@ export async function openLock(path: string, place: string): Promise<Lock> {
   const changed = new Set<string>();
   return {
     get: (address) => resources.get(address) as LockedResource | undefined,
-    set(address, resource) {
+    set(address, wanted) {
+      const file = wanted?.file ?? resources.get(address)?.file;
+      const resource = wanted && { ...wanted, ...(file !== undefined && { file }) };
       if (textOf(resources.get(address)) === textOf(resource ?? undefined)) return;
       changed.add(address);
       if (resource) resources.set(address, { ...resource, base: { ...resource.base } });
@@ -126,9 +131,10 @@ function brokenAt(text: string, error: Error): { line: number; column: number } 
 /** The same bytes for the same contents: files in a repository are compared by people. */
 function textOfLock({ version, places }: LockFile): string {
   const sorted = byName(places, (resources) =>
-    byName(resources, ({ formId, layoutId, base }) => ({
+    byName(resources, ({ formId, layoutId, file, base }) => ({
       ...(formId !== undefined && { formId }),
       ...(layoutId !== undefined && { layoutId }),
+      ...(file !== undefined && { file }),
       base: byName(base, (digest) => digest),
     })),
   );
@@ -142,6 +148,6 @@ function byName<T, R>(record: Readonly<Record<string, T>>, each: (value: T) => R
 
 function textOf(resource: object | undefined): string {
   if (!resource) return "";
-  const { formId, layoutId, base } = resource as LockedResource;
-  return JSON.stringify([formId, layoutId, byName(base, (digest) => digest)]);
+  const { formId, layoutId, file, base } = resource as LockedResource;
+  return JSON.stringify([formId, layoutId, file, byName(base, (digest) => digest)]);
 }

@@ -105,10 +105,11 @@ describe("with a lock", () => {
     const lock = join(cli.cwd, ".formctl/lock.json");
     writeFileSync(lock, readFileSync(lock, "utf8").replace(/"content": "\w+"/, `"content": "${"0".repeat(64)}"`));
     await publish(cli, "Card", ({ blocks }) => (blocks[0]!.config = { label: "There" }));
+    cli.file("forms/card.yaml", cli.read("card.yaml").replace("label: Phone", "label: Here"));
     const outcome = await into(cli);
     expect(outcome.code).toBe(6);
     expect(filesOf(outcome)[0]).toMatchObject({ status: "conflict", conflicts: [{ path: "layout" }] });
-    expect(cli.read("card.yaml")).toContain("label: Phone");
+    expect(cli.read("card.yaml")).toContain("label: Here");
     expect(await into(cli, "--overwrite")).toMatchObject({ code: 0 });
     expect(cli.read("card.yaml")).toContain("label: There");
   });

@@ -5,7 +5,8 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
-import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import { type Bases, basesOf } from "../../manifests/bases.ts";
+import { knownLayouts, openLock } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
@@ -36,7 +37,7 @@ export type Errand = {
   digest: string;
   place: string;
   service: Service;
-  lock: Lock;
+  lock: Bases;
   /** Steps that an earlier run of a sealed plan has done. */
   before?: DoneBefore;
   concurrency: number;
@@ -93,7 +94,11 @@ async function sealedErrand(
     );
   }
   const service = await context.service();
-  const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
+  const { cwd, settings } = context;
+  const { root } = settings;
+  const manifests = plan.resources.flatMap(({ address, place: at }) => (at ? [{ address, file: at.file }] : []));
+  const opened = await openLock(join(root, ".formctl", "lock.json"), place);
+  const lock = basesOf(opened, { root, cwd, files: [], manifests });
   const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
   const addresses = plan.resources.map(({ address }) => address);

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import type { Exported } from "../../manifests/export/export.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { basesOf } from "../../manifests/bases.ts";
 import { openLock } from "../../manifests/lock.ts";
 import type { References } from "../../manifests/references.ts";
 import { writeWhole } from "../../manifests/whole-file.ts";
@@ -63,9 +64,14 @@ export async function exportInto(
 ): Promise<Writes> {
   const home = join(context.settings.root, ".formctl");
   const schemas = join(home, "schemas");
-  const lock = await openLock(join(home, "lock.json"), await placeOf(context));
+  const { cwd, env, settings } = context;
+  const lock = basesOf(await openLock(join(home, "lock.json"), await placeOf(context)), {
+    root: settings.root,
+    cwd,
+    files: folder.sources.keys(),
+    manifests: folder.manifests.map(({ manifest }) => manifest),
+  });
   const service = await context.service();
-  const { env } = context;
   const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, env });
   if (context.dryRun) return writes;
   await mkdir(real, { recursive: true });

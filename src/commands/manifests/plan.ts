@@ -13,6 +13,7 @@ import { planMarkdown } from "./plan-markdown.ts";
 import { isPending, summaryOf } from "./plan-summary.ts";
 import { printPlan } from "./plan-view.ts";
 import { preparePlan } from "./prepare-plan.ts";
+import { refreshBases } from "./refresh-bases.ts";
 
 const FORMATS = ["text", "markdown"] as const;
 type Format = (typeof FORMATS)[number];
@@ -51,7 +52,8 @@ with --detailed-exitcode 2 where something would change.`,
       throw new UsageError(`--format ${format} and -o ${output} contradict each other`, "Leave one of them out.");
     }
     const request = { ...rest, paths, targets: target, publish: !noPublish, stamp: !noStamp };
-    const { plan, set, problems, notRun, place, origin } = await preparePlan(context, request);
+    const { plan, set, problems, notRun, place, origin, lock } = await preparePlan(context, request);
+    if (!noPublish) await refreshBases(plan, lock);
     if (out !== undefined) {
       const files = Object.fromEntries(set.files.map((file) => [file, digestOf(set.sources.get(file) ?? "")]));
       await writePlanFile(resolve(context.cwd, out), sealPlan({ version: 1, place, origin, files, plan }));

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import { type Bases, basesOf } from "../../manifests/bases.ts";
+import { knownLayouts, openLock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
@@ -48,7 +49,7 @@ export type PreparedPlan = {
   problems: readonly Located[];
   notRun: readonly string[];
   service: Service;
-  lock: Lock;
+  lock: Bases;
   /** For lock, journal and mutation ids. */
   place: string;
   /** Of a server; null: a local store. */
@@ -83,8 +84,11 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
 
   const service = await context.service();
   const place = await placeOf(context);
-  const home = join(context.settings.root, ".formctl");
-  const lock = await openLock(join(home, "lock.json"), place);
+  const { cwd, settings } = context;
+  const { root } = settings;
+  const home = join(root, ".formctl");
+  const opened = await openLock(join(home, "lock.json"), place);
+  const lock = basesOf(opened, { root, cwd, files: set.files, manifests: wanted });
   const cache = await openPlanCache(join(home, "cache"), place);
   const known = knownLayouts(
     lock,

@@ -7,6 +7,7 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenWords } from "./chosen-words.ts";
 import { preparePlan } from "./prepare-plan.ts";
+import { refreshBases } from "./refresh-bases.ts";
 
 type Row = Pick<PlannedResource, "address" | "kind" | "drift" | "notes" | "formId" | "layoutId"> & { state: State };
 
@@ -31,7 +32,8 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
   },
   async run(context, { detailedExitcode, target, noPublish, ...rest }) {
     const request = { ...rest, targets: target, publish: !noPublish, prune: false, stamp: true, strict: false };
-    const { plan, place, problems, set } = await preparePlan(context, request);
+    const { plan, place, problems, set, lock } = await preparePlan(context, request);
+    if (!noPublish) await refreshBases(plan, lock);
     const rows = plan.resources.map((resource): Row => {
       const { address, kind, drift, notes, formId, layoutId } = resource;
       const ids = { ...(formId !== undefined && { formId }), ...(layoutId !== undefined && { layoutId }) };

@@ -5,6 +5,7 @@ import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 import { sameContent, settle, settledDigest } from "../content/content.ts";
 import { contentOf } from "../current/read-versions.ts";
+import { lastStamp } from "../content/carried-out.ts";
 import type { ContentState } from "../state.ts";
 
 /** How far back the history is read for it. */
@@ -16,22 +17,26 @@ export type BaseSides = {
   there: DraftContent;
   current: ContentState;
   surface: Surface;
-  /** The digest of the content that was last applied or exported. */
+  /** By the lock: the digest of the content that was last applied or exported. */
   locked: string | undefined;
 };
 
 /**
  * `unknown`: nothing tells what it was. `lost`: it is known that both sides have moved, and not from where.
  *
- * The lock's digest counts first; without it, the newest version that still is what our stamp says was published. Ids are no
- * part of digests: where both sides differ in nothing else, the file has not moved if it says what some version was.
+ * The lock's digest counts first, unless our last stamp is of what the file says; without either, the newest version that
+ * still is what our stamp says was published. Ids are no part of digests: where both sides differ in nothing else, the file has not moved if it says what some version was.
  */
 export async function findBase(
   service: Pick<Service, "getVersion">,
-  { said, there, current, surface, locked }: BaseSides,
+  { said, there, current, surface, locked: inLock }: BaseSides,
 ): Promise<DraftContent | "unknown" | "lost"> {
   const { layoutId, published, earlier } = current;
   const digest = (content: DraftContent) => settledDigest(content, surface);
+  const isStamped = lastStamp(current)?.sha256 === digest(said);
+  // What was applied elsewhere, and has not come to this lock. A lock that knows what is there has seen more than the stamp.
+  const isOlder = isStamped && (inLock !== digest(there) || published?.isCopy === true);
+  const locked = isOlder ? digest(said) : inLock;
   const isThere = locked !== undefined && digest(there) === locked;
   const isSaid = locked !== undefined && digest(said) === locked;
   const settled = settle(said, surface, () => true);

@@ -206,7 +206,10 @@ function contentDrift(
 ): Drift {
   if (!seen) return "missing";
   const stamp = seen === current.draft ? (seen.isCopy ? undefined : seen.stamp) : lastStamp(current);
-  const drift = driftOf(wanted, settledDigest(seen.content, surface), [stamp?.sha256, locked?.base["content"]]);
+  // Restored by hand since our last publish, which a lock from before it does not know.
+  const isRestored = seen.isCopy && stamp?.sha256 === wanted;
+  const bases = [stamp?.sha256, isRestored ? undefined : locked?.base["content"]];
+  const drift = driftOf(wanted, settledDigest(seen.content, surface), bases);
   // Field changes and ids are no part of the digests.
   return drift === "same" ? "here" : drift;
 }

@@ -1,0 +1,27 @@
+/** What was found to be the same on both sides is kept as such: from then on it can be told who moves first. */
+
+import type { Bases } from "../../manifests/bases.ts";
+import type { Plan } from "../../manifests/plan/plan.ts";
+
+/**
+ * Aspects that are in sync, and no others, of what is there; nothing is written where nothing is new. Whoever only looks
+ * needs no folder that can be written: where the lock can't be kept, it stays as it is.
+ */
+export async function refreshBases({ resources }: Plan, lock: Bases): Promise<void> {
+  for (const { address, action, subject, drift, base, formId, layoutId } of resources) {
+    if ((action !== "update" && action !== "none") || layoutId === undefined) continue;
+    const before = lock.get(address);
+    // What is known under its former name moves with the rename.
+    if (!before && subject.formerName !== undefined) continue;
+    const same = Object.keys(drift).filter((aspect) => drift[aspect] === "same");
+    if (same.length === 0) continue;
+    const kept: Record<string, string> = { ...before?.base };
+    // Changes of fields belong to the content that makes them.
+    if (same.includes("content")) delete kept["fieldChanges"];
+    for (const aspect of same.includes("content") ? [...same, "fieldChanges"] : same) {
+      if (base[aspect] !== undefined) kept[aspect] = base[aspect];
+    }
+    lock.set(address, { ...(formId !== undefined && { formId }), layoutId, base: kept });
+  }
+  await lock.save().catch(() => undefined);
+}
