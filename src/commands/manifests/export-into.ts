@@ -1,8 +1,8 @@
 /** What was exported, written into a folder that may hold manifests already. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Exported } from "../../manifests/export/export.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
@@ -29,21 +29,27 @@ const SCHEMAS: Record<string, EditorKind> = { "manifest.schema.json": "Manifest"
 /**
  * The manifests of a folder, which need not exist.
  *
- * @throws InvalidValue where it is a file; InvalidManifests where some can't be read: they would be written a second time
+ * @throws InvalidValue where it is a file, or would be below one; InvalidManifests where some can't be read: they would be written a second time
  */
 export function openFolder({ cwd, env, settings }: CommandContext, into: string): OpenedFolder {
   const path = resolve(cwd, into);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
-  if (!stats.isDirectory()) {
-    throw new InvalidValue(`${into} is not a folder`, "Name a folder, or one that is to be made.");
+  const there = nearestAbove(path);
+  if (!statSync(there).isDirectory()) {
+    const what = there === path ? into : `${relative(cwd, there)}, which ${into} would be below,`;
+    throw new InvalidValue(`${what} is not a folder`, "Name a folder, or one that is to be made.");
   }
+  if (there !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
   const folder = readFolder({ into, cwd, root: settings.root, env });
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw new InvalidManifests(folder.problems, folder.sources);
   }
   // Links on the way to the folder are a person's own.
   return { into, real: realpathSync.native(path), folder };
+}
+
+/** The path itself where something is there, or the nearest above it that is. */
+function nearestAbove(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestAbove(dirname(path));
 }
 
 export type IntoOptions = {

@@ -80,11 +80,13 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 /**
  * Each file is there whole, the old one or the new one, whatever happens meanwhile; then the lock.
  *
- * @throws UnfitFile where a folder or file on the way is a link, or a file is not any more what was read
+ * @throws UnfitFile where a folder on the way is a link or a file, or a file is not any more what was read
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Bases): Promise<void> {
+  // Before the first is written: an export that can't be whole is none.
+  for (const { path } of files) await requireFoldersBelow(real, path);
   for (const { path, text, before } of files) {
-    await refuseLinksBelow(real, path);
+    await requireFoldersBelow(real, path);
     if (textNow(path) !== before) throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
     await writeWhole(path, text, modeOf(path));
   }
@@ -99,10 +101,13 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   await lock.save();
 }
 
-async function refuseLinksBelow(real: string, path: string): Promise<void> {
+const WAY_OUT = "Move it away, or export into another folder.";
+
+async function requireFoldersBelow(real: string, path: string): Promise<void> {
   for (let folder = dirname(path); folder !== real && isInside(real, folder); folder = dirname(folder)) {
     const stats = await lstat(folder).catch(() => undefined);
     if (stats?.isSymbolicLink()) throw new UnfitFile(`${folder} is a link, and is not followed`);
+    if (stats && !stats.isDirectory()) throw new UnfitFile(`${folder} is not a folder`, { hint: WAY_OUT });
   }
 }
 
