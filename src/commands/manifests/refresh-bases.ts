@@ -15,13 +15,13 @@ export async function refreshBases({ resources }: Plan, lock: Bases): Promise<vo
     if (!before && subject.formerName !== undefined) continue;
     const same = Object.keys(drift).filter((aspect) => drift[aspect] === "same");
     if (same.length === 0) continue;
-    const kept: Record<string, string> = { ...before?.base };
-    // Changes of fields belong to the content that makes them.
-    if (same.includes("content")) delete kept["fieldChanges"];
-    for (const aspect of same.includes("content") ? [...same, "fieldChanges"] : same) {
-      if (base[aspect] !== undefined) kept[aspect] = base[aspect];
-    }
-    lock.set(address, { ...(formId !== undefined && { formId }), layoutId, base: kept });
+    // What is no aspect of its own belongs to the content, as the changes of fields that it makes.
+    const isNew = (name: string) => (name in drift ? same.includes(name) : same.includes("content"));
+    const kept = [
+      ...Object.entries(before?.base ?? {}).filter(([name]) => !isNew(name)),
+      ...Object.entries(base).filter(([name]) => isNew(name)),
+    ];
+    lock.set(address, { ...(formId !== undefined && { formId }), layoutId, base: Object.fromEntries(kept) });
   }
   await lock.save().catch(() => undefined);
 }

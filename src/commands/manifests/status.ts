@@ -16,6 +16,7 @@ export default defineCommand({
   details: `in sync: nothing differs. changed here: the manifest has been changed since the last apply or export. changed there:
 somebody has changed the form or layout itself. changed on both sides: both. differs: neither the stamp in the layout nor
 .formctl/lock.json tells who changed it. not there: it is to be created. unobservable: the server does not show all of it.
+What is found in sync is kept in .formctl/lock.json, so that it can be told later who moves first.
 
 The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and unobservable is found.`,
   examples: [

@@ -41,11 +41,12 @@ export async function readExported(
     forms.filter(({ object }) => !whole.has(objectText(object))).map((each) => [each.form.id, each]),
   );
   const subjects = [...single.values()].map(({ object, form }) => subjectOfForm(object, form));
-  refuseTwins([...single.values()].map(({ object, form }, index) => ({ ...subjects[index]!, object, id: form.id })));
-  // By its layout a form is found among others of its name.
-  const known = new Map(
-    [...single.values()].map(({ object, form }) => [formAddress(objectText(object), form.name), form.viewLayoutId]),
+  // Their layouts tell them apart, and their manifests could not.
+  refuseTwins(
+    [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
+  // By its layout a form is found among others of its name.
+  const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), form.viewLayoutId]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>
     states
@@ -64,6 +65,10 @@ export async function readExported(
   return exported.toSorted(byAddress);
 }
 
+function addressOf(object: ObjectKey, { name }: Form): string {
+  return formAddress(objectText(object), name);
+}
+
 type Named = { address: string; id: string; object?: ObjectKey };
 
 function refuseTwins(all: readonly Named[]): void {
@@ -80,11 +85,11 @@ function refuseTwins(all: readonly Named[]): void {
   throw new AmbiguousNames(ambiguities, wayOut);
 }
 
-function subjectOfForm(object: ObjectKey, { name, types }: Form): FormSubject {
-  const address = formAddress(objectText(object), name);
+function subjectOfForm(object: ObjectKey, form: Form): FormSubject {
+  const { name, types } = form;
   return {
     kind: "Form",
-    address,
+    address: addressOf(object, form),
     object,
     name,
     types,
