@@ -98,8 +98,10 @@ describe("the workflow for GitHub", () => {
       expect(at(({ uses }) => uses?.includes("cache/save") === true)).toBeGreaterThan(runs);
     }
     // A lock that was committed meanwhile is not lost beneath one that was made before.
-    const keys = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ with: how }) => how?.["key"] ?? []));
-    expect(keys.every((key) => String(key).startsWith("${{ steps.lock.outputs.key }}"))).toBe(true);
+    const keys = Object.values(jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ with: how }) => (how?.["key"] ?? []) as string),
+    );
+    expect(keys.every((key) => key.startsWith("${{ steps.lock.outputs.key }}"))).toBe(true);
     // Also where the apply has failed: some of it may have landed.
     expect(jobs["apply"]!.steps.find(({ uses }) => uses?.includes("cache/save"))!.if).toBe("${{ always() }}");
   });
