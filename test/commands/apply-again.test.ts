@@ -197,4 +197,24 @@ describe("a sealed plan", () => {
     expect(documentOf(await apply("plan.json"))).toMatchObject({ exitCode: 0, outcome: "applied" });
     expect(writes()).toBe(before + 1);
   });
+
+  it("goes on though something else was applied since, and not where that was about the same", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    cli.file("others/card.yaml", CARD);
+    await seal(scene);
+    const interrupt = async () => {
+      meet((...request) => (isSave(...request) ? "dropped" : "passed"));
+      expect((await apply("plan.json")).code).toBe(9);
+      meet(() => "passed");
+    };
+    await interrupt();
+    expect((await apply("others")).code).toBe(0);
+    await interrupt();
+    cli.file("manifests/alpha.yaml", alpha("B"));
+    expect((await apply("manifests")).code).toBe(0);
+    const refused = await apply("plan.json");
+    expect([refused.code, refused.error().code]).toEqual([6, "PLAN_STALE"]);
+  });
 });

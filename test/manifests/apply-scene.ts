@@ -244,7 +244,10 @@ export type Run = Partial<Omit<ApplyOptions, "journal">> & {
 /** Carries out a plan, going on where earlier runs in the same folder have ended. */
 export async function carryOut(plan: Plan, { folder, watchJournal, ...options }: Run): Promise<ApplyReport> {
   const runs = await openRuns(folder, mortal());
-  const earlier = unfinishedRuns(await runs.of(PLACE), PLAN);
+  const earlier = unfinishedRuns(await runs.of(PLACE), {
+    plan: PLAN,
+    addresses: new Set(plan.resources.map(({ address }) => address)),
+  });
   const { before, stale } = await resumePlan(plan, {
     service: options.service,
     runs: earlier,

@@ -110,7 +110,8 @@ describe("a record", () => {
   it("tells which runs of a plan have not ended, and which were cut off", async () => {
     const runs = await openRuns(folder(), machine(1));
     const broken = async () => brokenRuns(await runs.of(PLACE)).map(({ plan }) => plan);
-    const unfinished = async (plan: string) => unfinishedRuns(await runs.of(PLACE), plan).length;
+    const unfinished = async (plan: string) =>
+      unfinishedRuns(await runs.of(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
     await record(runs, "aaa", [end("done")]);
     expect([await unfinished("aaa"), await broken()]).toEqual([0, []]);
     await record(runs, "bbb", [intent(0)]);
@@ -118,9 +119,12 @@ describe("a record", () => {
     expect([await unfinished("bbb"), await unfinished("aaa"), await broken()]).toEqual([2, 0, []]);
     await record(runs, "bbb");
     expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
-    // Another plan was carried out since: what the first one had read does not hold any more.
-    await record(runs, "ccc");
-    expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([0, 1, ["bbb", "ccc"]]);
+    // Another plan has done something else since.
+    await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalLine]);
+    expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([3, 1, ["bbb", "ccc"]]);
+    // Another plan was at the same resource since: what the first one had read does not hold any more.
+    await record(runs, "ddd", [intent(0)]);
+    expect([await unfinished("bbb"), await unfinished("ddd"), await broken()]).toEqual([0, 1, ["bbb", "ccc", "ddd"]]);
   });
 });
 

@@ -96,13 +96,13 @@ async function sealedErrand(
   const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
   const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
-  const addresses = plan.resources.map(({ address }) => address);
+  const addresses = new Set(plan.resources.map(({ address }) => address));
   const known = knownLayouts(lock, addresses);
   const { before, stale } = await resumePlan(
     { ...plan, resources: plan.resources.filter(({ steps }) => steps.length > 0) },
     {
       service,
-      runs: runs ? unfinishedRuns(await runs.of(place), digest) : [],
+      runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
       concurrency,
       stale: (rest) => staleResources(rest, { service, known, concurrency }),
     },

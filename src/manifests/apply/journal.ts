@@ -59,9 +59,13 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
  * The runs of a plan that have not come to its end, the oldest first: those since the last one that did, or that carried
  * out another plan.
  */
-export function unfinishedRuns(runs: readonly RecordedRun[], plan: string): RecordedRun[] {
-  const last = runs.findLastIndex((run) => run.plan !== plan || run.outcome === "done");
-  return runs.slice(last + 1);
+export function unfinishedRuns(
+  runs: readonly RecordedRun[],
+  { plan, addresses }: { plan: string; addresses: ReadonlySet<string> },
+): RecordedRun[] {
+  const touches = ({ lines }: RecordedRun) => lines.some((line) => "resource" in line && addresses.has(line.resource));
+  const last = runs.findLastIndex((run) => (run.plan === plan ? run.outcome === "done" : touches(run)));
+  return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
 /** The runs that were cut off, the oldest first: those since the last one that came to an end of whatever kind. */
