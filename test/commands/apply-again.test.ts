@@ -1,5 +1,7 @@
 /** An apply that did not come to its end, applied again, on a server that knows no write again and expects nothing. Over a socket. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/applied.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
@@ -34,7 +36,7 @@ layout:
 `;
 
 /** `lost`: it is done, and nobody learns of it; `dropped`: it is not done, and nobody learns of that either. */
-type Fate = "passed" | "lost" | "dropped";
+type Fate = "passed" | "lost" | "dropped" | "missing";
 
 type Scene = {
   cli: Cli;
@@ -53,6 +55,7 @@ async function openScene(): Promise<Scene> {
     const { method, url: asked } = received;
     const [path = ""] = asked.split("?");
     const met = fate(method, path);
+    if (met === "missing") return refusal(404);
     if (isBlind && method === "GET") return refusal(403);
     const answer = met === "dropped" ? undefined : await passOn(url, received);
     if (met === "passed" && answer) return answer;
@@ -218,3 +221,74 @@ describe("a sealed plan", () => {
     expect([refused.code, refused.error().code]).toEqual([6, "PLAN_STALE"]);
   });
 });
+
+describe.each(["manifests", "plan.json"])(
+  "a layout whose creation was not answered, where none are listed (%s)",
+  (what) => {
+    const isHidden = (method: string, path: string) => method === "GET" && path.endsWith("/view-layouts");
+
+    async function interrupted(fate: Fate): Promise<Scene & { again: string }> {
+      const scene = await openScene();
+      const { cli, meet, apply } = scene;
+      cli.file("manifests/card.yaml", CARD);
+      const hidden = (next: Fate) => (method: string, path: string) =>
+        isHidden(method, path) ? "missing" : isCreation(method, path) ? next : "passed";
+      meet(hidden(fate));
+      await seal(scene);
+      expect((await apply(what)).code).toBe(7);
+      meet(hidden("passed"));
+      const refused = await apply(what);
+      expect([refused.code, refused.error().code]).toEqual([6, "LAYOUT_UNKNOWN"]);
+      expect(refused.error().message).toContain(
+        "CONTRACTOR/Card was sent at 2026-03-02T09:00:00.000Z and not answered",
+      );
+      const [, again = ""] = /--not-created "([^"]+)"/.exec(refused.error().hint ?? "") ?? [];
+      return { ...scene, again };
+    }
+
+    it("is not created again before a person has said that it is not there", async () => {
+      const scene = await interrupted("dropped");
+      const { cli, apply, writes, again } = scene;
+      const before = writes();
+      expect((await apply(what)).code).toBe(6);
+      // Of another creation it says nothing.
+      expect((await apply(what, "--not-created", again.replace("2026", "2025"))).code).toBe(6);
+      expect(writes()).toBe(before);
+      cli.file("others/alpha.yaml", alpha("A"));
+      expect((await apply("others")).code).toBe(0);
+      expect((await apply(what, "--not-created", again)).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+      expect((await apply("manifests")).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+    });
+
+    it("is taken over where it is there, by its id", async () => {
+      const scene = await interrupted("lost");
+      const { cli, apply, behind } = scene;
+      const id = await behind(
+        async (service) => (await service.listLayouts({ query: { surface: "CONTRACTOR" } }))[0]!.id,
+      );
+      const isShown = await cli.run("export", id, "--into", "manifests");
+      // What stands in the file is what is wanted, and stays.
+      expect([isShown.code, readFileSync(join(cli.cwd, "manifests", "card.yaml"), "utf8")]).toEqual([0, CARD]);
+      expect((await apply("manifests")).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+    });
+
+    it("is taken over by a line in the lock, where the server shows no layout either", async () => {
+      const scene = await interrupted("lost");
+      const { cli, apply, behind, meet } = scene;
+      meet((method, path) => (method === "GET" && /\/view-layouts(\/[^/]+)?$/.test(path) ? "missing" : "passed"));
+      const layoutId = await behind(
+        async (service) => (await service.listLayouts({ query: { surface: "CONTRACTOR" } }))[0]!.id,
+      );
+      const lock = {
+        version: 1,
+        places: { [cli.env["FORMCTL_BASE_URL"]!]: { "CONTRACTOR/Card": { layoutId, base: {} } } },
+      };
+      cli.file(".formctl/lock.json", lock);
+      expect((await apply("manifests")).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+    });
+  },
+);

@@ -107,6 +107,28 @@ describe("a record", () => {
     expect(plans).toEqual(Array.from({ length: 20 }, (_, index) => `p${index + 5}`));
   });
 
+  it("is kept as long as nobody has said what became of a layout that it was to create", async () => {
+    const path = folder();
+    const place = async () => {
+      const runs = await openRuns(path, machine(1));
+      const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+      await runs.close();
+      return plans;
+    };
+    const run = async (plan: string, lines: readonly JournalLine[]) => {
+      const runs = await openRuns(path, machine(1));
+      await record(runs, plan, [...lines, end("partial")]);
+      await runs.close();
+    };
+    const creation = { ...intent(0), operation: "createLayout" } as JournalLine;
+    await run("lost", [creation]);
+    await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalLine]);
+    for (let count = 0; count < 25; count++) await run("other", []);
+    expect(await place()).toEqual(["lost", "sent", ...Array.from({ length: 20 }, () => "other")]);
+    await run("found", [{ event: "done", at: at.toISOString(), resource: "CONTRACTOR/Card", step: 1, ids: {} }]);
+    expect((await place()).slice(0, 2)).toEqual(["lost", "other"]);
+  });
+
   it("tells which runs of a plan have not ended, and which were cut off", async () => {
     const runs = await openRuns(folder(), machine(1));
     const broken = async () => brokenRuns(await runs.of(PLACE)).map(({ plan }) => plan);
