@@ -204,8 +204,11 @@ describe("a sealed plan", () => {
   it("goes on though something else was applied since, and not where that was about the same", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;
+    cli.file("manifests/card.yaml", CARD);
+    expect((await apply("manifests")).code).toBe(0);
     cli.file("manifests/alpha.yaml", alpha("A"));
-    cli.file("others/card.yaml", CARD);
+    // The plan has it in it, and nothing to do for it.
+    cli.file("others/card.yaml", CARD.replace("label: Risk", "label: Danger"));
     await seal(scene);
     const interrupt = async () => {
       meet((...request) => (isSave(...request) ? "dropped" : "passed"));
@@ -239,8 +242,8 @@ describe.each(["manifests", "plan.json"])(
       meet(hidden("passed"));
       const refused = await apply(what);
       expect([refused.code, refused.error().code]).toEqual([6, "LAYOUT_UNKNOWN"]);
-      expect(refused.error().message).toContain(
-        "CONTRACTOR/Card was sent at 2026-03-02T09:00:00.000Z and not answered",
+      expect(refused.error().message).toMatch(
+        /^the creation of CONTRACTOR\/Card was sent to http:\S+ at 2026-03-02T09:00:00.000Z and not answered, and/,
       );
       const [, again = ""] = /--not-created "([^"]+)"/.exec(refused.error().hint ?? "") ?? [];
       return { ...scene, again };
@@ -253,6 +256,14 @@ describe.each(["manifests", "plan.json"])(
       expect((await apply(what)).code).toBe(6);
       // Of another creation it says nothing.
       expect((await apply(what, "--not-created", again.replace("2026", "2025"))).code).toBe(6);
+      const url = cli.env["FORMCTL_BASE_URL"]!;
+      // Whoever goes there by a profile means the same server, and has no plan for it yet.
+      await cli.run("profiles", "add", "same", "--base-url", url);
+      delete cli.env["FORMCTL_BASE_URL"];
+      cli.env["FORMCTL_PROFILE"] = "same";
+      expect((await apply("manifests")).error().code).toBe("LAYOUT_UNKNOWN");
+      delete cli.env["FORMCTL_PROFILE"];
+      cli.env["FORMCTL_BASE_URL"] = url;
       expect(writes()).toBe(before);
       cli.file("others/alpha.yaml", alpha("A"));
       expect((await apply("others")).code).toBe(0);

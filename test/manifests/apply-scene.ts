@@ -277,7 +277,7 @@ export async function carryOut(
     stale: async (rest) => (isSealed ? staleResources(rest, { service, known: new Map(), concurrency: 4 }) : []),
   });
   if (stale.length > 0) throw new Error(`changed by somebody else: ${stale.join(", ")}`);
-  await requireKnown(plan, { service, runs: here, before, notCreated });
+  await requireKnown(plan, { service, place: PLACE, runs: here, before, notCreated });
   const now = () => new Date("2026-03-02T09:00:00.000Z");
   const opened = await runs.begin({ at: now(), plan: PLAN, place: PLACE });
   const journal = watchJournal ? watchJournal(opened) : opened;

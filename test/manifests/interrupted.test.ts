@@ -11,7 +11,7 @@ import { deathAt } from "./dying.ts";
 
 /** Another one dies at other moments: INTERRUPTED_SEED=… npx vitest run test/manifests/interrupted.test.ts */
 const SEED = Number(process.env["INTERRUPTED_SEED"] ?? 20_261_121);
-const RUNS = 90;
+const RUNS = 60;
 /** Moments of a run that nobody harms, and of what it looks at before it goes on. */
 const MOMENTS = 144;
 
@@ -131,7 +131,7 @@ it("asks a person, where no layouts are listed, and makes none twice", async () 
   const random = seeded(SEED);
   const wrong: unknown[] = [];
   let asked = 0;
-  for (let run = 0; run < 60; run++) {
+  for (let run = 0; run < 40; run++) {
     await inScene(async ({ service, plan }) => {
       const card = { resources: plan.resources.filter(({ address }) => address === "CONTRACTOR/Card") };
       const options = { service: withoutLists(forgetful(service)), folder: runsFolder(), isSealed: true };

@@ -62,7 +62,7 @@ export async function errandOf(context: CommandContext, input: ErrandInput, runs
   const errand = await (sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input));
   const { plan, place, service, before } = errand;
   const { notCreated } = input;
-  if (runs) await requireKnown(plan, { service, runs: await runs.of(place), before, notCreated });
+  if (runs) await requireKnown(plan, { service, place, runs: await runs.of(), before, notCreated });
   return errand;
 }
 
@@ -103,10 +103,11 @@ async function sealedErrand(
   const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
   const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
-  const addresses = new Set(plan.resources.map(({ address }) => address));
+  const open = plan.resources.filter(({ steps }) => steps.length > 0);
+  const addresses = new Set(open.map(({ address }) => address));
   const known = knownLayouts(lock, addresses);
   const { before, stale } = await resumePlan(
-    { ...plan, resources: plan.resources.filter(({ steps }) => steps.length > 0) },
+    { ...plan, resources: open },
     {
       service,
       runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],

@@ -3,11 +3,12 @@
 import type { Service } from "../../service.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { DoneBefore } from "./apply.ts";
+import { isSameServer } from "../lock.ts";
 import type { RecordedRun } from "./journal.ts";
 import { layoutsLike } from "./lost-creation.ts";
 
-/** When its creation was sent, and the record that says so. */
-export type UnknownLayout = { address: string; since: string; record: string };
+/** Where and when its creation was sent, and the record that says so. */
+export type UnknownLayout = { address: string; place: string; since: string; record: string };
 
 /** Exit 6. Nothing was sent. */
 export class UnknownLayouts extends Error {
@@ -17,10 +18,10 @@ export class UnknownLayouts extends Error {
 
   constructor(layouts: readonly UnknownLayout[]) {
     const [first, ...more] = layouts;
-    const { address = "", since = "" } = first ?? {};
+    const { address = "", place = "", since = "" } = first ?? {};
     const others = more.map((one) => `, nor that of ${one.address} of ${one.since}`).join("");
     super(
-      `the creation of ${address} was sent at ${since} and not answered${others}, and this server lists no layouts`,
+      `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts`,
     );
     this.layouts = layouts;
     const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
@@ -43,7 +44,7 @@ function answerOf({ address, since }: UnknownLayout): string {
  */
 export function unknownLayouts(runs: readonly RecordedRun[]): Map<string, UnknownLayout> {
   const unknown = new Map<string, UnknownLayout>();
-  for (const { path: record, lines } of runs) {
+  for (const { path: record, place, lines } of runs) {
     /** The steps by which this run creates. */
     const creating = new Map<string, number>();
     for (const line of lines) {
@@ -51,7 +52,7 @@ export function unknownLayouts(runs: readonly RecordedRun[]): Map<string, Unknow
       const { resource: address, step, at: since } = line;
       if (line.event === "intent" && line.operation === "createLayout") {
         creating.set(address, step);
-        unknown.set(address, { address, since, record });
+        unknown.set(address, { address, place, since, record });
       }
       const isRefused = line.event === "failed" && !line.unknown && creating.get(address) === step;
       if (line.event === "done" || isRefused) unknown.delete(address);
@@ -61,9 +62,10 @@ export function unknownLayouts(runs: readonly RecordedRun[]): Map<string, Unknow
 }
 
 /**
- * A creation that might be a second one is not sent.
+ * A creation that might be a second one is not sent; whoever goes to the same server by another profile may mean the same
+ * organization.
  *
- * @param runs of the place, the oldest first
+ * @param runs of all places, the oldest first
  * @param notCreated what a person has said is not there
  * @throws UnknownLayouts, and what the service throws
  */
@@ -71,21 +73,26 @@ export async function requireKnown(
   { resources }: Plan,
   options: {
     service: Service;
+    place: string;
     runs: readonly RecordedRun[];
     before: DoneBefore | undefined;
     notCreated: readonly string[];
   },
 ): Promise<void> {
-  const { service, runs, before, notCreated } = options;
-  const unknown = unknownLayouts(runs);
+  const { service, place, runs, before, notCreated } = options;
+  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
+  const unknown = [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unknownLayouts(of).values()]);
+  const asked = Map.groupBy(
+    unknown.filter((layout) => !notCreated.includes(answerOf(layout))),
+    ({ address }) => address,
+  );
   const open: UnknownLayout[] = [];
   for (const { address, steps } of resources) {
-    const layout = unknown.get(address);
-    if (!layout || notCreated.includes(answerOf(layout))) continue;
-    for (const [index, { request }] of steps.entries()) {
+    const layouts = asked.get(address) ?? [];
+    for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || before?.get(address)?.has(index)) continue;
       // A server that lists layouts has been asked for it when the plan was made or gone on with.
-      if (!(await layoutsLike(service, request.body))) open.push(layout);
+      if (!(await layoutsLike(service, request.body))) open.push(...layouts);
     }
   }
   if (open.length > 0) throw new UnknownLayouts(open);
