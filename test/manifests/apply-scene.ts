@@ -6,7 +6,7 @@ import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/appl
 import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/plan.ts";
 import { resumePlan } from "../../src/manifests/apply/resume.ts";
 import type { Subject } from "../../src/manifests/subject.ts";
-import type { Processes } from "../../src/manifests/apply/run-lock.ts";
+import type { Processes } from "../../src/manifests/hold.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Service } from "../../src/service.ts";
 import type { ContractWorld } from "../contract/provider.ts";
