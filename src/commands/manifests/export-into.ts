@@ -69,7 +69,7 @@ export async function exportInto(
   if (context.dryRun) return writes;
   const hasNew = writes.outcomes.some(({ status }) => status === "written");
   // What can't be kept is told before anything is written.
-  for (const folder of ["runs", ...(hasNew ? ["schemas"] : [])]) await requireFolders(join(home, folder), home);
+  for (const name of ["runs", ...(hasNew ? ["schemas"] : [])]) await requireFolders(join(home, name), home);
   await makeFolder(real);
   await carryOutWrites(writes, real, lock);
   await keepOrWarn(context, "what was exported is not kept in .formctl", () => lock.save());
