@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
-import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import { knownLayouts, type Lock } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
@@ -18,6 +18,7 @@ import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { placeOf } from "./place.ts";
+import { openProjectLock } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
 
 export type ErrandInput = {
@@ -100,7 +101,7 @@ async function sealedErrand(
     );
   }
   const service = await context.service();
-  const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
+  const lock = await openProjectLock(context, place);
   const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
   const open = plan.resources.filter(({ steps }) => steps.length > 0);
