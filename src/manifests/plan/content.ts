@@ -64,7 +64,7 @@ export function planContent(
     parts,
     carriedOut.assumed.map(({ draftId }) => draftId),
   );
-  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base) }) : target;
+  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base), ...savedOver(current) }) : target;
   if (!current) {
     parts.drift["content"] = "missing";
     parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
@@ -182,6 +182,11 @@ function stampOf(
   return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
 }
 
+/** Where the server does not say what is published, the stamp doesn't either. */
+function savedOver(current: ContentState | undefined): { over?: string | null } {
+  return current?.isUntold ? {} : { over: current?.published?.id ?? null };
+}
+
 function noteInPlace(parts: Parts, { base, draft, assumed }: InPlace): void {
   Object.assign(parts.base, base);
   parts.drift["content"] = "same";
@@ -197,7 +202,7 @@ function noteAssumed(parts: Parts, draftIds: readonly string[]): void {
   }
 }
 
-/** By our last stamp and by the lock. */
+/** By our last stamp and by the lock: one that has the content as it is wanted now knows that the manifest has not moved. */
 function contentDrift(
   { content: wanted }: ContentBase,
   seen: VersionState | null,
@@ -206,7 +211,9 @@ function contentDrift(
 ): Drift {
   if (!seen) return "missing";
   const stamp = seen === current.draft ? (seen.isCopy ? undefined : seen.stamp) : lastStamp(current);
-  const drift = driftOf(wanted, settledDigest(seen.content, surface), [stamp?.sha256, locked?.base["content"]]);
+  const base = locked?.base["content"];
+  const bases = base === wanted ? [base] : [stamp?.sha256, base];
+  const drift = driftOf(wanted, settledDigest(seen.content, surface), bases);
   // Field changes and ids are no part of the digests.
   return drift === "same" ? "here" : drift;
 }
