@@ -15,7 +15,6 @@ import {
   settle,
   settledDigest,
   stagedDigest,
-  withoutIds,
   withoutStamp,
   withStamp,
 } from "../content/content.ts";
@@ -24,7 +23,8 @@ import type { ContentBase, ContentState, InPlace, VersionState } from "../state.
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { Drift, Phase, Stamping } from "./plan.ts";
-import { addStep, driftOf, type Parts, plural } from "./parts.ts";
+import { lossOf, summaryOf } from "./content-words.ts";
+import { addStep, driftOf, type Parts } from "./parts.ts";
 
 export type ContentOptions = {
   surface: Surface;
@@ -265,27 +265,8 @@ function needReplace(
   parts.needs.push({
     consent: "allow-replace",
     what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
-    lost: [`the draft ${draft.id}: ${lossOf(content, published)}`],
+    lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
   });
-}
-
-function lossOf(content: DraftContent, published: VersionState | null): string {
-  const what = summaryOf(content);
-  if (!published) return `${what}, never published`;
-  const changes = contentChanges(withoutIds(content), published.content).length;
-  return `${what}, ${plural(changes, "change")} against what is published`;
-}
-
-/** `12 blocks in 2 regions, 1 field change` */
-function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
-  let count = 0;
-  const stack = [...blocks];
-  for (let block = stack.pop(); block; block = stack.pop()) {
-    count++;
-    stack.push(...(block.children ?? []));
-  }
-  const staged = stagedFieldDefinitions.length;
-  return `${plural(count, "block")} in ${plural(regions.length, "region")}${staged > 0 ? `, ${plural(staged, "field change")}` : ""}`;
 }
 
 /** What publishing does to fields, and which of it may cost values. */
