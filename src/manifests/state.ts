@@ -105,4 +105,6 @@ export type Current = {
   organizationDefaults: readonly DefaultHolder[];
   /** Whether the server lists layouts; where it does not, only those that are known by their ids can be found. */
   listsLayouts: boolean;
+  /** Records that a manifest may mean which is not planned: which of them it means is not known. */
+  leftAside: ReadonlySet<string>;
 };
