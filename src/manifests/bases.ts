@@ -58,6 +58,7 @@ export function basesOf(lock: Lock, { root, cwd, files, manifests }: BasesOption
         lock.set(address, { ...resource, base, ...(file !== undefined && { file }) });
       } else lock.set(address, resource && { ...resource, ...(own !== undefined && { file: own }) });
     },
-    save: () => lock.save(),
+    layoutElsewhere: (address) => lock.layoutElsewhere(address),
+    save: (meanwhile) => lock.save(meanwhile),
   };
 }

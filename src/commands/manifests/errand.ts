@@ -2,22 +2,24 @@
 
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
-import { type Bases, basesOf } from "../../manifests/bases.ts";
-import { knownLayouts, openLock } from "../../manifests/lock.ts";
+import type { Bases } from "../../manifests/bases.ts";
+import { knownLayouts } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { StalePlan } from "../../manifests/apply/stale-plan.ts";
+import { requireKnown } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { placeOf } from "./place.ts";
+import { openBases } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
 
 export type ErrandInput = {
@@ -27,6 +29,8 @@ export type ErrandInput = {
   noPublish: boolean;
   noStamp: boolean;
   strict: boolean;
+  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  notCreated: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
 };
@@ -53,11 +57,15 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, so that no earlier run is gone on with
- * @throws StalePlan, and what preparePlan throws
+ * @throws StalePlan, UnknownLayouts, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
-  return sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input);
+  const errand = await (sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input));
+  const { plan, place, service, before } = errand;
+  const { notCreated } = input;
+  if (runs) await requireKnown(plan, { service, place, runs: await runs.of(), before, notCreated });
+  return errand;
 }
 
 async function freshErrand(context: CommandContext, input: ErrandInput): Promise<Errand> {
@@ -94,20 +102,18 @@ async function sealedErrand(
     );
   }
   const service = await context.service();
-  const { cwd, settings } = context;
-  const { root } = settings;
   const manifests = plan.resources.flatMap(({ address, place: at }) => (at ? [{ address, file: at.file }] : []));
-  const opened = await openLock(join(root, ".formctl", "lock.json"), place);
-  const lock = basesOf(opened, { root, cwd, files: [], manifests });
+  const lock = await openBases(context, place, { files: [], manifests });
   const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
-  const addresses = plan.resources.map(({ address }) => address);
+  const open = plan.resources.filter(({ steps }) => steps.length > 0);
+  const addresses = new Set(open.map(({ address }) => address));
   const known = knownLayouts(lock, addresses);
   const { before, stale } = await resumePlan(
-    { ...plan, resources: plan.resources.filter(({ steps }) => steps.length > 0) },
+    { ...plan, resources: open },
     {
       service,
-      runs: runs ? unfinishedRuns(await runs.of(place), digest) : [],
+      runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
       concurrency,
       stale: (rest) => staleResources(rest, { service, known, concurrency }),
     },

@@ -5,7 +5,8 @@ import type { Plan } from "../../manifests/plan/plan.ts";
 
 /**
  * Aspects that are in sync, and no others, of what is there; nothing is written where nothing is new. Whoever only looks
- * needs no folder that can be written: where the lock can't be kept, it stays as it is.
+ * needs no folder that can be written: where the lock can't be kept, it stays as it is, and so does what an apply has kept
+ * meanwhile.
  */
 export async function refreshBases({ resources }: Plan, lock: Bases): Promise<void> {
   for (const { address, action, subject, drift, base, formId, layoutId } of resources) {
@@ -23,5 +24,5 @@ export async function refreshBases({ resources }: Plan, lock: Bases): Promise<vo
     ];
     lock.set(address, { ...(formId !== undefined && { formId }), layoutId, base: Object.fromEntries(kept) });
   }
-  await lock.save().catch(() => undefined);
+  await lock.save("theirs").catch(() => undefined);
 }

@@ -1,20 +1,19 @@
 /** What was exported as files: new ones with names of their own, and in those that are there only what differs. */
 
-import { readFileSync, statSync } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import pMap from "p-map";
 import { editFiles } from "./edit-files.ts";
 import type { Exported } from "./export.ts";
 import { lockedOf } from "./exported-base.ts";
 import type { PlannedFiles } from "./file-outcome.ts";
-import { isInside } from "../read/files.ts";
 import type { Folder, FolderManifest } from "./folder.ts";
 import type { Bases } from "../bases.ts";
 import type { LockedResource } from "../lock.ts";
 import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
 import { newFiles, type NewFilesOptions } from "./new-files.ts";
-import { UnfitFile, writeWhole } from "../whole-file.ts";
+import { readOwnFile, requireFolders, UnfitFile } from "../unfit-file.ts";
+import { clearDrafts, writeWhole } from "../whole-file.ts";
 
 /** Files as they shall be, none of them written yet. */
 export type Writes = PlannedFiles & {
@@ -78,18 +77,21 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 }
 
 /**
- * Each file is there whole, the old one or the new one, whatever happens meanwhile; then the lock.
+ * Each file is there whole, the old one or the new one, whatever happens meanwhile. The lock learns of them, and is left to be
+ * saved.
  *
- * @throws UnfitFile where a folder on the way is a link or a file, or a file is not any more what was read
+ * @throws UnfitFile where a folder on the way is a link or a file, or a file is not any more what was read; UnwritableFile
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Bases): Promise<void> {
   // Before the first is written: an export that can't be whole is none.
-  for (const { path } of files) await requireFoldersBelow(real, path);
+  for (const { path } of files) await requireFolders(dirname(path), real);
   for (const { path, text, before } of files) {
-    await requireFoldersBelow(real, path);
-    if (textNow(path) !== before) throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
+    await requireFolders(dirname(path), real);
+    if ((await readOwnFile(path)) !== before)
+      throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
     await writeWhole(path, text, modeOf(path));
   }
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) await clearDrafts(folder);
   for (const [address, resource] of locked) lock.set(address, resource);
   for (const [address, { file, resource }] of fresh) {
     const before = lock.get(address);
@@ -97,26 +99,6 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
     if (before && before.file === undefined && Object.keys(before.base).length > 0) continue;
     lock.place(address, file);
     lock.set(address, resource);
-  }
-  await lock.save();
-}
-
-const WAY_OUT = "Move it away, or export into another folder.";
-
-async function requireFoldersBelow(real: string, path: string): Promise<void> {
-  for (let folder = dirname(path); folder !== real && isInside(real, folder); folder = dirname(folder)) {
-    const stats = await lstat(folder).catch(() => undefined);
-    if (stats?.isSymbolicLink()) throw new UnfitFile(`${folder} is a link, and is not followed`);
-    if (stats && !stats.isDirectory()) throw new UnfitFile(`${folder} is not a folder`, { hint: WAY_OUT });
-  }
-}
-
-function textNow(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }
 

@@ -6,7 +6,14 @@ import { carryOutWrites } from "../../../src/manifests/export/write.ts";
 
 const [path = ""] = process.argv.slice(2);
 const nobody = () => undefined;
-const lock = { get: nobody, set: nobody, place: nobody, claim: nobody, save: async () => undefined };
+const lock = {
+  get: nobody,
+  layoutElsewhere: nobody,
+  set: nobody,
+  place: nobody,
+  claim: nobody,
+  save: async () => undefined,
+};
 const nothing = { outcomes: [], locked: new Map(), fresh: new Map(), gone: [], notes: [] };
 
 for (let before = readFileSync(path, "utf8"); ;) {
