@@ -7,6 +7,7 @@ import { type CallOptions, NotConfirmed, OutcomeUnknown, type Service, ServiceEr
 import { fillIn } from "./fill-in.ts";
 import { refusal } from "./error-answer.ts";
 import { notTheApi } from "./exchange.ts";
+import { isKept } from "./kept-answer.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { readAnswer, Unreadable } from "./read-answer.ts";
 import { readerOf } from "./read-back.ts";
@@ -52,7 +53,7 @@ export function httpService(options: HttpServiceOptions): Service {
     name: OperationName,
     row: OperationRow,
     input: AnyInput,
-    { idempotencyKey, isOnce = false }: CallOptions = {},
+    { idempotencyKey, isOnce = false, onReplay }: CallOptions = {},
   ): Promise<unknown> {
     const path = target(row, input);
     const isKnown = hasMutationId(input);
@@ -83,6 +84,7 @@ export function httpService(options: HttpServiceOptions): Service {
       const cause = unreadable(`${row.method} ${path}`, options, sent, new Unreadable("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
+    if (isKept(answer, row)) onReplay?.();
     if (row.result === undefined) return undefined;
     return completed(name, input, before, sent);
   }
