@@ -27,7 +27,7 @@ export async function madeTwice(
   const named = await namedLike(listings, request).catch(() => []);
   const ids = [...new Set([own, ...named.map(({ id }) => id)])];
   if (ids.length < 2) return undefined;
-  const message = `${ids.length} records are ${address} now: ${ids.join(", ")}; this run has made ${own}`;
+  const message = `${address} is there ${ids.length} times: ${ids.join(", ")}; this run has made ${own}`;
   const remove =
     request.operation === "createForm"
       ? `formctl forms delete ${objectText(request.object)}/ID`
