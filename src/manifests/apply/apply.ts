@@ -8,7 +8,7 @@ import type { Journal } from "./journal.ts";
 import { listingsOf } from "./listings.ts";
 import { isCreation, madeTwice } from "./made-twice.ts";
 import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/plan.ts";
-import { INTERRUPTED, type Progress, recordedSteps } from "./recorded-step.ts";
+import { INTERRUPTED, type Progress, stepsOnRecord } from "./on-record.ts";
 import { type Ids, knownAfter } from "./steps.ts";
 
 export type StepOutcome = {
@@ -68,7 +68,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { service, journal, ending, onStep, now, concurrency } = options;
   /** The record can't be written any more: nothing more may be sent. */
   let record: RecordError | undefined;
-  const steps = recordedSteps({ ...options, onUnwritable: stopAll });
+  const steps = stepsOnRecord({ ...options, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
     resource,

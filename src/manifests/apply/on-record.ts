@@ -12,7 +12,7 @@ import { createPace } from "./pace.ts";
 import { type Ids, type Known, knownAfter, sendStep, type StepContext } from "./steps.ts";
 import { requireNoWarnings } from "./strict.ts";
 
-export type RecordedSteps = {
+export type StepsOnRecord = {
   /** Sends it. `progress` is what is known of the resource, and is brought up to date. */
   send(resource: PlannedResource, index: number, progress: Progress): Promise<StepOutcome>;
 };
@@ -23,7 +23,7 @@ export type Progress = {
   recorded: Promise<void>;
 };
 
-export type RecordedOptions = {
+export type RecordingOptions = {
   service: Service;
   journal: Journal;
   /** A draft with warnings is not published. */
@@ -38,7 +38,7 @@ export type RecordedOptions = {
   onUnwritable: (error: unknown) => void;
 };
 
-export function recordedSteps(options: RecordedOptions): RecordedSteps {
+export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
   const { service, journal, strict, now, sleep, ending, onUnwritable } = options;
   const run = now().toISOString();
   const expectations: Expectations = new Set();
