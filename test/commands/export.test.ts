@@ -313,7 +313,7 @@ describe("export", () => {
     cli.file("new/staffing", "mine");
     const below = await cli.run("export", OBJECT, pageId, "--into", "new");
     expect([below.code, below.stderr]).toEqual([3, expect.stringContaining("new/staffing is not a folder")]);
-    expect(below.stderr).toContain("hint: Move it away");
+    expect(below.stderr).toContain("hint: Remove it, or put a folder in its place.");
     expect(readdirSync(join(cli.cwd, "new"))).toEqual(["staffing"]);
   });
 
