@@ -9,6 +9,7 @@ import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
+import { keepOrWarn } from "./keep-or-warn.ts";
 
 export type Undertaking = {
   plan: Plan;
@@ -37,11 +38,12 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
       concurrency,
       strict,
       now,
-      sleep: (milliseconds) => context.sleep(milliseconds),
+      sleep: (milliseconds, ending) => context.sleep(milliseconds, ending),
       ending: context.ending,
       onStep: (resource, { request }, outcome) => {
         if (outcome !== "begun") told.step(resource, request.operation, outcome.status);
       },
+      onWait: (until) => told.wait(until),
     });
     await conclude(report);
     return report;
@@ -54,13 +56,10 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
   async function conclude({ outcomes }: ApplyReport): Promise<void> {
     const done = outcomes.filter(({ status }) => status === "done").length;
     const outcome = done === outcomes.length ? "done" : done > 0 ? "partial" : "failed";
-    try {
+    await keepOrWarn(context, "what was done is not kept in .formctl", async () => {
       await keepInLock(plan, outcomes, lock);
       await journal.write({ event: "end", at: now().toISOString(), outcome });
-    } catch (error) {
-      const { message } = await context.describe(error);
-      context.terminal.warn(`what was done is not kept in .formctl: ${visible(message)}`);
-    }
+    });
   }
 }
 
@@ -74,6 +73,11 @@ function tellProgress(terminal: Terminal, total: number) {
       ended++;
       if (bar) bar.update(ended, `${operation} ${address}`);
       else terminal.hint(`${ended}/${total} ${status} ${operation} ${visible(address)}`);
+    },
+    wait(until: Date) {
+      const words = `waiting until ${until.toISOString()}, as the server asks`;
+      if (bar) bar.update(ended, words);
+      else terminal.hint(words);
     },
     stop: () => bar?.stop(),
   };

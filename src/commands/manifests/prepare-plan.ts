@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import { knownLayouts, type Lock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
@@ -20,6 +20,7 @@ import type { CommandContext } from "../command.ts";
 import { addressesBeside } from "./beside.ts";
 import { loadManifests, requireSound } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
+import { openProjectLock } from "./project-lock.ts";
 import { findReferences } from "./references.ts";
 import type { Current } from "../../manifests/state.ts";
 
@@ -83,9 +84,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
 
   const service = await context.service();
   const place = await placeOf(context);
-  const home = join(context.settings.root, ".formctl");
-  const lock = await openLock(join(home, "lock.json"), place);
-  const cache = await openPlanCache(join(home, "cache"), place);
+  const lock = await openProjectLock(context, place);
+  const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(
     lock,
     wanted.map(({ address }) => address),

@@ -52,13 +52,17 @@ export type Ambiguity = { address: string; message: string; ids: readonly string
 export class AmbiguousNames extends Error {
   override readonly name = "AmbiguousNames";
   readonly ambiguities: readonly Ambiguity[];
-  readonly hint = "Rename or delete one of them, so that the manifest means one record.";
+  readonly hint: string;
 
-  constructor(ambiguities: readonly Ambiguity[]) {
+  constructor(
+    ambiguities: readonly Ambiguity[],
+    hint = "Rename or delete one of them, so that the manifest means one record.",
+  ) {
     const [first] = ambiguities;
     const more = ambiguities.length > 1 ? ` (and ${ambiguities.length - 1} more)` : "";
     super(`${first?.message ?? "a name is ambiguous"}${more}`);
     this.ambiguities = ambiguities;
+    this.hint = hint;
   }
 }
 

@@ -11,7 +11,8 @@ import { modesOf, shownVersion, surfaceOf } from "../current/in-place.ts";
 import type { Current, InPlace } from "../state.ts";
 import type { Wanted } from "../manifest.ts";
 import { othersTurn } from "../others-turn.ts";
-import { refuseLinks, writeWhole } from "../whole-file.ts";
+import { refuseLinks } from "../unfit-file.ts";
+import { clearDrafts, writeWhole } from "../whole-file.ts";
 
 type Entry = { key: string; version: string; content: string; fieldChanges?: string; assumed: string[] };
 
@@ -72,7 +73,7 @@ function hash(text: string): string {
 
 async function readEntries(path: string, place: string): Promise<Map<string, Entry>> {
   try {
-    await refuseLinks(path);
+    await refuseLinks(path, home(path));
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
     if (!isJsonObject(value) || value["version"] !== 1 || value["place"] !== place) return new Map();
     const { entries } = value;
@@ -94,10 +95,16 @@ function isEntry(value: unknown): value is Entry {
   );
 }
 
+/** The folder that caches are in is in one that a repository may bring along, too. */
+function home(path: string): string {
+  return dirname(dirname(path));
+}
+
 async function writeQuietly(path: string, text: string): Promise<void> {
   try {
-    await refuseLinks(path);
+    await refuseLinks(path, home(path));
     await writeWhole(path, text, 0o600);
+    await clearDrafts(dirname(path));
     await writeFile(join(dirname(path), ".gitignore"), "*\n", { flag: "wx" });
   } catch {
     // A folder that can't be written has no cache.
