@@ -109,7 +109,7 @@ export function knownLayouts(lock: Pick<Lock, "get" | "layoutElsewhere">, addres
 }
 
 /** Places of one server differ in the profile, which is behind the `#`; local stores have none in common. */
-function isSameServer(one: string, other: string): boolean {
+export function isSameServer(one: string, other: string): boolean {
   return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];
 }
 
