@@ -1,7 +1,7 @@
 /** What an error costs and how it is told: error → code, message, hint, exit code. The only such table. */
 
 import type { ExitCode } from "./exit-codes.ts";
-import { NotConfirmed, OutcomeUnknown, ServiceError } from "./service.ts";
+import { IncompleteList, NotConfirmed, OutcomeUnknown, ServiceError } from "./service.ts";
 import { BaseUrlError } from "./schemas/base-url.ts";
 import { NoAnswer } from "./client/no-answer.ts";
 import { CredentialsError } from "./config/credentials.ts";
@@ -22,13 +22,7 @@ import { DraftHasWarnings } from "./manifests/apply/strict.ts";
 import { UnknownLayouts } from "./manifests/apply/unknown-layouts.ts";
 import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
 import { UnusablePlan } from "./manifests/plan/file.ts";
-import {
-  AmbiguousNames,
-  IncompleteList,
-  MissingObjects,
-  PlanRefused,
-  UnknownTargets,
-} from "./manifests/current/read-errors.ts";
+import { AmbiguousNames, MissingObjects, PlanRefused, UnknownTargets } from "./manifests/current/read-errors.ts";
 import { Held } from "./manifests/hold.ts";
 import { UnfitFile } from "./manifests/unfit-file.ts";
 import { UnwritableFile } from "./manifests/unwritable-file.ts";

@@ -96,14 +96,15 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
     const inPlace = publish ? { inPlace: await cache.inPlace(wanted) } : {};
     const reads = early?.over(service) ?? service;
-    current = await readCurrent({ service: reads, wanted, known, concurrency, ...inPlace, onProgress });
+    current = await readCurrent({ service: reads, wanted, known, concurrency, targets, ...inPlace, onProgress });
   } catch (error) {
     throw atTheirLines(error, wanted, set);
   } finally {
     progress.stop();
   }
   await cache.keep(wanted, current);
-  const inactive = inactiveDefaults(wanted, current);
+  const planned = wanted.filter(({ address }) => targets.length === 0 || targets.includes(address));
+  const inactive = inactiveDefaults(planned, current);
   if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;

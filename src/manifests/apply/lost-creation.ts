@@ -1,7 +1,7 @@
 /** What a creation has made that was not answered: looked for by all that tells it apart. */
 
 import { listForms } from "../current/form-lists.ts";
-import { placeOf } from "../current/find-layouts.ts";
+import { placeOf } from "../current/layout-state.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import type { StepRequest } from "../plan/plan.ts";
 import type { Layout } from "../../schemas/layout.ts";
