@@ -21,6 +21,17 @@ layout:
     - { type: field, source: dynamic_field, ref: { fieldKey: phone }, regionKey: main }
 `;
 
+/** Says of the organization that candidates have no phone. */
+const WITHOUT_PHONE = `organizations:
+  - key: northwind
+    name: Northwind
+    roles: [{ key: recruiter, name: Recruiter }]
+    modules:
+      - key: staffing
+        name: Staffing
+        objects: [{ key: candidate, name: Candidate, fields: [{ key: full_name, name: Name, type: TEXT }] }]
+`;
+
 type Document = { exitCode: number; summary: Record<string, number>; resources: { address: string; state?: string }[] };
 
 /** The same manifests beside a local store and a server. */
@@ -75,6 +86,54 @@ describe.each(targets)("plan for %s", (_, open) => {
     cli.file("profile.yaml", PROFILE.replace("defaultFor", "isActive: true\ndefaultFor"));
     expect((await cli.run("apply", "profile.yaml", "--yes")).code).toBe(0);
     expect((await cli.run("plan", "profile.yaml", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  it("is stopped by what a layout shows only where that would be sent", async () => {
+    const cli = await open();
+    const other = PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n");
+    cli.file("forms/profile.yaml", PROFILE);
+    cli.file("forms/card.yaml", other);
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    // The layouts stay as they are, and the field that they show goes.
+    cli.file("organization.yaml", WITHOUT_PHONE);
+    const run = (...words: string[]) => cli.run(...words, "forms", "--organization-file", "organization.yaml");
+
+    const inSync = await run("plan", "--detailed-exitcode");
+    expect(inSync).toMatchObject({ code: 0, stdout: "0 to create, 0 to change, 0 to delete; 2 in sync\n" });
+    expect(inSync.stderr).toContain("forms/profile.yaml:11:62  warning  FIELD_UNKNOWN");
+    expect(inSync.stderr).not.toContain("error  FIELD_UNKNOWN");
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect(await run("status", "--detailed-exitcode")).toMatchObject({ code: 0 });
+    // What would be a warning is one for whoever takes warnings for errors, and nothing has changed for `validate`.
+    expect(await run("plan", "--strict")).toMatchObject({ code: 3, stdout: "" });
+    expect((await run("validate")).code).toBe(3);
+
+    // Other members are written all the same.
+    cli.file("forms/profile.yaml", PROFILE.replace("layout:", "config: { title: Candidate }\nlayout:"));
+    const beside = await run("apply", "--yes");
+    expect(beside).toMatchObject({ code: 0 });
+    expect(beside.stdout).toContain("1 updated");
+
+    cli.file("forms/profile.yaml", PROFILE.replace("regionKey: main }", "regionKey: main, config: { label: Tel } }"));
+    for (const words of [["plan"], ["apply", "--yes"], ["plan", "--target", "staffing/candidate/Profile"]]) {
+      const { code, stdout, stderr } = await run(...words);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+      expect(stderr).toContain("forms/profile.yaml:11:62  error  FIELD_UNKNOWN");
+      expect(stderr).toContain("forms/card.yaml:11:62  warning  FIELD_UNKNOWN");
+    }
+    expect((await run("plan", "--target", "staffing/candidate/Card")).code).toBe(0);
+    const status = await run("status", "--detailed-exitcode");
+    expect(status.code).toBe(2);
+    expect(status.stdout).toContain("changed here");
+    expect(status.stderr).toContain("forms/profile.yaml:11:62  error  FIELD_UNKNOWN");
+  });
+
+  it("shows nothing of a manifest whose shape is wrong, and status does not either", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE.replace("regionKey: main", "regionKey: [main]"));
+    for (const command of ["plan", "status"]) {
+      expect(await cli.run(command, "profile.yaml")).toMatchObject({ code: 3, stdout: "" });
+    }
   });
 
   it("prunes no form that a manifest beside the named one describes, and none where such a file can't be read", async () => {

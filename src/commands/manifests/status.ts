@@ -30,8 +30,8 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
     organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
   },
   async run(context, { detailedExitcode, target, noPublish, ...rest }) {
-    const request = { ...rest, targets: target, publish: !noPublish, prune: false, stamp: true, strict: false };
-    const { plan, place, problems, set } = await preparePlan(context, request);
+    const request = { ...rest, targets: target, publish: !noPublish, prune: false, stamp: true };
+    const { plan, place, problems, set } = await preparePlan(context, { ...request, strict: false, onlyTold: true });
     const rows = plan.resources.map((resource): Row => {
       const { address, kind, drift, notes, formId, layoutId } = resource;
       const ids = { ...(formId !== undefined && { formId }), ...(layoutId !== undefined && { layoutId }) };
