@@ -128,6 +128,21 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(status.stderr).toContain("forms/profile.yaml:11:62  error  FIELD_UNKNOWN");
   });
 
+  it("says of a store that is not there that it is not there, and not that it lacks the names", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE);
+    for (const command of ["plan", "status"]) {
+      const { code, stderr } = await cli.run(command, "profile.yaml", "--store", "none.db", "-o", "json");
+      expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining("STORE_MISSING") as string });
+      expect(stderr).not.toContain("ROLE_UNKNOWN");
+    }
+    const { code, stderr } = await cli.run("validate", "profile.yaml", "--store", "none.db");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/the fields of the object are not known \(there is no local store at \S*none\.db/);
+    cli.file("profile.yaml", PROFILE.replace("kind: Form", "kind: From"));
+    expect(await cli.run("plan", "profile.yaml", "--store", "none.db")).toMatchObject({ code: 3 });
+  });
+
   it("shows nothing of a manifest whose shape is wrong, and status does not either", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE.replace("regionKey: main", "regionKey: [main]"));

@@ -75,20 +75,19 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     });
     const set = requireReadable(loaded, { strict });
     // A store that is not there knows no names either, and that is not what is wrong with them.
-    if (!isFar) await context.service();
+    const place = await placeOf(context);
     const references = await findReferences(context);
     const { wanted, problems } = resolveNames(set.manifests, references);
     if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
     const described = prune ? await addressesBeside(context, request.paths) : new Set<string>();
-    return { loaded, set, references, wanted, described };
+    return { loaded, set, place, references, wanted, described };
   };
-  const { loaded, set, references, wanted, described } = await load().catch((error: unknown) => {
+  const { loaded, set, place, references, wanted, described } = await load().catch((error: unknown) => {
     early?.stop();
     throw error;
   });
 
   const service = await context.service();
-  const place = await placeOf(context);
   const home = join(context.settings.root, ".formctl");
   const lock = await openLock(join(home, "lock.json"), place);
   const cache = await openPlanCache(join(home, "cache"), place);
