@@ -375,7 +375,26 @@ describe("status", () => {
     const both = await cli.run("status", "forms");
     expect(both.stdout).toContain("changed on both sides");
     expect(both.stdout).toContain("access: there");
-    expect(both.stderr).toContain("Next: formctl plan forms");
+    expect(both.stderr).toContain("Next: formctl plan forms\n");
+    // Who changed it there may have been right.
+    const takeOver = "export staffing/candidate/Profile --into forms";
+    expect(both.stderr).toContain(`Next: formctl ${takeOver}  # takes over what was changed there\n`);
+    expect((await cli.run("status", "forms/profile.yaml")).stderr).toContain(takeOver);
+    expect(here.stderr).not.toContain("formctl export");
     expect(both.code).toBe(0);
+  });
+
+  it("is followed by a plan whose next command has the consents that it says are needed", async () => {
+    const cli = await openCli();
+    cli.file("forms/profile.yaml", PROFILE);
+    cli.file("forms/card.yaml", PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n"));
+    await cli.run("apply", "forms", "--yes");
+    rmSync(join(cli.cwd, "forms/card.yaml"));
+    const { stderr } = await cli.run("plan", "forms", "--prune");
+    expect(stderr).toContain("Next: formctl apply forms --prune --allow-delete\n");
+    expect((await cli.run("plan", "forms", "--prune", "--out", "p.json")).stderr).toContain(
+      "Next: formctl apply p.json --allow-delete\n",
+    );
+    expect((await cli.run("apply", "forms", "--prune", "--allow-delete", "--yes")).code).toBe(0);
   });
 });
