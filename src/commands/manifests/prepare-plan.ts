@@ -133,7 +133,7 @@ function requireFreeDefaults(
 ): void {
   const problems = takenDefaults(plan, wanted, current);
   if (problems.length === 0) return;
-  const hint = "Let that layout give it up first: name it in a manifest, or formctl layouts assignments set ID.";
+  const hint = "Let that layout give it up first: in a manifest of its own, or with formctl layouts assignments set.";
   throw new PlanRefused("taken", { problems, sources, hint });
 }
 

@@ -1,6 +1,7 @@
 /** What is wrong with manifests that have been read: each draft by itself, and all of them side by side. No request is made. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
+import type { Known } from "../../schemas/draft-known.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { isCarriedOut } from "./already-made.ts";
@@ -40,10 +41,9 @@ export function openCheck(knowledge: Knowledge): Check {
   const notRun = new Map<string, string[]>();
   const knownOf = knowing(knowledge);
 
-  function checkContent(judged: Judged): Located[] {
+  function checkContent(judged: Judged, known: Known): Located[] {
     const { content } = judged;
     if (!content) return [];
-    const known = knownOf(judged);
     const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
     return locateContent(judged, complaints);
   }
@@ -54,17 +54,19 @@ export function openCheck(knowledge: Knowledge): Check {
       manifests.push(members);
       problems.push(...(manifest.kind === "Form" ? checkForm(manifest) : checkLayout(manifest)));
       problems.push(...checkObject(manifest, knowledge));
-      for (const problem of checkContent(manifest)) {
+      if (!manifest.content) return;
+      const known = knownOf(manifest);
+      for (const problem of checkContent(manifest, known)) {
         problems.push(problem);
         ofContents.set(problem, manifest.address);
       }
-      for (const check of manifest.content ? checksNotRun(knownOf(manifest)) : []) {
+      for (const check of checksNotRun(known)) {
         const addresses = notRun.get(check) ?? [];
         addresses.push(manifest.address);
         notRun.set(check, addresses);
       }
     },
-    takeRefused: (judged) => void problems.push(...checkContent(judged)),
+    takeRefused: (judged) => void problems.push(...checkContent(judged, knownOf(judged))),
     conclude: () => ({
       problems: inOrder([
         ...problems,
