@@ -19,6 +19,7 @@ import { RecordError } from "./manifests/apply/append-log.ts";
 import { RunInProgress } from "./manifests/apply/run-lock.ts";
 import { StalePlan } from "./manifests/apply/stale-plan.ts";
 import { DraftHasWarnings } from "./manifests/apply/strict.ts";
+import { UnknownLayouts } from "./manifests/apply/unknown-layouts.ts";
 import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
 import { UnusablePlan } from "./manifests/plan/file.ts";
 import {
@@ -75,6 +76,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof UnfitFile) return failure("FILE_UNFIT", error, 3);
   if (error instanceof RunInProgress) return failure("RUN_IN_PROGRESS", error, 6);
   if (error instanceof StalePlan) return failure("PLAN_STALE", error, 6);
+  if (error instanceof UnknownLayouts) return failure("LAYOUT_UNKNOWN", error, 6);
   if (error instanceof RecordError) return failure("RECORD_UNWRITABLE", error, 1);
   if (error instanceof DraftHasWarnings) return failure(error.code, error, 3);
   if (error instanceof RefusedCommand) return refused(error.refusal, error);

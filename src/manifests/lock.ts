@@ -10,7 +10,7 @@ import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
 import { refuseLinks, writeWhole } from "./whole-file.ts";
 
-/** What one place (an origin with its organization, or a local store) is known to have had. */
+/** What one place (a server by one of its profiles, or an organization of a local store) is known to have had. */
 export type LockedResource = {
   formId?: string;
   layoutId?: string;
@@ -20,6 +20,11 @@ export type LockedResource = {
 
 export type Lock = {
   get(address: string): LockedResource | undefined;
+  /**
+   * The layout that the same server has by another profile, where they agree on one: whoever goes there by another name
+   * finds it, and whoever goes to another organization is told that it does not exist.
+   */
+  layoutElsewhere(address: string): string | undefined;
   set(address: string, resource: LockedResource | null): void;
   /** Writes the file whole, or leaves it; nothing where nothing changed. */
   save(): Promise<void>;
@@ -39,6 +44,12 @@ export async function openLock(path: string, place: string): Promise<Lock> {
   const changed = new Set<string>();
   return {
     get: (address) => resources.get(address) as LockedResource | undefined,
+    layoutElsewhere(address) {
+      const ids = Object.entries(before.places).flatMap(([other, known]) =>
+        other !== place && isSameServer(other, place) ? (known[address]?.layoutId ?? []) : [],
+      );
+      return new Set(ids).size === 1 ? ids[0] : undefined;
+    },
     set(address, resource) {
       if (textOf(resources.get(address)) === textOf(resource ?? undefined)) return;
       changed.add(address);
@@ -66,13 +77,21 @@ export async function openLock(path: string, place: string): Promise<Lock> {
 }
 
 /** The ids of layouts that a lock knows, for finding them where a server does not list them. */
-export function knownLayouts(lock: Pick<Lock, "get">, addresses: Iterable<string>): KnownLayouts {
+export function knownLayouts(
+  lock: Pick<Lock, "get" | "layoutElsewhere">,
+  addresses: Iterable<string>,
+): KnownLayouts {
   const known = new Map<string, string>();
   for (const address of addresses) {
-    const layoutId = lock.get(address)?.layoutId;
+    const layoutId = lock.get(address)?.layoutId ?? lock.layoutElsewhere(address);
     if (layoutId !== undefined) known.set(address, layoutId);
   }
   return known;
+}
+
+/** Places of one server differ in the profile, which is behind the `#`; local stores have none in common. */
+export function isSameServer(one: string, other: string): boolean {
+  return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];
 }
 
 const WAY_OUT =

@@ -107,10 +107,33 @@ describe("a record", () => {
     expect(plans).toEqual(Array.from({ length: 20 }, (_, index) => `p${index + 5}`));
   });
 
+  it("is kept as long as nobody has said what became of a layout that it was to create", async () => {
+    const path = folder();
+    const place = async () => {
+      const runs = await openRuns(path, machine(1));
+      const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+      await runs.close();
+      return plans;
+    };
+    const run = async (plan: string, lines: readonly JournalLine[]) => {
+      const runs = await openRuns(path, machine(1));
+      await record(runs, plan, [...lines, end("partial")]);
+      await runs.close();
+    };
+    const creation = { ...intent(0), operation: "createLayout" } as JournalLine;
+    await run("lost", [creation]);
+    await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalLine]);
+    for (let count = 0; count < 25; count++) await run("other", []);
+    expect(await place()).toEqual(["lost", "sent", ...Array.from({ length: 20 }, () => "other")]);
+    await run("found", [{ event: "done", at: at.toISOString(), resource: "CONTRACTOR/Card", step: 1, ids: {} }]);
+    expect((await place()).slice(0, 2)).toEqual(["lost", "other"]);
+  });
+
   it("tells which runs of a plan have not ended, and which were cut off", async () => {
     const runs = await openRuns(folder(), machine(1));
     const broken = async () => brokenRuns(await runs.of(PLACE)).map(({ plan }) => plan);
-    const unfinished = async (plan: string) => unfinishedRuns(await runs.of(PLACE), plan).length;
+    const unfinished = async (plan: string) =>
+      unfinishedRuns(await runs.of(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
     await record(runs, "aaa", [end("done")]);
     expect([await unfinished("aaa"), await broken()]).toEqual([0, []]);
     await record(runs, "bbb", [intent(0)]);
@@ -118,9 +141,12 @@ describe("a record", () => {
     expect([await unfinished("bbb"), await unfinished("aaa"), await broken()]).toEqual([2, 0, []]);
     await record(runs, "bbb");
     expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
-    // Another plan was carried out since: what the first one had read does not hold any more.
-    await record(runs, "ccc");
-    expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([0, 1, ["bbb", "ccc"]]);
+    // Another plan has done something else since.
+    await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalLine]);
+    expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([3, 1, ["bbb", "ccc"]]);
+    // Another plan was at the same resource since: what the first one had read does not hold any more.
+    await record(runs, "ddd", [intent(0)]);
+    expect([await unfinished("bbb"), await unfinished("ddd"), await broken()]).toEqual([0, 1, ["bbb", "ccc", "ddd"]]);
   });
 });
 

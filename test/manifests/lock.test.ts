@@ -107,6 +107,27 @@ describe("the lock", () => {
     expect(existsSync(`${path}.tmp`)).toBe(false);
   });
 
+  it("knows the layout that the same server has by another profile, unless profiles disagree", async () => {
+    const path = lockPath();
+    const made: [string, string, string][] = [
+      ["https://forms.example.com/eu#prod", "a", "lay_1"],
+      ["https://forms.example.com/eu#production", "a", "lay_1"],
+      ["https://forms.example.com/eu#prod", "b", "lay_2"],
+      ["https://forms.example.com/eu#test", "b", "lay_3"],
+      ["https://forms.example.com/us", "c", "lay_4"],
+      ["local:northwind@/store.db", "c", "lay_5"],
+    ];
+    for (const [place, address, layoutId] of made) {
+      const lock = await openLock(path, place);
+      lock.set(address, { layoutId, base: {} });
+      await lock.save();
+    }
+    const here = await openLock(path, "https://forms.example.com/eu");
+    expect([...knownLayouts(here, ["a", "b", "c"])]).toEqual([["a", "lay_1"]]);
+    expect(here.get("a")).toBeUndefined();
+    expect([...knownLayouts(await openLock(path, "local:contoso@/store.db"), ["a", "c"])]).toEqual([]);
+  });
+
   it("knows the layouts that it has seen made", async () => {
     const lock = await openLock(lockPath(), PLACE);
     lock.set("a", { layoutId: "lay_1", base: {} });

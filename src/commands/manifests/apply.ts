@@ -39,6 +39,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
     noPublish: flag("--no-publish", "Save drafts, and publish none"),
     noStamp: flag("--no-stamp", "Leave no mark of this tool in the metadata of drafts"),
     strict: flag("--strict", "Stop at warnings"),
+    notCreated: list("--not-created <address@time>", "What was to be created then is not there: create it"),
     concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
   },

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { JournalLine } from "../../schemas/run.ts";
 import { createAppendLog } from "./append-log.ts";
 import { type Processes, takeRunLock } from "./run-lock.ts";
+import { unknownLayouts } from "./unknown-layouts.ts";
 
 export type { JournalLine } from "../../schemas/run.ts";
 
@@ -56,12 +57,16 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
 }
 
 /**
- * The runs of a plan that have not come to its end, the oldest first: those since the last one that did, or that carried
- * out another plan.
+ * The runs of a plan that have not come to its end, the oldest first: those since the last one that did, or since a run of
+ * another plan sent anything for one of its resources.
  */
-export function unfinishedRuns(runs: readonly RecordedRun[], plan: string): RecordedRun[] {
-  const last = runs.findLastIndex((run) => run.plan !== plan || run.outcome === "done");
-  return runs.slice(last + 1);
+export function unfinishedRuns(
+  runs: readonly RecordedRun[],
+  { plan, addresses }: { plan: string; addresses: ReadonlySet<string> },
+): RecordedRun[] {
+  const touches = ({ lines }: RecordedRun) => lines.some((line) => "resource" in line && addresses.has(line.resource));
+  const last = runs.findLastIndex((run) => (run.plan === plan ? run.outcome === "done" : touches(run)));
+  return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
 /** The runs that were cut off, the oldest first: those since the last one that came to an end of whatever kind. */
@@ -121,7 +126,15 @@ function readLines(text: string): JournalLine[] {
   });
 }
 
+/** What a person has to say is not forgotten before it is said. */
 async function forgetOld(folder: string): Promise<void> {
-  const names = await recordNames(folder);
-  for (const name of names.slice(0, -KEPT_RUNS)) await rm(join(folder, name), { force: true });
+  const old = (await recordNames(folder)).slice(0, -KEPT_RUNS);
+  if (old.length === 0) return;
+  const byPlace = Map.groupBy(await readRuns(folder), ({ place }) => place);
+  const open = [...byPlace.values()].flatMap((runs) => [...unknownLayouts(runs).values()]);
+  const kept = new Set(open.map(({ record }) => record));
+  for (const name of old) {
+    const path = join(folder, name);
+    if (!kept.has(path)) await rm(path, { force: true });
+  }
 }
