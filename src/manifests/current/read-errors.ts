@@ -5,19 +5,19 @@ import type { ObjectKey } from "../manifest.ts";
 import { objectText } from "../subject.ts";
 
 /**
- * What the manifests speak of is not there (exit 5), or is there more than once (6): each complaint at the line that
- * speaks of it.
+ * What the manifests speak of is not there (exit 5), is there more than once, or is another's (6): each complaint at the
+ * line that speaks of it.
  */
 export class PlanRefused extends Error {
   override readonly name = "PlanRefused";
-  readonly kind: "missing" | "ambiguous";
+  readonly kind: "missing" | "ambiguous" | "taken";
   readonly problems: readonly Located[];
   /** The texts of the files, for showing the lines in question. */
   readonly sources: ReadonlyMap<string, string>;
   readonly hint: string;
 
   constructor(
-    kind: "missing" | "ambiguous",
+    kind: "missing" | "ambiguous" | "taken",
     { problems, sources, hint }: { problems: readonly Located[]; sources: ReadonlyMap<string, string>; hint: string },
   ) {
     const [first] = problems;
