@@ -1,11 +1,10 @@
 /** A new value for one document of a YAML or JSON text, written so that only the lines of what has changed are others. */
 
-import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { readDocuments } from "./document.ts";
 import { InvalidDocument } from "./invalid-document.ts";
 import type { IdentityOf } from "./match-items.ts";
 import { rewrite } from "./rewrite.ts";
-import { sameValue } from "./same-value.ts";
 import { yamlSource } from "./yaml-source.ts";
 
 /** A text that can't be edited without the danger of saying something else than is wanted. It is left as it is. */
@@ -36,13 +35,13 @@ export function editYaml(
   const values = readDocuments(text, "").map(({ value }) => value);
   const before = values[index];
   const target = JSON.parse(JSON.stringify(wanted)) as JsonObject;
-  if (sameValue(before, target)) return source;
+  if (sameJson(before, target)) return source;
   const root = yamlSource(text)?.[index];
   if (root?.kind !== "map" || !isJsonObject(before) || Object.keys(target).length === 0) {
     throw new Uneditable("is not a mapping, and nothing else can be changed in its place");
   }
   const after = mark + rewrite(text, root, before, target, identityOf);
-  if (!sameValue(valuesOf(after), values.with(index, target))) {
+  if (!sameJson(valuesOf(after), values.with(index, target))) {
     throw new Uneditable("is written in a way that can't be changed safely. Change it by hand");
   }
   return after;

@@ -1,6 +1,6 @@
 /** A document with another value, node by node: what stands is copied, and what does not is written as its neighbours are. */
 
-import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { arrange } from "./arrange.ts";
 import { joinBlock, lineEnd } from "./block-lines.ts";
 import { joinFlow } from "./flow-items.ts";
@@ -16,7 +16,6 @@ import {
   printScalar,
   sortOfValue,
 } from "./print-value.ts";
-import { sameValue } from "./same-value.ts";
 import { columnOf, sortOf, surroundingsOf } from "./surroundings.ts";
 import type { SourceEntry, SourceNode } from "./yaml-source.ts";
 
@@ -64,8 +63,8 @@ export function rewrite(
 
   /** Nothing in the text has to change. What an alias in it stands for may have changed before it. */
   function stands(node: SourceNode, current: unknown, wanted: unknown): boolean {
-    if (node.kind === "alias") return anchors.has(node.text) && sameValue(anchors.get(node.text)!.value, wanted);
-    if (!sameValue(current, wanted)) return false;
+    if (node.kind === "alias") return anchors.has(node.text) && sameJson(anchors.get(node.text)!.value, wanted);
+    if (!sameJson(current, wanted)) return false;
     if (node.kind === "scalar") return true;
     return !/[&*]/.test(text.slice(node.start, node.end));
   }

@@ -3,7 +3,7 @@
 import { changedLines } from "../../documents/changed-lines.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
 import { InvalidDocument } from "../../documents/invalid-document.ts";
-import { sameValue } from "../../documents/same-value.ts";
+import { sameJson } from "../../schemas/json.ts";
 import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
 import type { FolderFile } from "./folder.ts";
 import type { DocumentChange } from "./merge-folder.ts";
@@ -32,9 +32,9 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
   const fail = (message: string) => problems.push({ path: "", message });
   for (const [index, all] of Map.groupBy(changes, ({ document }) => document.index)) {
     const [{ target, document }, ...others] = all as [DocumentChange, ...DocumentChange[]];
-    if (others.some((other) => !sameValue(other.target, target))) {
+    if (others.some((other) => !sameJson(other.target, target))) {
       fail("several manifests share this layout, and theirs are not the same any more: it is left as it is");
-    } else if (sameValue(target, document.raw)) {
+    } else if (sameJson(target, document.raw)) {
       continue;
     } else if (file.isElsewhere) {
       fail("is a link, or stands outside of the folder, where nothing is written");

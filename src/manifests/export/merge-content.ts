@@ -1,8 +1,7 @@
 /** The layout of a file, brought to what a server shows: by ids, keys and members, and only where the meaning differs. */
 
-import { sameValue } from "../../documents/same-value.ts";
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
-import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { PathStep } from "../../schemas/path.ts";
 import { adoptIds, sameContent, settle } from "../content/content.ts";
@@ -49,7 +48,7 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
   const here = normalContent(settled, omit);
   const other = normalContent(there, omit);
   const before = base && normalContent(settle(adoptIds(adoptIds(base, there), adopted), surface, carriedOut), omit);
-  if (sameValue(here, other)) return raw;
+  if (sameJson(here, other)) return raw;
 
   const actual = contentForFile(there);
   const result: JsonObject = { ...raw };
@@ -81,14 +80,14 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
       [...path, name],
     );
     const merged = spellPlaces(items, merging);
-    const isUntouched = sameValue(
+    const isUntouched = sameJson(
       merged,
       files.map(({ raw: item }) => item),
     );
     const list = isUntouched ? rawList : [...done, ...merged];
     if (list.length > 0 || raw[name] !== undefined) result[name] = list;
   }
-  const takesAll = merging.conflicts.length === told && (!before || sameValue(here, before));
+  const takesAll = merging.conflicts.length === told && (!before || sameJson(here, before));
   const meant = takesAll ? read(result) : undefined;
   if (!takesAll || (meant && sameContent(settle(meant, surface, carriedOut), there))) return result;
   merging.report(path, path.length === 0 ? `the layout ${UNSAFE}` : UNSAFE);

@@ -1,9 +1,8 @@
 /** What the documents of a folder have to say so that they tell what was exported. */
 
 import type { DraftContent } from "../../schemas/draft.ts";
-import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";
-import { sameValue } from "../../documents/same-value.ts";
 import { findCarriedOut } from "../content/carried-out.ts";
 import { settledDigest } from "../content/content.ts";
 import type { Exported } from "./export.ts";
@@ -94,7 +93,7 @@ export async function mergeResource(
     const trial = new Merging();
     const merged = mergeContent({ ...sides, base: typeof before === "string" ? undefined : before }, trial, path);
     let layout = raws;
-    if (typeof before === "string" && !overwrite && !sameValue(merged, raws)) {
+    if (typeof before === "string" && !overwrite && !sameJson(merged, raws)) {
       inner.report(path, `${layoutDocument ? "the layout " : ""}${before === "lost" ? LOST : UNTOLD}`);
     } else if (!hasBlocksOnce(merged)) {
       inner.report(path, "a block of the layout was moved on one side and changed on the other");

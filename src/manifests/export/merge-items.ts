@@ -1,7 +1,6 @@
 /** A list of things that have an identity, as the file has it and as it is there, made one list. */
 
-import { sameValue } from "../../documents/same-value.ts";
-import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { PathStep } from "../../schemas/path.ts";
 import { type Merged, type Place, PLACED } from "./merge-places.ts";
 import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
@@ -81,9 +80,9 @@ function mergeItem(
     const other = there.normal[name];
     const before = knowsBase ? { value: base?.normal[name] } : undefined;
     if (isPlaced(name)) own[name] = said;
-    if (sameValue(said, other) || (before && sameValue(before.value, other))) continue;
+    if (sameJson(said, other) || (before && sameJson(before.value, other))) continue;
     if (isPlaced(name)) {
-      if (before && !sameValue(before.value, said)) merging.report([...path, name]);
+      if (before && !sameJson(before.value, said)) merging.report([...path, name]);
       else own[name] = other;
       continue;
     }
@@ -130,7 +129,7 @@ function isSameOrder(ids: readonly string[], others: readonly string[]): boolean
   const mine = new Set(ids);
   const common = others.filter((id) => mine.has(id));
   const known = new Set(common);
-  return sameValue(
+  return sameJson(
     ids.filter((id) => known.has(id)),
     common,
   );
@@ -139,7 +138,7 @@ function isSameOrder(ids: readonly string[], others: readonly string[]): boolean
 function sameItem(a: MergedItem, b: MergedItem): boolean {
   const [inner = [], other = []] = [a.children, b.children];
   return (
-    sameValue(a.normal, b.normal) &&
+    sameJson(a.normal, b.normal) &&
     inner.length === other.length &&
     inner.every((child, index) => sameItem(child, other[index]!))
   );

@@ -1,8 +1,7 @@
 /** A value of a file, brought to what is there, node by node: what only the file has changed stays, and so do its `${…}`. */
 
 import { matchItems } from "../../documents/match-items.ts";
-import { sameValue } from "../../documents/same-value.ts";
-import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
 import { mayHavePlaceholders } from "../read/environment.ts";
 import { literally } from "./manifest-text.ts";
@@ -36,12 +35,12 @@ export class Merging {
 
   /** What the file shall have: undefined for nothing. */
   merge({ raw, said, there, base }: Sides, path: readonly PathStep[]): unknown {
-    if (sameValue(said, there) || isSameText(raw, said, there)) return raw;
-    if (base && sameValue(base.value, there)) return raw;
+    if (sameJson(said, there) || isSameText(raw, said, there)) return raw;
+    if (base && sameJson(base.value, there)) return raw;
     if (isJsonObject(raw) && isJsonObject(said) && isJsonObject(there)) {
       return this.mergeMembers({ raw, said, there, base }, path);
     }
-    if (base && !sameValue(base.value, said)) {
+    if (base && !sameJson(base.value, said)) {
       this.report(path);
       return raw;
     }
