@@ -48,15 +48,20 @@ export type ContentState = {
 export type InPlace = {
   /** The published version. */
   version: string;
-  /** A draft beside it that somebody has put something into; undefined: it was not looked for. */
-  draft: string | null | undefined;
+  /** A draft beside it that somebody has put something into; null: there was none when it was read. */
+  draft: string | null;
   /** What a lock keeps of it. */
   base: ContentBase;
-  /** Draft ids of staged changes that are taken as done, because all the rest is in place. */
-  assumed: readonly string[];
 };
 
-export type ContentBase = { content: string; fieldChanges?: string };
+/** What a lock keeps of a content: its digest, and digests of staged changes one after the other. */
+export type ContentBase = {
+  content: string;
+  /** Those that have been carried out. */
+  fieldChanges?: string;
+  /** Those that wait in a draft which is left unpublished. */
+  waitingChanges?: string;
+};
 
 export type FormState = {
   /** As the list has it: flags and counts may be absent on another server. */

@@ -14,6 +14,7 @@ import type { EditorKind } from "../../schemas/editor-schemas.ts";
 import { jsonText } from "../../terminal/escape.ts";
 import { type CommandContext, InvalidValue } from "../command.ts";
 import { placeOf } from "./place.ts";
+import { findFields } from "./present-fields.ts";
 
 export type OpenedFolder = {
   /** As it was typed, and where it is. */
@@ -63,7 +64,11 @@ export async function exportInto(
   const schemas = join(home, "schemas");
   const lock = await openLock(join(home, "lock.json"), await placeOf(context));
   const service = await context.service();
-  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock });
+  const fieldsOf = await findFields(
+    context,
+    folder.manifests.map(({ manifest }) => manifest),
+  );
+  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, fieldsOf });
   if (context.dryRun) return writes;
   await mkdir(real, { recursive: true });
   await carryOutWrites(writes, real, lock);

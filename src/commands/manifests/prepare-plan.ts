@@ -20,6 +20,7 @@ import type { CommandContext } from "../command.ts";
 import { addressesBeside } from "./beside.ts";
 import { loadManifests, requireSound } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
+import { findFields } from "./present-fields.ts";
 import { findReferences } from "./references.ts";
 import type { Current } from "../../manifests/state.ts";
 
@@ -107,7 +108,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
-  const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf });
+  const fieldsOf = await findFields(context, wanted);
+  const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf, fieldsOf });
   const origin = context.target.kind === "remote" ? context.target.origin : null;
   return { plan, set, problems: loaded.problems, notRun: loaded.notRun, service, lock, place, origin, concurrency };
 }

@@ -1,21 +1,33 @@
 /** A published version that shows what a manifest wants: then its content need not be kept, and later not even be read. */
 
-import type { DraftContent } from "../../schemas/draft.ts";
+import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { FormListItem, Mode } from "../../schemas/form.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import { findCarriedOut } from "../content/carried-out.ts";
-import { digestOf, sameContent, settle, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
+import { sameContent, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
+import { changesText } from "../content/recorded-changes.ts";
 import type { Wanted } from "../manifest.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 
-export function contentBase(wanted: DraftContent, surface: Surface): ContentBase {
-  const staged = wanted.stagedFieldDefinitions.map(stagedDigest).toSorted();
-  return { content: settledDigest(wanted, surface), ...(staged.length > 0 && { fieldChanges: digestOf(staged) }) };
+/** @param isDone which staged changes have been carried out once this is known */
+export function contentBase(
+  wanted: DraftContent,
+  surface: Surface,
+  isDone: (staged: StagedField) => boolean = () => true,
+): ContentBase {
+  const staged = wanted.stagedFieldDefinitions;
+  const done = changesText(staged.filter(isDone).map(stagedDigest));
+  const waiting = changesText(staged.filter((each) => !isDone(each)).map(stagedDigest));
+  return {
+    content: settledDigest(wanted, surface),
+    ...(done !== "" && { fieldChanges: done }),
+    ...(waiting !== "" && { waitingChanges: waiting }),
+  };
 }
 
 /**
  * What has to be known of a content that is in place, or undefined where something is to be done, or may be. Nothing is in place
- * of a manifest whose draft is not to be published, and of a version that does not tell for which modes it was made.
+ * of a manifest whose draft is not to be published, of one that stages field changes, which are judged by more than versions,
+ * and of a version that does not tell for which modes it was made.
  */
 export function judgeContent(wanted: Wanted, current: ContentState): InPlace | undefined {
   const { published, draft } = current;
@@ -24,14 +36,8 @@ export function judgeContent(wanted: Wanted, current: ContentState): InPlace | u
   if (!published.modes || modes.some((mode) => !published.modes!.includes(mode))) return undefined;
   const surface = surfaceOf(wanted);
   const content = withoutStamp(wanted.content);
-  const { has, assumed } = findCarriedOut(content, surface, current);
-  if (!sameContent(settle(content, surface, has), published.content)) return undefined;
-  return {
-    version: published.id,
-    draft: draft?.id ?? null,
-    base: contentBase(content, surface),
-    assumed: assumed.map(({ draftId }) => draftId),
-  };
+  if (content.stagedFieldDefinitions.length > 0 || !sameContent(content, published.content)) return undefined;
+  return { version: published.id, draft: draft?.id ?? null, base: contentBase(content, surface) };
 }
 
 /** The version that all modes of a form show, as its list tells; undefined where they show none or several. */

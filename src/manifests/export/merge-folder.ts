@@ -2,15 +2,18 @@
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
 import { sameValue } from "../../documents/same-value.ts";
-import { findCarriedOut } from "../content/carried-out.ts";
+import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
 import { settledDigest } from "../content/content.ts";
+import { contentBase } from "../current/in-place.ts";
 import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
 import type { Lock, LockedResource } from "../lock.ts";
 import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
+import type { Manifest } from "../manifest.ts";
 import { mergeManifest } from "./merge-manifest.ts";
 import { type Conflict, Merging } from "./merge-values.ts";
 import type { References } from "../references.ts";
@@ -32,6 +35,8 @@ export type MergeContext = {
   service: Service;
   references: References;
   lock: Pick<Lock, "get">;
+  /** The fields that a manifest's layout can show, as they are now; undefined: nobody tells. */
+  fieldsOf: (manifest: Manifest) => readonly SeedField[] | undefined;
 };
 
 /** The manifest of something that was exported: by its address or its former one, or by the id that the lock knows. */
@@ -56,7 +61,7 @@ export function findManifest(
 export async function mergeResource(
   exported: Exported,
   { manifest, document, layoutDocument }: FolderManifest,
-  { service, references, lock }: MergeContext,
+  { service, references, lock, fieldsOf }: MergeContext,
 ): Promise<MergedResource> {
   const { address, formerAddress } = manifest;
   const locked = lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
@@ -74,7 +79,8 @@ export async function mergeResource(
     const inner = layoutDocument ? new Merging() : merging;
     const path = layoutDocument ? [] : ["layout"];
     const { surface } = exported;
-    const carriedOut = findCarriedOut(content, surface, current).has;
+    const found = findCarriedOut(content, surface, current, { locked, fields: fieldsOf(manifest) });
+    const carriedOut = found.has;
     const before = await findBase(service, { said: content, there, current, surface, locked: locked?.base["content"] });
     const sides = { raw: raws, said: content, there, surface, carriedOut };
     const known = inner.conflicts.length;
@@ -89,7 +95,13 @@ export async function mergeResource(
       inner.conflicts.push(...trial.conflicts);
       layout = merged;
     }
-    if (inner.conflicts.length === known) base["content"] = settledDigest(there, surface);
+    if (inner.conflicts.length === known) {
+      // What the file goes on staging is as far as it was: a lock that did not say so would have it done again.
+      const { fieldChanges } = contentBase(content, surface, carriedOut);
+      Object.assign(base, { content: settledDigest(there, surface) }, fieldChanges !== undefined && { fieldChanges });
+      if (fieldChanges === undefined) delete base["fieldChanges"];
+      notes.push(...assumedNotes(found));
+    }
     if (layoutDocument) changes.push({ document: layoutDocument, target: layout, conflicts: inner.conflicts });
     else target["layout"] = layout;
   } else if (content && publish && exported.content && !exported.content.published) {

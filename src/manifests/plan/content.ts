@@ -4,7 +4,8 @@ import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import { findCarriedOut, lastStamp } from "../content/carried-out.ts";
+import type { SeedField } from "../../schemas/organization.ts";
+import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
 import {
   adoptIds,
   contentChanges,
@@ -19,6 +20,7 @@ import {
   withoutStamp,
   withStamp,
 } from "../content/content.ts";
+import { lastStamp } from "../content/recorded-changes.ts";
 import { contentBase, isInitial } from "../current/in-place.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 import type { LockedResource } from "../lock.ts";
@@ -37,6 +39,8 @@ export type ContentOptions = {
   publish: boolean;
   stamp: Stamping;
   locked: LockedResource | undefined;
+  /** The fields of the layout's object or scope as they are now; undefined: the server does not show them. */
+  fields: readonly SeedField[] | undefined;
   /** It was found in place when it was read. */
   inPlace: InPlace | undefined;
 };
@@ -55,15 +59,12 @@ export function planContent(
     return;
   }
   const wanted = withoutStamp(manifest.content);
-  const carriedOut = findCarriedOut(wanted, surface, current);
+  const carriedOut = findCarriedOut(wanted, surface, current, options);
   const target = settle(wanted, surface, carriedOut.has);
   const publish = options.publish && manifest.publish;
-  const base = contentBase(wanted, surface);
+  const base = contentBase(wanted, surface, publish ? undefined : carriedOut.has);
   Object.assign(parts.base, base);
-  noteAssumed(
-    parts,
-    carriedOut.assumed.map(({ draftId }) => draftId),
-  );
+  parts.notes.push(...assumedNotes(carriedOut));
   const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base) }) : target;
   if (!current) {
     parts.drift["content"] = "missing";
@@ -95,7 +96,7 @@ export function planContent(
   noteReplaced(parts, publish ? published : null);
   if (publish && draft && canPublish(draft, target, stamped)) {
     addStep(parts, phaseOf(target, options), publishStep(draft.id, target, manifest, published));
-    tellFields(parts, target, manifest.confirmFieldChanges);
+    tellFields(parts, target, manifest, options);
     return;
   }
   if (draft) needReplace(parts, draft, current, { surface, target, locked: options.locked });
@@ -118,8 +119,9 @@ function planUntold(
   locked: LockedResource | undefined,
   write: () => void,
 ): void {
-  const { content, fieldChanges } = locked?.base ?? {};
-  const isKnown = content === base.content && fieldChanges === base.fieldChanges;
+  const { content, fieldChanges, waitingChanges } = locked?.base ?? {};
+  const isKnown =
+    content === base.content && fieldChanges === base.fieldChanges && waitingChanges === base.waitingChanges;
   parts.drift["content"] = content === undefined || isKnown ? "unobservable" : "here";
   const known = isKnown
     ? "taken to be as it was last applied"
@@ -148,7 +150,7 @@ function save(parts: Parts, { content, replaces, published, publish, manifest, o
     return;
   }
   addStep(parts, phase, publishStep(undefined, content, manifest, published == null ? published : { id: published }));
-  tellFields(parts, content, manifest.confirmFieldChanges);
+  tellFields(parts, content, manifest, options);
 }
 
 function publishStep(
@@ -182,19 +184,10 @@ function stampOf(
   return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
 }
 
-function noteInPlace(parts: Parts, { base, draft, assumed }: InPlace): void {
+function noteInPlace(parts: Parts, { base, draft }: InPlace): void {
   Object.assign(parts.base, base);
   parts.drift["content"] = "same";
-  noteAssumed(parts, assumed);
-  noteOthersDraft(parts, draft ?? null);
-}
-
-function noteAssumed(parts: Parts, draftIds: readonly string[]): void {
-  for (const draftId of draftIds) {
-    parts.notes.push(
-      `whether the staged change ${draftId} was carried out can't be observed: all else is in place, so it is taken as done`,
-    );
-  }
+  noteOthersDraft(parts, draft);
 }
 
 /** By our last stamp and by the lock. */
@@ -282,7 +275,16 @@ function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): s
 }
 
 /** What publishing does to fields, and which of it may cost values. */
-function tellFields(parts: Parts, { stagedFieldDefinitions }: DraftContent, confirmed: readonly string[]): void {
+function tellFields(
+  parts: Parts,
+  { stagedFieldDefinitions }: DraftContent,
+  { confirmFieldChanges: confirmed }: Wanted,
+  { stamp }: ContentOptions,
+): void {
+  if (!stamp && stagedFieldDefinitions.length > 0)
+    parts.notes.push(
+      "without a stamp, only .formctl/lock.json will tell that the field changes were carried out: keep it",
+    );
   for (const staged of stagedFieldDefinitions) {
     const { draftId, action, key, existingFieldDefinitionId, name, type } = staged;
     const field = key ?? existingFieldDefinitionId ?? draftId;
