@@ -176,6 +176,18 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
   });
 });
 
+it("on a server, is not sent again where it was published and a later step failed", async () => {
+  const { cli, say, apply, fields, expectDone } = await openScene("a server");
+  say("Phone", rename("Town"), create);
+  const access = (roleId: string) => `access: {users: [], roles: [{roleId: ${roleId}, types: [VIEW]}]}\n`;
+  cli.file("manifests/note.yaml", `${manifestText("")}${access("rol_nobody")}`);
+  expect((await cli.run("apply", "manifests", "--yes", "--no-stamp")).code).toBe(9);
+  say("Phone", rename("Town"), create);
+  await apply("--no-stamp");
+  expect(await fields()).toEqual(["Town", "notes", "rank"]);
+  expect(await expectDone("--no-stamp")).toEqual([]);
+});
+
 /** The same manifests in a fresh clone, which has no lock. */
 async function freshClone(scene: Scene, label: string) {
   scene.say(label, rename("Town"), create, drop);

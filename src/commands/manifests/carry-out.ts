@@ -79,7 +79,7 @@ function tellProgress(terminal: Terminal, total: number) {
   };
 }
 
-/** Ids of all that was made; digests only of what has landed whole. */
+/** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */
 export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
   for (const { address, action, subject, base, formId, layoutId } of plan.resources) {
@@ -95,10 +95,22 @@ export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], l
     lock.set(address, {
       ...(ids.formId !== undefined && { formId: ids.formId }),
       ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
-      base: isWhole ? base : (lock.get(address)?.base ?? {}),
+      base: isWhole ? base : landedBase(base, lock.get(address)?.base, of),
     });
     const { name, formerName } = subject;
     if (isWhole && formerName !== undefined) lock.set(address.slice(0, -name.length) + formerName, null);
   }
   await lock.save();
+}
+
+/** A publish has carried out its field changes, whatever failed after it: a server refuses to carry them out again. */
+function landedBase(
+  { content, fieldChanges }: PlannedResource["base"],
+  before: PlannedResource["base"] = {},
+  outcomes: readonly StepOutcome[],
+): PlannedResource["base"] {
+  const isPublished = outcomes.some(({ operation, status }) => operation === "publishLayout" && status === "done");
+  if (!isPublished || content === undefined) return before;
+  const { content: _content, fieldChanges: _changes, waitingChanges: _waiting, ...others } = before;
+  return { ...others, content, ...(fieldChanges !== undefined && { fieldChanges }) };
 }
