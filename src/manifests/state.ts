@@ -61,6 +61,8 @@ export type ContentBase = {
   fieldChanges?: string;
   /** Those that wait in a draft which is left unpublished. */
   waitingChanges?: string;
+  /** The version that was published then: by it, the lock and a stamp are told apart by their age. */
+  version?: string;
 };
 
 export type FormState = {

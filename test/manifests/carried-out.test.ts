@@ -49,10 +49,17 @@ const stampOf = (...changes: StagedField[]): Stamp => ({
   ...(changes.length > 0 && { fieldChanges: changes.map(stagedDigest) }),
 });
 
-function lockOf(changes: StagedField[], of: DraftContent = content("email"), layoutId = "lay_1"): LockedResource {
-  const fieldChanges = changesText(changes.map(stagedDigest));
-  const base = { content: settledDigest(of, "DYNAMIC_OBJECT"), ...(fieldChanges !== "" && { fieldChanges }) };
-  return { layoutId, base };
+type Kept = { of?: DraftContent; layoutId?: string; version?: string; waiting?: StagedField[] };
+
+function lockOf(
+  changes: StagedField[],
+  { of = content("email"), layoutId = "lay_1", version: at, waiting = [] }: Kept = {},
+) {
+  const base: Record<string, string> = { content: settledDigest(of, "DYNAMIC_OBJECT") };
+  if (changes.length > 0) base["fieldChanges"] = changesText(changes.map(stagedDigest));
+  if (waiting.length > 0) base["waitingChanges"] = changesText(waiting.map(stagedDigest));
+  if (at !== undefined) base["version"] = at;
+  return { layoutId, base } satisfies LockedResource;
 }
 
 const field = (key: string, more: Partial<SeedField> = {}): SeedField => ({
@@ -191,16 +198,34 @@ describe("the record", () => {
   });
 
   it("is what stamp and lock both list, where somebody else has published since", () => {
-    const before = content("phone");
+    const before = { of: content("phone") };
     expect(listed(there({}, { stamp: stampOf(update) }), lockOf([update], before))).toBe("done");
     expect(listed(there({}, { stamp: stampOf() }), lockOf([update], before))).toBe("pending");
     expect(listed(there({}, { stamp: stampOf(update) }), lockOf([], before))).toBe("pending");
   });
 
+  it.each([
+    ["ver_9", "done", "pending"],
+    ["ver_8", "done", "pending"],
+    ["ver_7", "done", "done"],
+    ["ver_6", "pending", "done"],
+  ])("is of stamp and lock the later one, where the lock names a version: %s", (at, byLock, byStamp) => {
+    const history = (stamp: Stamp) => there({}, {}, { stamp }, {});
+    expect(listed(history(stampOf()), lockOf([update], { of: content("phone"), version: at }))).toBe(byLock);
+    expect(listed(history(stampOf(update)), lockOf([], { version: at }))).toBe(byStamp);
+  });
+
+  it("has what waited in a draft once that is published, and not before", () => {
+    const waiting = { waiting: [update], version: "ver_8" };
+    expect(listed(there({}, {}), lockOf([], waiting))).toBe("done");
+    expect(listed(there({}, {}), lockOf([], { ...waiting, of: content("phone") }))).toBe("pending");
+    expect(listed(there({}, {}), lockOf([], { ...waiting, version: "ver_9" }))).toBe("pending");
+  });
+
   it("is not the stamp of a version that was restored, nor the lock of another layout of the name", () => {
     const current = there({ stamp: stampOf(update), isCopy: true }, { stamp: stampOf() });
     expect(verdict(update, current)).toBe("pending");
-    expect(listed(there(), lockOf([update], content("email"), "lay_2"))).toBe("taken as done");
+    expect(listed(there(), lockOf([update], { layoutId: "lay_2" }))).toBe("taken as done");
   });
 
   it("is the lock alone where a server does not say what is published", () => {

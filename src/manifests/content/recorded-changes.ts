@@ -2,7 +2,7 @@
 
 import type { Surface } from "../../schemas/layout.ts";
 import type { LockedResource } from "../lock.ts";
-import type { ContentState, Stamp } from "../state.ts";
+import type { ContentState, Stamp, VersionTrace } from "../state.ts";
 import { settledDigest } from "./content.ts";
 
 /**
@@ -14,15 +14,19 @@ export function recordedChanges(
   surface: Surface,
   locked: LockedResource | undefined,
 ): ReadonlySet<string> | undefined {
-  const { published } = current;
-  const kept = lockedChanges(current, locked);
-  if (current.isUntold) return kept;
-  if (!published) return undefined;
-  const stamp = lastStamp(current);
-  if (stamp === undefined) return kept;
-  const stamped = new Set(stamp.fieldChanges);
-  if (kept === undefined || stamp === lastStamp({ published, earlier: [] })) return stamped;
-  if (locked?.base["content"] === settledDigest(published.content, surface)) return kept;
+  const { published, earlier } = current;
+  const kept = lockedChanges(current, surface, locked);
+  if (!published) return current.isUntold ? kept : undefined;
+  const versions = [published, ...earlier];
+  const stampedAt = versions.findIndex(isOurs);
+  if (stampedAt < 0) return kept;
+  const stamped = new Set(versions[stampedAt]!.stamp!.fieldChanges);
+  if (!kept || !locked) return stamped;
+  const keptAt = versions.findIndex(({ id }) => id === locked.base["version"]);
+  if (keptAt === stampedAt) return new Set([...kept, ...stamped]);
+  if (keptAt >= 0) return keptAt < stampedAt ? kept : stamped;
+  if (stampedAt === 0) return stamped;
+  if (locked.base["content"] === settledDigest(published.content, surface)) return kept;
   // Somebody else has published since, and nothing tells which of both was later.
   return new Set([...stamped].filter((each) => kept.has(each)));
 }
@@ -32,7 +36,11 @@ export function recordedChanges(
  * carried out by restoring it.
  */
 export function lastStamp({ published, earlier }: Pick<ContentState, "published" | "earlier">): Stamp | undefined {
-  return [...(published ? [published] : []), ...earlier].find(({ stamp, isCopy }) => stamp && !isCopy)?.stamp;
+  return [...(published ? [published] : []), ...earlier].find(isOurs)?.stamp;
+}
+
+function isOurs({ stamp, isCopy }: VersionTrace): boolean {
+  return stamp !== undefined && !isCopy;
 }
 
 /** A list of digests as a lock keeps it: a value there is a text. */
@@ -41,8 +49,17 @@ export function changesText(digests: readonly string[]): string {
 }
 
 /** A lock that knows the content of this very layout knows all that was carried out with it. */
-function lockedChanges({ layoutId }: ContentState, locked: LockedResource | undefined): Set<string> | undefined {
+function lockedChanges(
+  { layoutId, published }: ContentState,
+  surface: Surface,
+  locked: LockedResource | undefined,
+): Set<string> | undefined {
   if (locked?.base["content"] === undefined) return undefined;
   if (locked.layoutId !== undefined && locked.layoutId !== layoutId) return undefined;
-  return new Set(locked.base["fieldChanges"]?.split(" "));
+  const { content, fieldChanges, waitingChanges, version } = locked.base;
+  const done = new Set(fieldChanges?.split(" "));
+  // The draft that waited has become what is published.
+  if (waitingChanges && published && published.id !== version && settledDigest(published.content, surface) === content)
+    for (const each of waitingChanges.split(" ")) done.add(each);
+  return done;
 }

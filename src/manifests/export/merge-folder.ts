@@ -97,9 +97,11 @@ export async function mergeResource(
     }
     if (inner.conflicts.length === known) {
       // What the file goes on staging is as far as it was: a lock that did not say so would have it done again.
-      const { fieldChanges } = contentBase(content, surface, carriedOut);
-      Object.assign(base, { content: settledDigest(there, surface) }, fieldChanges !== undefined && { fieldChanges });
-      if (fieldChanges === undefined) delete base["fieldChanges"];
+      for (const name of ["fieldChanges", "waitingChanges", "version"]) delete base[name];
+      const version = current.published ? { version: current.published.id } : {};
+      Object.assign(base, contentBase(content, surface, carriedOut), version, {
+        content: settledDigest(there, surface),
+      });
       notes.push(...assumedNotes(found));
     }
     if (layoutDocument) changes.push({ document: layoutDocument, target: layout, conflicts: inner.conflicts });

@@ -79,10 +79,14 @@ export function planContent(
     return;
   }
   const { published, draft } = current;
+  const keepVersion = () => published && Object.assign(parts.base, { version: published.id });
+  // A publish makes another one.
+  if (!publish) keepVersion();
   const seen = publish ? published : (draft ?? published);
   const isSame = seen !== null && sameContent(target, seen.content);
   parts.drift["content"] = isSame ? "same" : contentDrift(base, seen, current, options);
   if (isSame && !(publish && isUncovered(seen, options))) {
+    keepVersion();
     noteOthersDraft(parts, publish && draft && !isInitial(draft, published) ? draft.id : null);
     return;
   }
@@ -184,8 +188,8 @@ function stampOf(
   return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
 }
 
-function noteInPlace(parts: Parts, { base, draft }: InPlace): void {
-  Object.assign(parts.base, base);
+function noteInPlace(parts: Parts, { base, draft, version }: InPlace): void {
+  Object.assign(parts.base, base, { version });
   parts.drift["content"] = "same";
   noteOthersDraft(parts, draft);
 }
