@@ -128,38 +128,50 @@ function parseAll(folder: string): void {
   for (const file of readdirSync(folder)) parseEvents(readFileSync(join(folder, file), "utf8"), {});
 }
 
+/** Checks of a draft of `count` blocks, and its text. */
+function benchedDraft(count: number): { check: () => unknown; text: string } {
+  const draft = benchDraft(count);
+  const fields = Array.from({ length: count }, (_field, index) => ({
+    id: `fld_${index}`,
+    key: `field_${index}`,
+    name: "Field",
+    type: "TEXT",
+    isRequired: index < 5,
+    hasDefault: false,
+    valueCount: 0,
+    options: [],
+  }));
+  const known = { surface: "DYNAMIC_OBJECT", modes: ["VIEW", "EDIT"], fields } as const;
+  return { check: () => checkDraft(draft, known), text: JSON.stringify(draft) };
+}
+
 async function benchDraftChecks(): Promise<void> {
+  const turns = Math.max(rounds, 7);
+  /** As often as it takes to be measured. */
+  const many = (count: number, work: () => unknown) => () =>
+    time(() => {
+      for (let done = 0; done < Math.max(20_000, count); done += count) work();
+    });
   for (const [count, target] of [
     [500, 1.5],
     [10_000, 2],
   ] as const) {
-    const text = JSON.stringify(benchDraft(count));
-    const draft = benchDraft(count);
-    const fields = Array.from({ length: count }, (_field, index) => ({
-      id: `fld_${index}`,
-      key: `field_${index}`,
-      name: "Field",
-      type: "TEXT",
-      isRequired: index < 5,
-      hasDefault: false,
-      valueCount: 0,
-      options: [],
-    }));
-    const times = Math.ceil(20_000 / count);
-    const many = (work: () => unknown) => () =>
-      time(() => {
-        for (let turn = 0; turn < times; turn++) work();
-      });
+    const { check, text } = benchedDraft(count);
     const taken = await inTurn(
-      {
-        check: many(() => checkDraft(draft, { surface: "DYNAMIC_OBJECT", modes: ["VIEW", "EDIT"], fields })),
-        parse: many(() => JSON.parse(text) as unknown),
-      },
-      Math.max(rounds, 7),
+      { check: many(count, check), parse: many(count, () => JSON.parse(text) as unknown) },
+      turns,
     );
-    const ms = `${(taken.check / times).toFixed(2)} ms`;
+    const ms = `${((taken.check * count) / 20_000).toFixed(2)} ms`;
     report(`draft checks, ${count} blocks / JSON.parse`, ms, taken.check / taken.parse, target);
   }
+  const [few, all] = [1000, 100_000];
+  const taken = await inTurn(
+    { few: many(few, benchedDraft(few).check), all: many(all, benchedDraft(all).check) },
+    turns,
+  );
+  const perBlock = { few: taken.few / 20_000, all: taken.all / all };
+  const us = `${(perBlock.all * 1000).toFixed(2)} µs`;
+  report(`draft checks a block, ${all} blocks / ${few}`, us, perBlock.all / perBlock.few, 2);
 }
 
 type Taken = { validate: number; apply: number; plan: number };

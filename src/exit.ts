@@ -1,7 +1,7 @@
 /** What an error costs and how it is told: error → code, message, hint, exit code. The only such table. */
 
 import type { ExitCode } from "./exit-codes.ts";
-import { NotConfirmed, OutcomeUnknown, ServiceError } from "./service.ts";
+import { IncompleteList, NotConfirmed, OutcomeUnknown, ServiceError } from "./service.ts";
 import { BaseUrlError } from "./schemas/base-url.ts";
 import { NoAnswer } from "./client/no-answer.ts";
 import { CredentialsError } from "./config/credentials.ts";
@@ -19,16 +19,13 @@ import { RecordError } from "./manifests/apply/append-log.ts";
 import { RunInProgress } from "./manifests/apply/run-lock.ts";
 import { StalePlan } from "./manifests/apply/stale-plan.ts";
 import { DraftHasWarnings } from "./manifests/apply/strict.ts";
+import { UnknownLayouts } from "./manifests/apply/unknown-layouts.ts";
 import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
 import { UnusablePlan } from "./manifests/plan/file.ts";
-import {
-  AmbiguousNames,
-  IncompleteList,
-  MissingObjects,
-  PlanRefused,
-  UnknownTargets,
-} from "./manifests/current/read-errors.ts";
-import { UnfitFile } from "./manifests/whole-file.ts";
+import { AmbiguousNames, MissingObjects, PlanRefused, UnknownTargets } from "./manifests/current/read-errors.ts";
+import { Held } from "./manifests/hold.ts";
+import { UnfitFile } from "./manifests/unfit-file.ts";
+import { UnwritableFile } from "./manifests/unwritable-file.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 import { UnwritableOutput } from "./terminal/write-all.ts";
 
@@ -73,8 +70,11 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof UnknownTargets) return failure("USAGE", error, 64);
   if (error instanceof UnusablePlan) return failure("PLAN_UNUSABLE", error, 3);
   if (error instanceof UnfitFile) return failure("FILE_UNFIT", error, 3);
+  if (error instanceof UnwritableFile) return failure("FILE_UNWRITABLE", error, 1);
   if (error instanceof RunInProgress) return failure("RUN_IN_PROGRESS", error, 6);
+  if (error instanceof Held) return failure("FILE_HELD", error, 6);
   if (error instanceof StalePlan) return failure("PLAN_STALE", error, 6);
+  if (error instanceof UnknownLayouts) return failure("LAYOUT_UNKNOWN", error, 6);
   if (error instanceof RecordError) return failure("RECORD_UNWRITABLE", error, 1);
   if (error instanceof DraftHasWarnings) return failure(error.code, error, 3);
   if (error instanceof RefusedCommand) return refused(error.refusal, error);

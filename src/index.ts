@@ -7,10 +7,12 @@ import { httpService } from "./client/http-service.ts";
 import type { Attempt } from "./client/transport.ts";
 import { undiciFetch } from "./client/undici-fetch.ts";
 import { parseToken } from "./config/token.ts";
+import { type Lock, openLock as openLockInTurn } from "./manifests/lock.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
+import { systemProcesses } from "./system-processes.ts";
 
 export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
 export type { Attempt };
@@ -18,7 +20,7 @@ export { CredentialsError } from "./config/credentials.ts";
 export type { LocalService } from "./local-service.ts";
 export { readCurrent } from "./manifests/current/current.ts";
 export type { Current } from "./manifests/state.ts";
-export { type Lock, openLock } from "./manifests/lock.ts";
+export type { Lock } from "./manifests/lock.ts";
 export { type Plan, planChanges, type PlannedResource, type PlanOptions } from "./manifests/plan/plan.ts";
 export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
 export { checkManifests, type Checked, type NotRun } from "./manifests/read/check.ts";
@@ -76,7 +78,7 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
     fetch: network.fetch,
     deadline: timeout,
     now: () => new Date(),
-    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    sleep,
     random: Math.random,
     ...(onAttempt && { onAttempt }),
     ...(onNotice && { onNotice }),
@@ -88,4 +90,17 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
 export async function openLocal(path: string, { create = false } = {}): Promise<LocalService> {
   if (create) await createStore(path);
   return openLocalService(path, () => new Date());
+}
+
+/**
+ * What was last applied to a place, or exported from it, in the lock file at `path`.
+ *
+ * @throws InvalidDocument where the file is broken, UnfitFile where it is a link
+ */
+export function openLock(path: string, place: string): Promise<Lock> {
+  return openLockInTurn(path, place, { processes: async () => systemProcesses(), sleep });
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -40,6 +40,17 @@ export class ServiceError extends Error {
   }
 }
 
+/** A list changed while its pages were read, or its pages don't make it: nothing is concluded from half a list. Exit 6. */
+export class IncompleteList extends Error {
+  override readonly name = "IncompleteList";
+  readonly hint = "Nothing was done with half a list. Try again when nobody else is changing it.";
+
+  /** @param what `the forms of staffing/candidate` */
+  constructor(what: string, reason: string) {
+    super(`${what} could not be listed completely: ${reason}`);
+  }
+}
+
 /** A write may have been done, and reading back did not tell (docs/decisions.md, "Retries and unknown outcomes"). */
 export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";

@@ -1,15 +1,24 @@
 /** This process, and whether another one of this machine still runs: by its number and by when it began. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Processes } from "./manifests/apply/run-lock.ts";
+import type { Processes } from "./manifests/hold.ts";
 
 export function systemProcesses(): Processes {
   const { pid } = process;
   return {
-    self: { pid, host: hostname(), startedAt: startOf(pid) },
+    self: { pid, host: hostname(), ...namespaceOfProcesses(), startedAt: startOf(pid) },
     isRunning: (holder) => isAlive(holder.pid) && startOf(holder.pid) === holder.startedAt,
   };
+}
+
+/** Containers may have one host name, and each has processes with the same numbers. Linux tells them apart. */
+function namespaceOfProcesses(): { namespace?: string } {
+  try {
+    return { namespace: readlinkSync("/proc/self/ns/pid") };
+  } catch {
+    return {};
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -2,14 +2,20 @@
 
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow, operations } from "../schemas/operations.ts";
-import { fillPath, PathParameterError, writeQuery } from "../schemas/wire.ts";
-import { type CallOptions, NotConfirmed, OutcomeUnknown, type Service, ServiceError } from "../service.ts";
+import {
+  type CallOptions,
+  IncompleteList,
+  NotConfirmed,
+  OutcomeUnknown,
+  type Service,
+  ServiceError,
+} from "../service.ts";
+import { type AnyInput, read2xx, refused, target, unreadable } from "./call.ts";
 import { fillIn } from "./fill-in.ts";
-import { refusal } from "./error-answer.ts";
-import { notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { readAnswer, Unreadable } from "./read-answer.ts";
+import { Unreadable } from "./read-answer.ts";
 import { readerOf } from "./read-back.ts";
+import { createReads } from "./reads.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import { createTransport, type Sent, type TransportOptions } from "./transport.ts";
 import { whereToLook } from "./unknown-outcome.ts";
@@ -19,13 +25,12 @@ export type HttpServiceOptions = TransportOptions & {
   newKey?: () => string;
 };
 
-type AnyInput = Readonly<Record<string, unknown>> & { body?: unknown; query?: Readonly<Record<string, unknown>> };
-
 /** How often it is looked for a write whose outcome is unknown: the server may still be at it. */
 const LOOKS = [0, 500, 2_000];
 
 export function httpService(options: HttpServiceOptions): Service {
   const send = createTransport(options);
+  const read = createReads(options, send);
   const { sleep, ending, newKey = () => crypto.randomUUID() } = options;
   const service = {} as Record<OperationName, (input: AnyInput, call?: CallOptions) => Promise<unknown>>;
   const self = service as unknown as Service;
@@ -33,20 +38,9 @@ export function httpService(options: HttpServiceOptions): Service {
   for (const name of Object.keys(operations) as OperationName[]) {
     const row = operationRow(name);
     service[name] =
-      row.method === "GET" ? (input) => read(name, row, input) : (input, call) => write(name, row, input, call);
+      row.method === "GET" ? (input) => read(name, input) : (input, call) => write(name, row, input, call);
   }
   return self;
-
-  async function read(name: OperationName, row: OperationRow, input: AnyInput): Promise<unknown> {
-    const path = target(row, input);
-    const sent = await send({ method: "GET", path, repeatability: "read" });
-    if (sent.answer.status >= 400) throw refused(row, sent);
-    try {
-      return read2xx(name, input, sent);
-    } catch (error) {
-      throw error instanceof Unreadable ? unreadable(`GET ${path}`, options, sent, error) : error;
-    }
-  }
 
   async function write(
     name: OperationName,
@@ -139,27 +133,16 @@ export function httpService(options: HttpServiceOptions): Service {
   }
 }
 
+const FAILURES = [NoAnswer, ServiceError, IncompleteList, Unreadable];
+
 /** What reading says, or nothing where it fails too: the failure that led here is the one to tell. */
 async function quietly<T>(look: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
   try {
     return await look();
   } catch (error) {
-    if (error instanceof NoAnswer || error instanceof ServiceError || error instanceof Unreadable) return undefined;
+    if (FAILURES.some((failure) => error instanceof failure)) return undefined;
     throw error;
   }
-}
-
-/** @throws ServiceError 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
-function target(row: OperationRow, input: AnyInput): string {
-  let path: string;
-  try {
-    path = fillPath(row.path, input);
-  } catch (error) {
-    if (!(error instanceof PathParameterError)) throw error;
-    throw new ServiceError(404, { code: "NOT_FOUND", message: error.message });
-  }
-  const query = writeQuery(input.query).toString();
-  return query === "" ? path : `${path}?${query}`;
 }
 
 function hasMutationId({ body }: AnyInput): boolean {
@@ -176,30 +159,4 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   // What is wrong with the request itself was wrong with the first attempt too. Any other refusal says nothing of that one,
   // which may even be why the last one was refused.
   return uncertain && !ABOUT_THE_REQUEST.has(status);
-}
-
-function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceError {
-  return refusal(answer, { permission: row.permission, retryAt });
-}
-
-function read2xx(name: OperationName, { query }: AnyInput, { answer }: Sent): unknown {
-  const { body } = answer;
-  if (body.kind !== "json") throw new Unreadable(body.kind === "empty" ? "it is empty" : "it is not JSON");
-  const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
-  return readAnswer(name, body.value, { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
-}
-
-function unreadable(about: string, { baseUrl }: TransportOptions, { answer }: Sent, error: Unreadable): NoAnswer {
-  const { status, headers, body } = answer;
-  const { origin } = new URL(baseUrl);
-  if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
-    return new NoAnswer("NOT_THE_API", `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`, {
-      sent: true,
-      hint: "Is the base URL right, and is there a login page or a proxy in between? See: formctl doctor",
-    });
-  }
-  return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
-    sent: true,
-    cause: error,
-  });
 }

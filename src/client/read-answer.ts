@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
 import { validationOf } from "./error-answer.ts";
+import { pageMeta, pagesIn, type SaidOfPages } from "./said-of-pages.ts";
 
 /** An answer that lacks what its reader can't do without. */
 export class Unreadable extends Error {
@@ -64,7 +65,7 @@ export function readAnswer(name: OperationName, json: unknown, asked: { page: nu
     case "nothing":
       return undefined;
     case "list":
-      return listIn(json, expected.wanted);
+      return readList(name, json).items;
     case "page":
       return { data: listIn(json, expected.wanted), meta: pageMeta(json, asked) };
     case "record":
@@ -114,21 +115,18 @@ function listIn(json: unknown, wanted: readonly string[]): JsonObject[] {
   });
 }
 
-function pageMeta(json: unknown, asked: { page: number; limit: number }): JsonObject {
-  const body = isJsonObject(json) ? json : {};
-  const inside = isJsonObject(body["data"]) ? body["data"] : {};
-  const said = [body["meta"], body["pagination"], inside["meta"], inside, body].filter(isJsonObject);
-  const find = (member: string, type: "number" | "boolean") =>
-    said.map((place) => place[member]).find((value) => typeof value === type);
-  const total = find("total", "number");
-  const hasMore = find("hasMore", "boolean");
-  return {
-    ...(isJsonObject(body["meta"]) && body["meta"]),
-    page: find("page", "number") ?? asked.page,
-    limit: find("limit", "number") ?? asked.limit,
-    ...(total !== undefined && { total }),
-    ...(hasMore !== undefined && { hasMore }),
-  };
+/** A list that is no page of its own, with what its answer says of pages all the same. */
+export function readList(name: OperationName, json: unknown): SaidOfPages & { items: JsonObject[] } {
+  const expected = KINDS[name];
+  if (expected.kind !== "list") throw new Error(`${name} answers no list`);
+  const { page: _page, limit: _limit, ...said } = pagesIn(json);
+  return { items: listIn(json, expected.wanted), ...said };
+}
+
+/** The member by which the items of a list are told apart; undefined: the operation answers no list. */
+export function listKey(name: OperationName): string | undefined {
+  const expected = KINDS[name];
+  return expected.kind === "list" ? expected.wanted[0] : undefined;
 }
 
 /** The draft's id stands in one of several places, and so does the validation. */

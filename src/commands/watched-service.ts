@@ -1,14 +1,14 @@
 /** A service whose requests are noted: written to the log, counted, or with `--dry-run` not sent at all. */
 
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
-import { type CallOptions, type Service, ServiceError } from "../service.ts";
+import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 
 /** A request as the API would see it. */
 export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
-  /** Writes that were sent and not refused, or with `dryRun` that would have been sent. */
+  /** Writes that were sent and not refused, with `tellsSteps` only those that were accepted, or with `dryRun` that would have been sent. */
   writes: RequestView[];
   /** Reads go through, writes are only noted. */
   dryRun: boolean;
@@ -60,8 +60,9 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite && !watch.tellsSteps) done.push(request);
         return answer;
       } catch (error) {
-        // What was refused was not written.
-        if (isWrite && !isNoAnswer(error)) watch.writes.splice(watch.writes.indexOf(request), 1);
+        // What was refused was not written. Whoever tells of each request tells of one without an answer, too.
+        const isWritten = watch.tellsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
+        if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         const isStopped = isWrite ? error instanceof Interrupted : isNoAnswer(error);
         throw isStopped && done.length > 0 ? new StoppedAfterWrite(done, error) : error;
       }

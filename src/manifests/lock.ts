@@ -3,25 +3,40 @@
  * where the server can't be asked, and from what state both sides have moved since.
  */
 
-import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { readDocument } from "../documents/document.ts";
 import { InvalidDocument } from "../documents/invalid-document.ts";
+import { isIdentifier } from "../schemas/identifier.ts";
 import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
-import { refuseLinks, writeWhole } from "./whole-file.ts";
+import { type Turns, waitToHold } from "./hold-in-turn.ts";
+import { readOwnFile, refuseLinks } from "./unfit-file.ts";
+import { clearDrafts, writeWhole } from "./whole-file.ts";
 
-/** What one place (an origin with its organization, or a local store) is known to have had. */
+/** What one place (a server by one of its profiles, or an organization of a local store) is known to have had. */
 export type LockedResource = {
   formId?: string;
   layoutId?: string;
-  /** The digest of each managed aspect as it was last applied or exported: `types`, `access`, `content` … */
+  /**
+   * The digest of each managed aspect as it was last applied or exported: `types`, `access`, `content` … Beside a content what
+   * else is known of it (ContentBase).
+   */
   base: Readonly<Record<string, string>>;
 };
 
 export type Lock = {
   get(address: string): LockedResource | undefined;
+  /**
+   * The layout that the same server has by another profile, where they agree on one: whoever goes there by another name
+   * finds it, and whoever goes to another organization is told that it does not exist.
+   */
+  layoutElsewhere(address: string): string | undefined;
   set(address: string, resource: LockedResource | null): void;
-  /** Writes the file whole, or leaves it; nothing where nothing changed. */
+  /**
+   * Writes the file whole, or leaves it; nothing where nothing changed. What others have written meanwhile stays.
+   *
+   * @throws UnwritableFile, Held where another process does not come to the end of its own
+   */
   save(): Promise<void>;
 };
 
@@ -31,48 +46,74 @@ export type KnownLayouts = ReadonlyMap<string, string>;
 /**
  * The lock of one place; those of other places in the same file stay as they are.
  *
+ * @param turns by which it is one's turn to write
  * @throws InvalidDocument where the file is broken, with the place and the way out; UnfitFile where it is a link
  */
-export async function openLock(path: string, place: string): Promise<Lock> {
+export async function openLock(path: string, place: string, turns: Turns): Promise<Lock> {
   const before = await readLock(path);
   const resources = new Map(Object.entries(before.places[place] ?? {}));
   const changed = new Set<string>();
   return {
     get: (address) => resources.get(address) as LockedResource | undefined,
-    set(address, resource) {
+    layoutElsewhere(address) {
+      const ids = Object.entries(before.places).flatMap(([other, known]) =>
+        other !== place && isSameServer(other, place) ? (known[address]?.layoutId ?? []) : [],
+      );
+      return new Set(ids).size === 1 ? ids[0] : undefined;
+    },
+    set(address, wanted) {
+      const resource = wanted && readable(wanted);
       if (textOf(resources.get(address)) === textOf(resource ?? undefined)) return;
       changed.add(address);
-      if (resource) resources.set(address, { ...resource, base: { ...resource.base } });
+      if (resource) resources.set(address, resource);
       else resources.delete(address);
     },
     async save() {
       if (changed.size === 0) return;
-      // Whatever else has been written meanwhile stays.
-      const { places } = await readLock(path);
-      const mine = new Map(Object.entries(places[place] ?? {}));
-      for (const address of changed) {
-        const resource = resources.get(address);
-        if (resource) mine.set(address, resource);
-        else mine.delete(address);
+      await refuseLinks(path);
+      const mine = await waitToHold(join(dirname(path), "runs"), turns);
+      try {
+        await merge();
+      } finally {
+        await mine.release();
       }
-      await writeWhole(
-        path,
-        textOfLock({ version: 1, places: { ...places, [place]: Object.fromEntries(mine) } }),
-        0o644,
-      );
       changed.clear();
     },
   };
+
+  async function merge(): Promise<void> {
+    const { places } = await readLock(path);
+    const now = new Map(Object.entries(places[place] ?? {}));
+    for (const address of changed) {
+      const resource = resources.get(address);
+      if (resource) now.set(address, resource);
+      else now.delete(address);
+    }
+    const text = textOfLock({ version: 1, places: { ...places, [place]: Object.fromEntries(now) } });
+    await writeWhole(path, text, 0o644);
+    await clearDrafts(dirname(path));
+  }
+}
+
+/** What is written can be read again: a server may have ids that can't be one (docs/decisions.md, "Tolerance"). */
+function readable({ formId, layoutId, base }: LockedResource): LockedResource {
+  const isId = (id: string | undefined): id is string => id !== undefined && isIdentifier(id);
+  return { ...(isId(formId) && { formId }), ...(isId(layoutId) && { layoutId }), base: { ...base } };
 }
 
 /** The ids of layouts that a lock knows, for finding them where a server does not list them. */
-export function knownLayouts(lock: Pick<Lock, "get">, addresses: Iterable<string>): KnownLayouts {
+export function knownLayouts(lock: Pick<Lock, "get" | "layoutElsewhere">, addresses: Iterable<string>): KnownLayouts {
   const known = new Map<string, string>();
   for (const address of addresses) {
-    const layoutId = lock.get(address)?.layoutId;
+    const layoutId = lock.get(address)?.layoutId ?? lock.layoutElsewhere(address);
     if (layoutId !== undefined) known.set(address, layoutId);
   }
   return known;
+}
+
+/** Places of one server differ in the profile, which is behind the `#`; local stores have none in common. */
+export function isSameServer(one: string, other: string): boolean {
+  return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];
 }
 
 const WAY_OUT =
@@ -80,13 +121,8 @@ const WAY_OUT =
 
 async function readLock(path: string): Promise<LockFile> {
   await refuseLinks(path);
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { version: 1, places: {} };
-    throw error;
-  }
+  const text = await readOwnFile(path);
+  if (text === undefined) return { version: 1, places: {} };
   const value = parse(text, path);
   const shape = readShape(LockFile, value);
   if (shape.ok) return shape.value;

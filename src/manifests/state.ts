@@ -9,9 +9,10 @@ import type { ObjectKey } from "./manifest.ts";
 /**
  * What we write into the client-owned metadata of a draft, as `formctl`: by it a later run tells our own publish from
  * somebody else's. `sha256` is the digest of the content as the manifest says it; `fieldChanges` are digests of the
- * manifest's staged changes, all of which have been carried out once that draft is published.
+ * manifest's staged changes, all of which have been carried out once that draft is published. `over` is the published version
+ * that the draft was saved over, null where there was none: in a copy of it the same stamp stands over another one.
  */
-export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[] };
+export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
 /** What is kept of any version: without its content, so that long histories cost nothing. */
 export type VersionTrace = {
@@ -111,4 +112,6 @@ export type Current = {
   organizationDefaults: readonly DefaultHolder[];
   /** Whether the server lists layouts; where it does not, only those that are known by their ids can be found. */
   listsLayouts: boolean;
+  /** Records that a manifest may mean which is not planned: which of them it means is not known. */
+  leftAside: ReadonlySet<string>;
 };

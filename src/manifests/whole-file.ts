@@ -1,33 +1,33 @@
-/** A file that is there whole, the old one or the new one, whatever happens while it is written. */
+/** A file that is there whole, the old one or the new one, whatever happens while it is written, and whoever else writes it. */
 
-import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import type { Stats } from "node:fs";
+import { lstat, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
+import { statOf, UnfitFile } from "./unfit-file.ts";
+import { asUnwritable } from "./unwritable-file.ts";
 
-/** Something stands where a file was to be read or written that is none. Exit 3. */
-export class UnfitFile extends Error {
-  override readonly name = "UnfitFile";
-  readonly hint: string;
-
-  constructor(message: string, options: ErrorOptions & { hint?: string } = {}) {
-    super(message, options);
-    this.hint = options.hint ?? "Remove it, or put a file in its place.";
+/**
+ * Puts `text` where `path` is, through a file of its own that has reached the disk. The folder is made where it is missing; a
+ * link is replaced, and not followed.
+ *
+ * @throws UnfitFile where a folder stands in its place; UnwritableFile where it can't be written, and is as it was
+ */
+export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  if ((await statOf(path))?.isDirectory()) throw new UnfitFile(`${path} is a folder`);
+  await makeFolder(dirname(path));
+  try {
+    await replace(path, text, mode);
+  } catch (error) {
+    throw asUnwritable(path, error);
   }
 }
 
-/**
- * Puts `text` where `path` is, through a file beside it that has reached the disk. The folder is made where it is missing; a
- * link is replaced, and not followed.
- *
- * @throws UnfitFile where a folder stands in its place
- */
-export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+/** A folder with a name that nobody else has: two who write the same file never write into one draft. */
+async function replace(path: string, text: string, mode: number): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  if ((await statOf(path))?.isDirectory()) throw new UnfitFile(`${path} is a folder`);
-  const draft = `${path}.tmp`;
-  await rm(draft, { force: true });
+  const own = await mkdtemp(join(folder, DRAFT));
   try {
+    const draft = join(own, "draft");
     const file = await open(draft, "wx", mode);
     try {
       await file.writeFile(text);
@@ -36,33 +36,32 @@ export async function writeWhole(path: string, text: string, mode: number): Prom
       await file.close();
     }
     await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+  } finally {
+    await rm(own, { recursive: true, force: true }).catch(() => undefined);
   }
   await syncFolder(folder);
 }
 
-/**
- * For files that a repository may bring along.
- *
- * @throws UnfitFile where the file or its folder is a link: it would be written wherever somebody else has pointed
- */
-export async function refuseLinks(path: string): Promise<void> {
-  const folder = await statOf(dirname(path));
-  if (folder?.isSymbolicLink()) throw new UnfitFile(`${dirname(path)} is a link, and is not followed`);
-  const file = await statOf(path);
-  if (file?.isSymbolicLink()) throw new UnfitFile(`${path} is a link, and is not followed`);
-  if (file && !file.isFile()) throw new UnfitFile(`${path} is not a file`);
-}
+const DRAFT = ".formctl-";
+const DRAFT_NAME = /^\.formctl-\w{6}$/;
+const ABANDONED_MS = 60 * 60 * 1000;
 
-async function statOf(path: string): Promise<Stats | undefined> {
+/**
+ * Removes what writers have left that were killed. Of a folder in which something has been written just now: by its time, which
+ * is the disk's own, it is told what is old. Should a writer go on after all, its file stays as it was, and it hears so.
+ */
+export async function clearDrafts(folder: string): Promise<void> {
   try {
-    return await lstat(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
+    const names = (await readdir(folder)).filter((name) => DRAFT_NAME.test(name));
+    if (names.length === 0) return;
+    const { mtimeMs: now } = await lstat(folder);
+    for (const name of names) {
+      const path = join(folder, name);
+      const { mtimeMs } = await lstat(path);
+      if (now - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+    }
+  } catch {
+    // Litter harms nobody.
   }
 }
 

@@ -1,12 +1,15 @@
 /** The record of a run of apply, line by line: what was about to be sent, and what came of it. No line holds a secret. */
 
 import * as z from "zod/mini";
+import { isSafeKey } from "./json.ts";
 
-const step = { at: z.string(), resource: z.string(), step: z.int() };
+/** Of a place or a resource. A record may come from anybody: its names become members of the lock file. */
+const name = z.string().check(z.refine(isSafeKey, "must not be the name of a member that every object has"));
+const step = { at: z.string(), resource: name, step: z.int() };
 
 export const JournalLine = z.discriminatedUnion("event", [
   /** `plan` is the plan's digest, `place` where it is carried out. */
-  z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: z.string() }),
+  z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
   /** About to be sent. `mutation` is the id by which the service would know the write again; empty where it has none. */
   z.object({ event: z.literal("intent"), ...step, operation: z.string(), mutation: z.string() }),
   /** `ids` are those of what was made. */
@@ -17,6 +20,14 @@ export const JournalLine = z.discriminatedUnion("event", [
 ]);
 export type JournalLine = z.infer<typeof JournalLine>;
 
-/** Who holds a folder of runs. `startedAt` tells one process from a later one of the same number. */
-export const RunHolder = z.object({ pid: z.int(), host: z.string(), startedAt: z.string() });
+/**
+ * Who holds a folder of runs. `namespace` is what numbers of processes mean something in, where the system has several:
+ * containers of one host. `startedAt` tells one process from a later one of the same number.
+ */
+export const RunHolder = z.object({
+  pid: z.int(),
+  host: z.string(),
+  namespace: z.optional(z.string()),
+  startedAt: z.string(),
+});
 export type RunHolder = z.infer<typeof RunHolder>;

@@ -27,6 +27,8 @@ export function success(name: OperationName, result: unknown, requestId: string,
   if (!row.result) return new Response(null, { status: row.status, headers: { ...common(requestId), ...headers } });
   const text = JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
+  // Whoever knows that it has all of a list need not ask for a second page.
+  if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
   return jsonAnswer(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
 }
 

@@ -57,7 +57,7 @@ export async function openApi(version: string): Promise<Json> {
       ],
       ...(body && { requestBody: { required: true, content: { "application/json": { schema: reference(body) } } } }),
       responses: {
-        [row.status]: success(name, content),
+        [row.status]: success(name, content, result !== undefined && schemas[nameOf(result)]?.["type"] === "array"),
         ...Object.fromEntries(statusesOf(name).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
       },
     };
@@ -130,10 +130,11 @@ function headerParameters(name: OperationName, row: OperationRow): Json[] {
   ];
 }
 
-function success(name: OperationName, schema: JsonSchema | undefined): Json {
+function success(name: OperationName, schema: JsonSchema | undefined, isList: boolean): Json {
   const row = operationRow(name);
   const headers = {
     ...(hasEntityTag(name) && { ETag: { schema: { type: "string" } } }),
+    ...(isList && { "X-Total-Count": { schema: { type: "integer" } } }),
     ...(row.method !== "GET" && { "Idempotency-Replayed": { schema: { const: "true" } } }),
   };
   return {

@@ -60,7 +60,8 @@ export async function byTable(service: Service, { method, url, body }: Received)
     try {
       const output = await (service[name] as (input: unknown) => Promise<unknown>)(input);
       if (row.status === 204) return { status: 204 };
-      return { status: row.status, body: row.paged ? output : { data: output } };
+      const headers = Array.isArray(output) ? { "x-total-count": String(output.length) } : {};
+      return { status: row.status, headers, body: row.paged ? output : { data: output } };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return { status: error.status, body: { error: error.body } };

@@ -55,6 +55,30 @@ it.each<[string, Partial<Manners>]>([
   expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);
 });
 
+it("makes no layout again for a profile of the same server, or for a pipeline that names it by its address", async () => {
+  const { cli, server } = await openScene({ unknown: ["clientMutationId", "expectedDraftVersionId"] });
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  await cli.run("profiles", "add", "prod", "--base-url", server.url);
+  delete cli.env["FORMCTL_BASE_URL"];
+  cli.env["FORMCTL_PROFILE"] = "prod";
+  const since = server.received.length;
+  // What a place can't show is written once by each name that it goes by.
+  expect(await apply(cli)).toMatchObject({ exitCode: 0 });
+  expect(writesOf(server, since).filter((write) => write.startsWith("POST "))).toEqual([]);
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+});
+
+it("takes a plan for one path of a server to no other path of it", async () => {
+  const { cli, server } = await openScene();
+  expect((await cli.run("plan", "manifests", "--out", "plan.json", "-q")).code).toBe(0);
+  cli.env["FORMCTL_BASE_URL"] = `${server.url}/eu`;
+  const since = server.received.length;
+  const { code, stderr } = await cli.run("apply", "plan.json", "--yes");
+  expect(code).toBe(64);
+  expect(stderr).toContain(`the plan is for ${server.url}, and this would go to ${server.url}/eu`);
+  expect(writesOf(server, since)).toEqual([]);
+});
+
 it("says which writes were accepted and can't be confirmed", async () => {
   const { cli } = await openScene({ isSilent: true });
   const { resources } = await apply(cli);

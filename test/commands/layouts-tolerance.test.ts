@@ -4,6 +4,8 @@ import { expect, it } from "vitest";
 import { UsageError } from "../../src/commands/command.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
 import { type Host, runCommand } from "../../src/commands/run-command.ts";
+import type { Block } from "../../src/schemas/draft.ts";
+import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
@@ -113,4 +115,40 @@ it("does not publish a restored draft that shows something else than the version
   expect(stdout).toContain("Not published: the draft does not show what the version showed.\n");
   const { json } = await cli.run("layouts", "versions", "list", PROFILE, "--json", "--query", "[].status");
   expect(json()).toEqual(["DRAFT", "PUBLISHED", "ARCHIVED"]);
+});
+
+it("publishes a restored draft that means what the version did, though its blocks have other ids, on a server of bare lists", async () => {
+  const cli = await openScene();
+  await publishTwice(cli);
+  const renamed = (blocks: readonly Block[]): Block[] =>
+    blocks.map((block) => ({
+      ...block,
+      id: `srv_${block.id}`,
+      ...(block.children && { children: renamed(block.children) }),
+    }));
+  const renaming = (service: Service): Service => ({
+    ...service,
+    async listVersions(input) {
+      const versions = await service.listVersions(input);
+      return versions.map(({ blocks: _blocks, regions: _regions, ...version }) => version as LayoutVersion);
+    },
+    async restoreDraft(input) {
+      const saved = await service.restoreDraft(input);
+      const blocks = renamed(saved.draftVersion.blocks);
+      return { ...saved, draftVersion: { ...saved.draftVersion, blocks, scriptBindings: [] } };
+    },
+    async getVersion(input) {
+      return { ...(await service.getVersion(input)), scriptBindings: [] };
+    },
+  });
+  const { code, stdout } = await typeAtServer(cli, renaming, [
+    "layouts",
+    "versions",
+    "restore",
+    PROFILE,
+    "1",
+    "--publish",
+  ]);
+  expect(stdout).toContain("Published it as version 3.\n");
+  expect(code).toBe(0);
 });

@@ -1,6 +1,7 @@
 /** `formctl layouts versions` and `draft show`, as they are typed. */
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { lossOfDraft } from "../../src/commands/layouts/draft-loss.ts";
 import type { Change } from "../../src/schemas/content-diff.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Cli } from "./cli.ts";
@@ -8,6 +9,7 @@ import {
   DESK,
   droppingPayRate,
   fixture,
+  newPage,
   openScene,
   PROFILE,
   publishTwice,
@@ -105,6 +107,83 @@ describe("layouts versions restore", () => {
     expect(stderr).toContain(`warning: The draft ${first.stdout.trim()} was replaced.`);
     const { json } = await cli.run("layouts", "versions", "restore", PROFILE, "2", "--json");
     expect(json()).toMatchObject({ replacedDraftVersionId: expect.stringMatching(/^ver_/) });
+  });
+
+  describe("where somebody has put something into the draft", () => {
+    const restore = ["layouts", "versions", "restore", PROFILE, "1"];
+    const LOST = /the draft ver_\w+: \d+ blocks in \d+ regions, 1 change against what is published/;
+
+    async function pushTheirs(): Promise<string> {
+      cli.file(
+        "theirs.yaml",
+        withoutMutationId(fixture("candidate-profile.yaml")).replace("label: Notes}", "label: Mine}"),
+      );
+      return (await cli.run("layouts", "draft", "push", PROFILE, "theirs.yaml", "-o", "name")).stdout.trim();
+    }
+
+    it.each([[[]], [["--publish"]]])("needs a consent, and sends nothing without: %j", async (words) => {
+      const theirs = await pushTheirs();
+      const { code, error } = await cli.run(...restore, ...words, "-o", "json");
+      expect(code).toBe(8);
+      expect(error()).toMatchObject({
+        code: "CONSENT_MISSING",
+        message: expect.stringMatching(LOST) as string,
+        hint: "Say so with --yes.",
+      });
+      expect(error().message).toContain(theirs);
+      expect((await versions())[0]).toMatchObject({ id: theirs, status: "DRAFT" });
+    });
+
+    it("says first what is lost, and asks", async () => {
+      const theirs = await pushTheirs();
+      const no = await cli.answering([false], ...restore);
+      expect(no.code).toBe(8);
+      expect(no.stderr).toMatch(LOST);
+      expect(no.asked).toEqual([`Replace the unpublished draft of "${PROFILE}"?`]);
+      expect((await versions())[0]!.id).toBe(theirs);
+      const yes = await cli.answering([true], ...restore);
+      expect(yes.code).toBe(0);
+      expect(yes.stderr).toContain(`warning: The draft ${theirs} was replaced.`);
+    });
+
+    it("goes on with --yes, and tells a dry run of the loss", async () => {
+      const theirs = await pushTheirs();
+      const dry = await cli.run(...restore, "--dry-run");
+      expect(dry.code).toBe(0);
+      expect(dry.stderr).toMatch(LOST);
+      expect((await versions())[0]!.id).toBe(theirs);
+      const { code, stdout } = await cli.run(...restore, "--publish", "--yes");
+      expect(code).toBe(0);
+      expect(stdout).toContain("Published it as version 3.");
+    });
+
+    it("needs none for a draft that repeats what is published, or any other version", async () => {
+      for (const file of ["a.yaml", "a2.yaml"]) {
+        cli.file(
+          file,
+          withoutMutationId(fixture("candidate-profile.yaml")).replace(
+            "Notes}",
+            file === "a.yaml" ? "Notes}" : "Remarks}",
+          ),
+        );
+        await cli.run("layouts", "draft", "push", PROFILE, file);
+        expect((await cli.run(...restore)).code).toBe(0);
+      }
+    });
+  });
+
+  it("needs no consent for a draft that nobody has put anything into", async () => {
+    const id = await newPage(cli, "Home");
+    const [only] = (await cli.run("layouts", "versions", "list", id, "--json")).json() as LayoutVersion[];
+    const untouched = { ...only!, id: "ver_first", status: "DRAFT" as const, blocks: [], metadata: null };
+    const service = { getVersion: async () => untouched };
+    expect(await lossOfDraft(service, id, [untouched])).toBeUndefined();
+    expect(await lossOfDraft(service, id, [{ ...untouched, blocks: only!.blocks }])).toBe(
+      "the draft ver_first: 1 block in 1 region, never published",
+    );
+    expect(await lossOfDraft(service, id, [untouched, only!])).toBe(
+      "the draft ver_first: 0 blocks in 1 region, 1 change against what is published",
+    );
   });
 
   it("publishes with --publish the very draft that it made", async () => {

@@ -178,6 +178,30 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(message).toMatch(/2 records are named "Profile": frm_\w+, frm_\w+/);
   });
 
+  it("is not stopped by names that no target has, nor by those that no manifest means", async () => {
+    const cli = await open();
+    const plain = PROFILE.replace("[VIEW, EDIT]", "[VIEW]").replace("defaultFor: [VIEW]\n", "");
+    const form = (name: string) => plain.replace("name: Profile", `name: ${name}`);
+    cli.file("forms.yaml", [form("Profile"), form("Twin")].join("---\n"));
+    for (const name of ["Twin", "Twin", "Nobody's", "Nobody's"]) {
+      await cli.run("forms", "create", "staffing/candidate", "--name", name, "--types", "VIEW");
+    }
+    const target = ["--target", "staffing/candidate/Profile"];
+    for (const words of [["plan"], ["status"], ["apply", "--yes"], ["plan", "--prune"]]) {
+      const { code, stdout } = await cli.run(...words, "forms.yaml", ...target, "-o", "name");
+      expect([code, stdout]).toEqual([0, words[1] === "--prune" ? "" : "staffing/candidate/Profile\n"]);
+    }
+    const twin = await cli.run("plan", "forms.yaml", "--target", "staffing/candidate/Twin", "-o", "json");
+    expect([twin.code, twin.error().code]).toEqual([6, "AMBIGUOUS_NAME"]);
+    expect((await cli.run("plan", "forms.yaml")).code).toBe(6);
+
+    // Which of the twins the manifest means is not known: neither is taken for a form that no manifest names.
+    const { json } = await cli.run("forms", "list", "staffing/candidate", "-o", "json");
+    const twins = (json() as { id: string; name: string }[]).filter(({ name }) => name === "Twin");
+    const address = `staffing/candidate/${twins[0]!.id}`;
+    expect((await cli.run("plan", "forms.yaml", "--prune", "--target", address)).code).toBe(64);
+  });
+
   it("shows what would be deleted, what would be lost, and the flag that consents", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);

@@ -3,10 +3,14 @@
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
 import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/apply/journal.ts";
+import { staleResources } from "../../src/manifests/plan/file.ts";
+import { readDigests } from "../../src/manifests/plan/read.ts";
+import { readSubjects } from "../../src/manifests/current/current.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/plan.ts";
 import { resumePlan } from "../../src/manifests/apply/resume.ts";
 import type { Subject } from "../../src/manifests/subject.ts";
-import type { Processes } from "../../src/manifests/apply/run-lock.ts";
+import type { Processes } from "../../src/manifests/hold.ts";
+import { requireKnown } from "../../src/manifests/apply/unknown-layouts.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Service } from "../../src/service.ts";
 import type { ContractWorld } from "../contract/provider.ts";
@@ -183,6 +187,20 @@ export async function setScene(world: ContractWorld): Promise<ApplyWorld> {
   return { world, service, plan };
 }
 
+/** The same plan with what it has read of the scene, as a plan that is sealed. */
+export async function sealed({ service, plan }: Pick<ApplyWorld, "service" | "plan">): Promise<Plan> {
+  const resources = plan.resources.map((each): PlannedResource => {
+    if (each.kind === "Form") return each;
+    const { address } = each;
+    const [surface = "", name = ""] = address.split("/");
+    const subject = { kind: "Layout", address, surface, target: {}, name, content: true, fields: [], isDefault: false };
+    return { ...each, subject: subject as Subject };
+  });
+  const subjects = resources.map(({ subject }) => subject);
+  const digestOf = readDigests(await readSubjects({ service, subjects, known: new Map(), concurrency: 4 }));
+  return { resources: resources.map((each) => ({ ...each, read: digestOf(each.subject) })) };
+}
+
 /** All that a person could see, without ids and times; what was made twice is there twice. */
 export async function picture(service: Service): Promise<unknown> {
   const forms = (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data;
@@ -239,19 +257,27 @@ export type Run = Partial<Omit<ApplyOptions, "journal">> & {
   service: Service;
   folder: string;
   watchJournal?: (journal: Journal) => Journal;
+  /** What the plan has read holds still. */
+  isSealed?: boolean;
+  notCreated?: readonly string[];
 };
 
 /** Carries out a plan, going on where earlier runs in the same folder have ended. */
-export async function carryOut(plan: Plan, { folder, watchJournal, ...options }: Run): Promise<ApplyReport> {
+export async function carryOut(
+  plan: Plan,
+  { folder, watchJournal, isSealed, notCreated = [], ...options }: Run,
+): Promise<ApplyReport> {
+  const { service } = options;
   const runs = await openRuns(folder, mortal());
-  const earlier = unfinishedRuns(await runs.of(PLACE), PLAN);
+  const here = await runs.of(PLACE);
   const { before, stale } = await resumePlan(plan, {
-    service: options.service,
-    runs: earlier,
+    service,
+    runs: unfinishedRuns(here, { plan: PLAN, addresses: new Set(plan.resources.map(({ address }) => address)) }),
     concurrency: 4,
-    stale: async () => [],
+    stale: async (rest) => (isSealed ? staleResources(rest, { service, known: new Map(), concurrency: 4 }) : []),
   });
   if (stale.length > 0) throw new Error(`changed by somebody else: ${stale.join(", ")}`);
+  await requireKnown(plan, { service, place: PLACE, runs: here, before, notCreated });
   const now = () => new Date("2026-03-02T09:00:00.000Z");
   const opened = await runs.begin({ at: now(), plan: PLAN, place: PLACE });
   const journal = watchJournal ? watchJournal(opened) : opened;

@@ -58,6 +58,7 @@ export async function openEngine() {
   const resources = new Map<string, LockedResource>();
   const lock: Lock = {
     get: (address) => resources.get(address),
+    layoutElsewhere: () => undefined,
     set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
   };
@@ -78,7 +79,12 @@ export async function openEngine() {
     const { wanted, fields } = await read();
     const current = await readCurrent({ service, wanted, known: new Map(), concurrency: 4 });
     return planChanges({
-      ...{ wanted, current, lock, prune, targets: [], publish: true },
+      wanted,
+      current,
+      lock,
+      prune,
+      targets: [],
+      publish: true,
       stamp: stamp ? {} : undefined,
       ...(seesFields && { fieldsOf: fields }),
     });

@@ -325,6 +325,48 @@ describe("a server that shows no layouts", () => {
   });
 });
 
+describe("a layout that a list does not have", () => {
+  const listingNothing = (service: Service): Service => ({ ...service, listLayouts: async () => [] });
+
+  it("is read by the id that the lock knows before it is made again", async () => {
+    const scene = await openScene(undefined, listingNothing);
+    const card = layout("Card", { content: content() });
+    await scene.make([card]);
+    expect((await scene.plan([card])).resources[0]!.action).toBe("none");
+    const { layoutId } = scene.lock.get("CONTRACTOR/Card")!;
+    await scene.service.updateLayout({ layoutId: layoutId!, body: { name: "Renamed there" } });
+    expect((await scene.plan([card])).resources[0]).toMatchObject({ action: "update", layoutId });
+  });
+
+  it("is known by its versions where the server shows no layout by its id", async () => {
+    const missing = async () => {
+      throw new ServiceError(404, { code: "NOT_FOUND", message: "no such path" });
+    };
+    const scene = await openScene(undefined, (service) => ({ ...listingNothing(service), getLayout: missing }));
+    const card = layout("Card", { content: content() });
+    await scene.make([card]);
+    expect((await scene.plan([card])).resources[0]!.action).toBe("none");
+  });
+
+  it("is made anew where it is gone, or put away, or another one has its name", async () => {
+    const scene = await openScene();
+    const card = layout("Card", { content: content() });
+    await scene.make([card]);
+    const { layoutId } = scene.lock.get("CONTRACTOR/Card")!;
+    const away = await scene.service.getLayout({ layoutId: layoutId! });
+    await scene.service.archiveLayout({ layoutId: layoutId! });
+    expect((await scene.plan([card])).resources[0]!.action).toBe("create");
+    const known = new Map([["CONTRACTOR/Card", layoutId!]]);
+    const showsAway = { ...scene.service, getLayout: async () => ({ ...away, status: "ARCHIVED" as const }) };
+    const current = await readCurrent({ service: showsAway, wanted: [card], known, concurrency: 1 });
+    expect(current.layouts.size).toBe(0);
+    const { id } = await scene.service.createLayout({
+      body: { surface: "CONTRACTOR", supportedModes: ["VIEW"], target: {}, name: "Card" },
+    });
+    expect((await scene.plan([card])).resources[0]).toMatchObject({ action: "update", layoutId: id });
+  });
+});
+
 describe("a server whose list has no flags and counts", () => {
   const unflagged = (service: Service): Service => ({
     ...service,

@@ -1,7 +1,17 @@
 /** The record of a run: what is acknowledged is on the disk, what is torn is nothing, and one run holds a folder. */
 
 import { fork } from "node:child_process";
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAppendLog, RecordError } from "../../src/manifests/apply/append-log.ts";
@@ -12,8 +22,10 @@ import {
   type Runs,
   unfinishedRuns,
 } from "../../src/manifests/apply/journal.ts";
-import { type Processes, RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
+import { RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
+import type { Processes } from "../../src/manifests/hold.ts";
 import type { RunHolder } from "../../src/schemas/run.ts";
+import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
@@ -95,6 +107,35 @@ describe("a record", () => {
     }
   });
 
+  it("that speaks of what no place and no resource can be called is not believed", async () => {
+    const path = folder();
+    const runs = await openRuns(path, machine(1));
+    const line = (members: object) => JSON.stringify({ at: at.toISOString(), ...members });
+    const done = { event: "done", step: 0, ids: { layoutId: "lay_1" } };
+    const begin = (place: string) => line({ event: "begin", plan: "p", place });
+    writeFileSync(join(path, "2026-03-02T090000.000Z-1.1-aaa.jsonl"), `${begin("__proto__")}\n`);
+    const lines = [begin(PLACE), line({ ...done, resource: "constructor" }), line({ ...done, resource: "a/b" })];
+    writeFileSync(join(path, "2026-03-02T090000.000Z-1.2-aaa.jsonl"), lines.join("\n"));
+    const found = await runs.of();
+    expect(found.map(({ place }) => place)).toEqual([PLACE]);
+    expect(found[0]?.lines.flatMap((each) => ("resource" in each ? [each.resource] : []))).toEqual(["a/b"]);
+  });
+
+  it("comes after those before it, also where somebody has deleted the file of the last hold", async () => {
+    const path = folder();
+    for (const plan of ["aaa", "bbb"]) {
+      const runs = await openRuns(path, machine(1));
+      await record(runs, plan, [end("partial")]);
+      await runs.close();
+    }
+    for (const name of readdirSync(path).filter((each) => each.startsWith("lock-"))) rmSync(join(path, name));
+    const runs = await openRuns(path, machine(1));
+    await record(runs, "ccc", [end("partial")]);
+    await runs.close();
+    const last = await openRuns(path, machine(1));
+    expect((await last.of(PLACE)).map(({ plan }) => plan)).toEqual(["aaa", "bbb", "ccc"]);
+  });
+
   it("is kept twenty times", async () => {
     const path = folder();
     for (let run = 0; run < 25; run++) {
@@ -107,10 +148,33 @@ describe("a record", () => {
     expect(plans).toEqual(Array.from({ length: 20 }, (_, index) => `p${index + 5}`));
   });
 
+  it("is kept as long as nobody has said what became of a layout that it was to create", async () => {
+    const path = folder();
+    const place = async () => {
+      const runs = await openRuns(path, machine(1));
+      const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+      await runs.close();
+      return plans;
+    };
+    const run = async (plan: string, lines: readonly JournalLine[]) => {
+      const runs = await openRuns(path, machine(1));
+      await record(runs, plan, [...lines, end("partial")]);
+      await runs.close();
+    };
+    const creation = { ...intent(0), operation: "createLayout" } as JournalLine;
+    await run("lost", [creation]);
+    await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalLine]);
+    for (let count = 0; count < 25; count++) await run("other", []);
+    expect(await place()).toEqual(["lost", "sent", ...Array.from({ length: 20 }, () => "other")]);
+    await run("found", [{ event: "done", at: at.toISOString(), resource: "CONTRACTOR/Card", step: 1, ids: {} }]);
+    expect((await place()).slice(0, 2)).toEqual(["lost", "other"]);
+  });
+
   it("tells which runs of a plan have not ended, and which were cut off", async () => {
     const runs = await openRuns(folder(), machine(1));
     const broken = async () => brokenRuns(await runs.of(PLACE)).map(({ plan }) => plan);
-    const unfinished = async (plan: string) => unfinishedRuns(await runs.of(PLACE), plan).length;
+    const unfinished = async (plan: string) =>
+      unfinishedRuns(await runs.of(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
     await record(runs, "aaa", [end("done")]);
     expect([await unfinished("aaa"), await broken()]).toEqual([0, []]);
     await record(runs, "bbb", [intent(0)]);
@@ -118,9 +182,12 @@ describe("a record", () => {
     expect([await unfinished("bbb"), await unfinished("aaa"), await broken()]).toEqual([2, 0, []]);
     await record(runs, "bbb");
     expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
-    // Another plan was carried out since: what the first one had read does not hold any more.
-    await record(runs, "ccc");
-    expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([0, 1, ["bbb", "ccc"]]);
+    // Another plan has done something else since.
+    await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalLine]);
+    expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([3, 1, ["bbb", "ccc"]]);
+    // Another plan was at the same resource since: what the first one had read does not hold any more.
+    await record(runs, "ddd", [intent(0)]);
+    expect([await unfinished("bbb"), await unfinished("ddd"), await broken()]).toEqual([0, 1, ["bbb", "ccc", "ddd"]]);
   });
 });
 
@@ -194,6 +261,37 @@ describe("a folder of runs", () => {
     const { hint } = error as RunInProgress;
     rmSync(/delete (\S+)\.$/.exec(hint)![1]!);
     expect(await holderOf(path, machine(2, [2]))).toBe("free");
+  });
+
+  it("of another container of the same host is not either, though a process here has the same number", async () => {
+    const path = folder();
+    const inContainer = (namespace: string): Processes => {
+      const one = machine(7);
+      return { ...one, self: { ...one.self, namespace } };
+    };
+    await takeRunLock(path, inContainer("pid:[1]"));
+    const gone: Processes = { ...inContainer("pid:[2]"), isRunning: () => false };
+    await expect(takeRunLock(path, gone)).rejects.toMatchObject({
+      message: "another apply is at work in this folder: process 7 in another container on here",
+      hint: expect.stringContaining(join(path, "lock-1")) as string,
+    });
+    expect(await holderOf(path, { ...inContainer("pid:[1]"), isRunning: () => false })).toBe("free");
+  });
+
+  it.runIf(process.platform === "linux")("names its holder by host, container, number and start", () => {
+    expect(systemProcesses().self).toEqual({
+      pid: process.pid,
+      host: hostname(),
+      namespace: readlinkSync("/proc/self/ns/pid"),
+      startedAt: expect.stringMatching(/^[0-9a-f-]{36} \d+$/) as string,
+    });
+  });
+
+  it("keeps no drafts of holds whose writers were cut off", async () => {
+    const path = folder();
+    for (const name of ["lock-1.77.1.tmp", "lock-9.78.tmp"]) writeFileSync(join(path, name), '{"pid":77');
+    await (await takeRunLock(path, machine(2))).release();
+    expect(readdirSync(path)).toEqual(["lock-1"]);
   });
 
   it("is free where the lock is damaged, or its writer was cut off before it was placed", async () => {

@@ -1,10 +1,23 @@
 /** The lock: several places in one file, the same bytes for the same contents, and no guessing where it is broken. */
 
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { fork } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { waitToHold } from "../../src/manifests/hold-in-turn.ts";
 import { knownLayouts, openLock } from "../../src/manifests/lock.ts";
+import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolders } from "../temporary.ts";
+import { turns } from "./turns.ts";
 
 const newFolder = temporaryFolders();
 const PLACE = "https://forms.example.com";
@@ -21,39 +34,81 @@ function write(path: string, text: string): void {
 describe("the lock", () => {
   it("gives back what was put in, of its own place", async () => {
     const path = lockPath();
-    const lock = await openLock(path, PLACE);
+    const lock = await openLock(path, PLACE, turns);
     expect(lock.get("CONTRACTOR/Card")).toBeUndefined();
     lock.set("CONTRACTOR/Card", { layoutId: "lay_1", base: { content: "aa" } });
     expect(existsSync(path)).toBe(false);
     await lock.save();
 
-    expect((await openLock(path, PLACE)).get("CONTRACTOR/Card")).toEqual({
+    expect((await openLock(path, PLACE, turns)).get("CONTRACTOR/Card")).toEqual({
       layoutId: "lay_1",
       base: { content: "aa" },
     });
-    expect((await openLock(path, "local:northwind@/store.db")).get("CONTRACTOR/Card")).toBeUndefined();
+    expect((await openLock(path, "local:northwind@/store.db", turns)).get("CONTRACTOR/Card")).toBeUndefined();
     expect(statSync(path).mode & 0o777).toBe(0o644);
   });
 
   it("keeps what others have written meanwhile, in other places and in its own", async () => {
     const path = lockPath();
-    const [one, two, other] = [await openLock(path, PLACE), await openLock(path, PLACE), await openLock(path, "b")];
+    const [one, two, other] = [
+      await openLock(path, PLACE, turns),
+      await openLock(path, PLACE, turns),
+      await openLock(path, "b", turns),
+    ];
     one.set("a", { base: {} });
     two.set("b", { base: {} });
     other.set("a", { formId: "frm_1", base: {} });
     for (const lock of [one, two, other]) await lock.save();
-    const after = await openLock(path, PLACE);
+    const after = await openLock(path, PLACE, turns);
     expect([after.get("a"), after.get("b")]).toEqual([{ base: {} }, { base: {} }]);
-    expect((await openLock(path, "b")).get("a")).toEqual({ formId: "frm_1", base: {} });
+    expect((await openLock(path, "b", turns)).get("a")).toEqual({ formId: "frm_1", base: {} });
     after.set("a", null);
     await after.save();
-    expect((await openLock(path, PLACE)).get("a")).toBeUndefined();
+    expect((await openLock(path, PLACE, turns)).get("a")).toBeUndefined();
+  });
+
+  it("keeps what processes write at the same time, all of it", async () => {
+    const path = lockPath();
+    const script = join(import.meta.dirname, "lock-writer.ts");
+    const children = ["a", "b", "c", "d"].map((name) => fork(script, [path, name, "25"], { stdio: "inherit" }));
+    const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
+    expect(codes).toEqual([0, 0, 0, 0]);
+    const { places } = JSON.parse(readFileSync(path, "utf8")) as { places: Record<string, object> };
+    expect(Object.keys(places[PLACE]!)).toHaveLength(100);
+    expect(readdirSync(join(path, "..")).toSorted()).toEqual(["lock.json", "runs"]);
+  });
+
+  it("is not written while another process writes it, which is named when that takes too long", async () => {
+    const path = lockPath();
+    const { self } = systemProcesses();
+    const lock = await openLock(path, PLACE, {
+      processes: async () => ({ self: { ...self, pid: 1, startedAt: "then" }, isRunning: () => true }),
+      sleep: async () => undefined,
+    });
+    lock.set("a", { base: {} });
+    const held = await waitToHold(join(path, "..", "runs"), turns);
+    await expect(lock.save()).rejects.toMatchObject({
+      name: "Held",
+      message: `another formctl is writing .formctl/lock.json: process ${process.pid}`,
+    });
+    expect(existsSync(path)).toBe(false);
+    await held.release();
+    await lock.save();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it("has no id in it that could not be read again, whatever a server calls an id", async () => {
+    const path = lockPath();
+    const lock = await openLock(path, PLACE, turns);
+    lock.set("a", { formId: "../../x", layoutId: "lay_1", base: {} });
+    await lock.save();
+    expect((await openLock(path, PLACE, turns)).get("a")).toEqual({ layoutId: "lay_1", base: {} });
   });
 
   it("has the same bytes whatever the order in which it was filled, and is not touched by nothing", async () => {
     const [first, second] = [lockPath(), lockPath()];
     const fill = async (path: string, addresses: string[]) => {
-      const lock = await openLock(path, PLACE);
+      const lock = await openLock(path, PLACE, turns);
       for (const address of addresses) lock.set(address, { base: { types: "1", access: "2" } });
       await lock.save();
     };
@@ -61,7 +116,7 @@ describe("the lock", () => {
     await fill(second, ["a", "b"]);
     expect(readFileSync(first, "utf8")).toBe(readFileSync(second, "utf8"));
 
-    const lock = await openLock(first, PLACE);
+    const lock = await openLock(first, PLACE, turns);
     writeFileSync(first, `${readFileSync(first, "utf8")}\n`);
     lock.set("a", { base: { access: "2", types: "1" } });
     await lock.save();
@@ -76,11 +131,11 @@ describe("the lock", () => {
   ])("says where it is broken: %s", async (_, text, line, words) => {
     const path = lockPath();
     write(path, text);
-    await expect(openLock(path, PLACE)).rejects.toMatchObject({
+    await expect(openLock(path, PLACE, turns)).rejects.toMatchObject({
       name: "InvalidDocument",
       problems: [{ file: path, line, message: expect.stringContaining(words) }],
     });
-    await expect(openLock(path, PLACE)).rejects.toThrow(/Restore it from your repository/);
+    await expect(openLock(path, PLACE, turns)).rejects.toThrow(/Restore it from your repository/);
   });
 
   it("follows no link, neither of the file nor of its folder", async () => {
@@ -89,26 +144,61 @@ describe("the lock", () => {
     write(path, "");
     const linked = join(newFolder(), ".formctl");
     symlinkSync(elsewhere, linked);
-    await expect(openLock(join(linked, "lock.json"), PLACE)).rejects.toThrow(/is a link, and is not followed/);
+    await expect(openLock(join(linked, "lock.json"), PLACE, turns)).rejects.toThrow(/is a link, and is not followed/);
 
     const file = lockPath();
     mkdirSync(join(file, ".."));
     symlinkSync(join(elsewhere, "target"), file);
-    await expect(openLock(file, PLACE)).rejects.toThrow(/is a link, and is not followed/);
+    await expect(openLock(file, PLACE, turns)).rejects.toThrow(/is a link, and is not followed/);
     expect(existsSync(join(elsewhere, "lock.json"))).toBe(false);
   });
 
   it("leaves no trace of a write that failed", async () => {
     const path = lockPath();
-    const lock = await openLock(path, PLACE);
+    const lock = await openLock(path, PLACE, turns);
     lock.set("a", { base: {} });
     mkdirSync(path, { recursive: true });
     await expect(lock.save()).rejects.toThrow(/is not a file/);
-    expect(existsSync(`${path}.tmp`)).toBe(false);
+    expect(readdirSync(join(path, ".."))).toEqual(["lock.json"]);
+  });
+
+  it("clears away what a writer has left that was killed, and not what one is about to write", async () => {
+    const path = lockPath();
+    const folder = join(path, "..");
+    for (const name of [".formctl-old123", ".formctl-new123", ".formctl-else"])
+      mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, ".formctl-old123", "draft"), '{"version":');
+    const yesterday = new Date(statSync(folder).mtimeMs - 24 * 60 * 60 * 1000);
+    for (const name of [".formctl-old123", ".formctl-else"]) utimesSync(join(folder, name), yesterday, yesterday);
+    const lock = await openLock(path, PLACE, turns);
+    lock.set("a", { base: {} });
+    await lock.save();
+    expect(readdirSync(folder).toSorted()).toEqual([".formctl-else", ".formctl-new123", "lock.json", "runs"]);
+  });
+
+  it("knows the layout that the same server has by another profile, unless profiles disagree", async () => {
+    const path = lockPath();
+    const made: [string, string, string][] = [
+      ["https://forms.example.com/eu#prod", "a", "lay_1"],
+      ["https://forms.example.com/eu#production", "a", "lay_1"],
+      ["https://forms.example.com/eu#prod", "b", "lay_2"],
+      ["https://forms.example.com/eu#test", "b", "lay_3"],
+      ["https://forms.example.com/us", "c", "lay_4"],
+      ["local:northwind@/store.db", "c", "lay_5"],
+    ];
+    for (const [place, address, layoutId] of made) {
+      const lock = await openLock(path, place, turns);
+      lock.set(address, { layoutId, base: {} });
+      await lock.save();
+    }
+    const here = await openLock(path, "https://forms.example.com/eu", turns);
+    expect([...knownLayouts(here, ["a", "b", "c"])]).toEqual([["a", "lay_1"]]);
+    expect(here.get("a")).toBeUndefined();
+    expect([...knownLayouts(await openLock(path, "local:contoso@/store.db", turns), ["a", "c"])]).toEqual([]);
   });
 
   it("knows the layouts that it has seen made", async () => {
-    const lock = await openLock(lockPath(), PLACE);
+    const lock = await openLock(lockPath(), PLACE, turns);
     lock.set("a", { layoutId: "lay_1", base: {} });
     lock.set("b", { base: {} });
     expect([...knownLayouts(lock, ["a", "b", "c"])]).toEqual([["a", "lay_1"]]);

@@ -122,6 +122,7 @@ export function memoryLock(): Lock {
   const resources = new Map<string, LockedResource>();
   return {
     get: (address) => resources.get(address),
+    layoutElsewhere: () => undefined,
     set: (address, resource) => (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
   };

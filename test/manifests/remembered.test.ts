@@ -6,6 +6,7 @@ import type { RecordedRun } from "../../src/manifests/apply/journal.ts";
 import { openLock } from "../../src/manifests/lock.ts";
 import { rememberMade } from "../../src/manifests/apply/remembered.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { turns } from "./turns.ts";
 
 const at = "2026-03-02T09:00:00.000Z";
 const HERE = "https://forms.example.com";
@@ -24,11 +25,11 @@ async function remembered(runs: readonly RecordedRun[], place = HERE) {
   const { path: folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const path = join(folder, "lock.json");
-  const before = await openLock(path, HERE);
+  const before = await openLock(path, HERE, turns);
   before.set(CARD, { layoutId: "lay_old", base: { content: "0".repeat(64) } });
   await before.save();
-  await rememberMade(runs, (where) => openLock(path, where));
-  return (await openLock(path, place)).get(CARD);
+  await rememberMade(runs, (where) => openLock(path, where, turns));
+  return (await openLock(path, place, turns)).get(CARD);
 }
 
 it("is put into the lock of its place, whose digests stay", async () => {

@@ -99,6 +99,21 @@ describe("HEAD", () => {
   });
 });
 
+describe("a list without pages", () => {
+  it("says how many it has, and the document says so", async () => {
+    const { ask, world } = await openScene();
+    const list = await ask("GET", "/v1/currencies");
+    expect(list.headers.get("x-total-count")).toBe(`${(list.body as { data: unknown[] }).data.length}`);
+    expect((await ask("GET", FORMS)).headers.get("x-total-count")).toBeNull();
+    const { body } = await said(await world.send(new Request(`${ORIGIN}/openapi.json`)));
+    const headers = (path: string) =>
+      (body as { paths: Record<string, { get: { responses: { 200: { headers?: object } } } }> }).paths[path]!.get
+        .responses[200].headers;
+    expect(headers("/v1/view-layouts")).toHaveProperty("X-Total-Count");
+    expect(headers("/v1/view-layouts/surface-definitions")).toBeUndefined();
+  });
+});
+
 describe("what needs no token", () => {
   it("is the health and the document", async () => {
     const { world } = await openScene();

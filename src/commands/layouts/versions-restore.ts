@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { LayoutVersion, Published, SavedDraft } from "../../schemas/layout.ts";
+import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag } from "../command.ts";
@@ -20,9 +21,10 @@ type Restored = SavedDraft & {
 
 export default defineCommand({
   about: "Copy a version into the draft",
-  details: `Nothing is published, unless you say --publish. A draft that is there is replaced. Staged fields are not copied: the
-version's own were made when it was published. With --publish the command publishes exactly the draft that it made, and only
-where that draft shows what the version showed.`,
+  details: `Nothing is published, unless you say --publish. A draft that is there is replaced: where it holds anything that no
+version does, that is said first, and you are asked. Where nobody can be asked, --yes consents. Staged fields are not copied:
+the version's own were made when it was published. With --publish the command publishes exactly the draft that it made, and
+only where that draft shows what the version showed.`,
   examples: [
     'formctl layouts versions restore "staffing/candidate/Candidate profile" 1',
     'formctl layouts versions restore "staffing/candidate/Candidate profile" 1 --publish',
@@ -39,6 +41,12 @@ where that draft shows what the version showed.`,
     const wanted = await findVersion(service, layoutId, version);
     const versions = await service.listVersions({ layoutId });
     const replaced = versions.find(({ status }) => status === "DRAFT");
+    if (replaced && replaced.id !== wanted.id) {
+      const { lossOfDraft } = await import("./draft-loss.ts");
+      const lost = await lossOfDraft(service, layoutId, versions);
+      const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
+      if (lost !== undefined) await context.consent({ question, lost: [lost], flags: ["--yes"] });
+    }
     const clientMutationId = context.newMutationId();
     const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
     const { draftVersionId } = saved;
@@ -49,7 +57,7 @@ where that draft shows what the version showed.`,
     };
     if (!publish) return restored;
 
-    const obstacle = await obstacleTo(saved, wanted);
+    const obstacle = await obstacleTo(service, layoutId, saved, wanted);
     if (obstacle) return { ...restored, published: null, notPublished: obstacle };
     const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
     const published = await refusedAfter(`the version is restored as the draft ${draftVersionId}`, () =>
@@ -77,13 +85,23 @@ const OBSTACLES = {
   CONTENT_DIFFERS: "the draft does not show what the version showed",
 };
 
-/** Why a restored draft is not to be published. Staged fields aside, it must show exactly what the version showed. */
-async function obstacleTo(saved: SavedDraft, wanted: LayoutVersion): Promise<Restored["notPublished"]> {
+/**
+ * Why a restored draft is not to be published. Staged fields aside, it must mean what the version means: ids that a server
+ * gives to the blocks of a copy change nothing.
+ */
+async function obstacleTo(
+  service: Service,
+  layoutId: string,
+  saved: SavedDraft,
+  wanted: LayoutVersion,
+): Promise<Restored["notPublished"]> {
   if (saved.validation.state === "invalid") return "DRAFT_INVALID";
-  const [{ diffContent }, { draftBody }] = await Promise.all([
-    import("../../schemas/content-diff.ts"),
-    import("../../schemas/draft-body.ts"),
+  const [{ contentDigest }, { contentOf }, { wholeVersion }] = await Promise.all([
+    import("../../manifests/content/content.ts"),
+    import("../../manifests/current/read-versions.ts"),
+    import("./draft-loss.ts"),
   ]);
-  const shown = (version: LayoutVersion) => ({ ...draftBody(version), stagedFieldDefinitions: [] });
-  return diffContent(shown(wanted), shown(saved.draftVersion)).length === 0 ? undefined : "CONTENT_DIFFERS";
+  const meaning = async (version: LayoutVersion) =>
+    contentDigest({ ...contentOf(await wholeVersion(service, layoutId, version)), stagedFieldDefinitions: [] });
+  return (await meaning(wanted)) === (await meaning(saved.draftVersion)) ? undefined : "CONTENT_DIFFERS";
 }

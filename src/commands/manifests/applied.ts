@@ -37,8 +37,11 @@ export type Applied = {
   exitCode: number;
   /** Where it was applied: as in the lock. */
   place: string;
-  /** `unchanged`: everything was as it should be; `planned`: a dry run. */
-  outcome: "unchanged" | "planned" | "applied" | "partial" | "failed" | "interrupted";
+  /**
+   * `unchanged`: everything was as it should be; `planned`: a dry run; `partial`: some of it is known to be done;
+   * `unknown`: nothing is, and something that was sent may be.
+   */
+  outcome: "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
   summary: {
     /** Whole resources: what was done of others is told by their steps. */
     resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
@@ -121,7 +124,8 @@ function outcomeOf(steps: readonly AppliedStep[], report: ApplyReport | undefine
   if (!report) return "planned";
   if (report.interrupted) return "interrupted";
   if (steps.every(({ status }) => status === "done")) return "applied";
-  return steps.some(({ status }) => status === "done") ? "partial" : "failed";
+  if (steps.some(({ status }) => status === "done")) return "partial";
+  return steps.some(isUnknown) ? "unknown" : "failed";
 }
 
 /** The way out of a refusal, where another one than of a single command. */
@@ -136,13 +140,20 @@ const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null
   NOT_FOUND: "It has gone since the plan was made. Apply again: it is created anew.",
 }) as Record<string, string>;
 
-/** Some landed and others did not: 9. Where nothing landed, what the first failure costs. */
+/** Some landed and others did not: 9. Where nothing landed: 7 if something may have, else what the first failure costs. */
 function exitCodeOf(outcome: Applied["outcome"], resources: readonly AppliedResource[], ending: AbortSignal): number {
   // Whatever has been done by then: the process ends with the signal.
   if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
-  if (outcome !== "partial" && outcome !== "failed") return 0;
+  if (outcome !== "partial" && outcome !== "failed" && outcome !== "unknown") return 0;
   if (outcome === "partial" && !resources.every(({ steps }) => isOnlyAwaitingConsent(steps))) return 9;
-  return resources.flatMap(({ steps }) => steps).find(({ error }) => error)?.error?.exitCode ?? 1;
+  const steps = resources.flatMap((resource) => resource.steps);
+  if (steps.some(isUnknown)) return OUTCOME_UNKNOWN;
+  return steps.find(({ error }) => error)?.error?.exitCode ?? 1;
+}
+
+/** It was sent, and nobody knows whether it was done. */
+function isUnknown({ status }: AppliedStep): boolean {
+  return status === "unknown";
 }
 
 /** A draft that waits for consent to be published: nothing that anybody uses has changed. */
@@ -153,6 +164,7 @@ function isOnlyAwaitingConsent(steps: readonly AppliedStep[]): boolean {
 }
 
 const CONSENT_MISSING: ExitCode = 8;
+const OUTCOME_UNKNOWN: ExitCode = 7;
 
 const DONE = { create: "created", update: "updated", delete: "deleted", none: "unchanged" } as const;
 

@@ -36,6 +36,7 @@ export function printApplied(applied: Applied, { where, sources, terminal }: App
     planned: "Nothing was changed. To be done in",
     applied: "Applied to",
     partial: "Partly applied to",
+    unknown: "Not known whether anything was applied to",
     failed: "Not applied to",
     interrupted: "Interrupted. Applied so far to",
   }[outcome];

@@ -3,8 +3,7 @@
 import { join } from "node:path";
 import { placeText } from "../../config/target.ts";
 import type { ApplyReport } from "../../manifests/apply/apply.ts";
-import { openRuns } from "../../manifests/apply/journal.ts";
-import { openLock } from "../../manifests/lock.ts";
+import { openRuns, type Runs } from "../../manifests/apply/journal.ts";
 import { rememberMade } from "../../manifests/apply/remembered.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { requireConsent } from "./apply-consent.ts";
@@ -12,7 +11,9 @@ import { printApplied } from "./apply-view.ts";
 import { toApplied } from "./applied.ts";
 import { carryOut, keepInLock } from "./carry-out.ts";
 import { type Errand, errandOf } from "./errand.ts";
+import { keepOrWarn } from "./keep-or-warn.ts";
 import { printPlan } from "./plan-view.ts";
+import { openProjectLock } from "./project-lock.ts";
 
 export default defineCommand({
   about: "Make forms and layouts what manifests say",
@@ -39,6 +40,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
     noPublish: flag("--no-publish", "Save drafts, and publish none"),
     noStamp: flag("--no-stamp", "Leave no mark of this tool in the metadata of drafts"),
     strict: flag("--strict", "Stop at warnings"),
+    notCreated: list("--not-created <address@time>", "What was to be created then is not there: create it"),
     concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
   },
@@ -47,24 +49,31 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
   foretells: true,
   async run(context, input) {
     const { dryRun, settings } = context;
-    const home = join(settings.root, ".formctl");
     if (dryRun) return tell(await errandOf(context, input, undefined), undefined);
-    const runs = await openRuns(join(home, "runs"), await context.processes());
-    try {
-      await rememberMade(await runs.of(), (place) => openLock(join(home, "lock.json"), place));
-      const errand = await errandOf(context, input, runs);
+    const runs = await openRuns(join(settings.root, ".formctl", "runs"), await context.processes());
+    const told = await work(runs).catch(async (error: unknown) => {
+      await runs.close().catch(() => undefined);
+      throw error;
+    });
+    await keepOrWarn(context, "the folder of records is not put in order", () => runs.close());
+    return told;
+
+    async function work(held: Runs) {
+      await rememberMade(await held.of(), (place) => openProjectLock(context, place));
+      const errand = await errandOf(context, input, held);
       if (errand.plan.resources.every(({ steps }) => steps.length === 0)) {
-        await keepInLock(errand.plan, [], errand.lock);
-        return await tell(errand, undefined);
+        const keep = () => keepInLock(errand.plan, [], errand.lock);
+        await keepOrWarn(context, "what is in place is not kept in .formctl", keep);
+        return tell(errand, undefined);
       }
+      // Without a record nothing is sent, and nobody is asked.
+      if (held.unwritable) throw held.unwritable;
       const { terminal, prompter } = context;
       // Whoever is asked sees what about.
       if (prompter || (settings.get("output") === "table" && !terminal.quiet))
         printPlan(errand.plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
       await requireConsent(context, errand.plan, input);
-      return await tell(errand, await carryOut(context, { ...errand, runs }));
-    } finally {
-      await runs.close();
+      return tell(errand, await carryOut(context, { ...errand, runs: held }));
     }
 
     async function tell(errand: Errand, report: ApplyReport | undefined) {

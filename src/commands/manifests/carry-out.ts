@@ -9,6 +9,7 @@ import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
+import { keepOrWarn } from "./keep-or-warn.ts";
 
 export type Undertaking = {
   plan: Plan;
@@ -54,13 +55,10 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
   async function conclude({ outcomes }: ApplyReport): Promise<void> {
     const done = outcomes.filter(({ status }) => status === "done").length;
     const outcome = done === outcomes.length ? "done" : done > 0 ? "partial" : "failed";
-    try {
+    await keepOrWarn(context, "what was done is not kept in .formctl", async () => {
       await keepInLock(plan, outcomes, lock);
       await journal.write({ event: "end", at: now().toISOString(), outcome });
-    } catch (error) {
-      const { message } = await context.describe(error);
-      context.terminal.warn(`what was done is not kept in .formctl: ${visible(message)}`);
-    }
+    });
   }
 }
 

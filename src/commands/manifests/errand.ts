@@ -2,21 +2,23 @@
 
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
-import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import { knownLayouts, type Lock } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { StalePlan } from "../../manifests/apply/stale-plan.ts";
+import { requireKnown } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { placeOf } from "./place.ts";
+import { openProjectLock } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
 
 export type ErrandInput = {
@@ -26,6 +28,8 @@ export type ErrandInput = {
   noPublish: boolean;
   noStamp: boolean;
   strict: boolean;
+  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  notCreated: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
 };
@@ -52,11 +56,15 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, so that no earlier run is gone on with
- * @throws StalePlan, and what preparePlan throws
+ * @throws StalePlan, UnknownLayouts, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
-  return sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input);
+  const errand = await (sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input));
+  const { plan, place, service, before } = errand;
+  const { notCreated } = input;
+  if (runs) await requireKnown(plan, { service, place, runs: await runs.of(), before, notCreated });
+  return errand;
 }
 
 async function freshErrand(context: CommandContext, input: ErrandInput): Promise<Errand> {
@@ -93,16 +101,17 @@ async function sealedErrand(
     );
   }
   const service = await context.service();
-  const lock = await openLock(join(context.settings.root, ".formctl", "lock.json"), place);
+  const lock = await openProjectLock(context, place);
   const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
-  const addresses = plan.resources.map(({ address }) => address);
+  const open = plan.resources.filter(({ steps }) => steps.length > 0);
+  const addresses = new Set(open.map(({ address }) => address));
   const known = knownLayouts(lock, addresses);
   const { before, stale } = await resumePlan(
-    { ...plan, resources: plan.resources.filter(({ steps }) => steps.length > 0) },
+    { ...plan, resources: open },
     {
       service,
-      runs: runs ? unfinishedRuns(await runs.of(place), digest) : [],
+      runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
       concurrency,
       stale: (rest) => staleResources(rest, { service, known, concurrency }),
     },

@@ -1,20 +1,22 @@
 /** What was exported, written into a folder that may hold manifests already. */
 
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Exported } from "../../manifests/export/export.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { openLock } from "../../manifests/lock.ts";
 import type { References } from "../../manifests/references.ts";
-import { writeWhole } from "../../manifests/whole-file.ts";
+import { makeFolder } from "../../manifests/make-folder.ts";
+import { refuseLinks, requireFolders } from "../../manifests/unfit-file.ts";
+import { clearDrafts, writeWhole } from "../../manifests/whole-file.ts";
 import { carryOutWrites, planWrites, type Writes } from "../../manifests/export/write.ts";
 import type { EditorKind } from "../../schemas/editor-schemas.ts";
 import { jsonText } from "../../terminal/escape.ts";
 import { type CommandContext, InvalidValue } from "../command.ts";
+import { keepOrWarn } from "./keep-or-warn.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
+import { openProjectLock } from "./project-lock.ts";
 
 export type OpenedFolder = {
   /** As it was typed, and where it is. */
@@ -62,7 +64,7 @@ export async function exportInto(
 ): Promise<Writes> {
   const home = join(context.settings.root, ".formctl");
   const schemas = join(home, "schemas");
-  const lock = await openLock(join(home, "lock.json"), await placeOf(context));
+  const lock = await openProjectLock(context, await placeOf(context));
   const service = await context.service();
   const fieldsOf = await findFields(
     context,
@@ -70,9 +72,13 @@ export async function exportInto(
   );
   const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, fieldsOf });
   if (context.dryRun) return writes;
-  await mkdir(real, { recursive: true });
+  const hasNew = writes.outcomes.some(({ status }) => status === "written");
+  // What can't be kept is told before anything is written.
+  for (const name of ["runs", ...(hasNew ? ["schemas"] : [])]) await requireFolders(join(home, name), home);
+  await makeFolder(real);
   await carryOutWrites(writes, real, lock);
-  if (writes.outcomes.some(({ status }) => status === "written")) await writeSchemas(schemas);
+  await keepOrWarn(context, "what was exported is not kept in .formctl", () => lock.save());
+  if (hasNew) await keepOrWarn(context, "the schemas for editors are not written", () => writeSchemas(schemas));
   return writes;
 }
 
@@ -81,9 +87,11 @@ async function writeSchemas(folder: string): Promise<void> {
   const { editorSchema } = await import("../../schemas/editor-schemas.ts");
   for (const [name, kind] of Object.entries(SCHEMAS)) {
     const path = join(folder, name);
+    await refuseLinks(path, dirname(folder));
     const text = `${jsonText(editorSchema(kind), 2)}\n`;
     if (textOf(path) !== text) await writeWhole(path, text, 0o644);
   }
+  await clearDrafts(folder);
 }
 
 function textOf(path: string): string | undefined {

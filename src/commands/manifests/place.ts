@@ -5,14 +5,15 @@ import { type CommandContext, UsageError } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
 
 /**
- * `https://forms.example.com#prod`, or `local:northwind@/home/ana/formctl.db`.
+ * `https://forms.example.com/eu#prod`, or `local:northwind@/home/ana/formctl.db`. The profile is part of it, because its
+ * token may be another organization's.
  *
  * @throws UsageError where the organization of a local store is not named and not the only one
  */
 export async function placeOf(context: CommandContext): Promise<string> {
   const { target, cwd } = context;
   if (target.kind === "remote")
-    return target.profile === undefined ? target.origin : `${target.origin}#${target.profile}`;
+    return target.profile === undefined ? target.baseUrl : `${target.baseUrl}#${target.profile}`;
   const organization = await findLocalOrganization(context);
   if (!organization) {
     throw new UsageError("the local store has several organizations", "Name one with --organization KEY.");

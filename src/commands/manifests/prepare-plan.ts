@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { knownLayouts, type Lock, openLock } from "../../manifests/lock.ts";
+import { knownLayouts, type Lock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
@@ -21,6 +21,7 @@ import { addressesBeside } from "./beside.ts";
 import { loadManifests, requireSound } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
+import { openProjectLock } from "./project-lock.ts";
 import { findReferences } from "./references.ts";
 import type { Current } from "../../manifests/state.ts";
 
@@ -84,9 +85,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
 
   const service = await context.service();
   const place = await placeOf(context);
-  const home = join(context.settings.root, ".formctl");
-  const lock = await openLock(join(home, "lock.json"), place);
-  const cache = await openPlanCache(join(home, "cache"), place);
+  const lock = await openProjectLock(context, place);
+  const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(
     lock,
     wanted.map(({ address }) => address),
@@ -97,14 +97,15 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
     const inPlace = publish ? { inPlace: await cache.inPlace(wanted) } : {};
     const reads = early?.over(service) ?? service;
-    current = await readCurrent({ service: reads, wanted, known, concurrency, ...inPlace, onProgress });
+    current = await readCurrent({ service: reads, wanted, known, concurrency, targets, ...inPlace, onProgress });
   } catch (error) {
     throw atTheirLines(error, wanted, set);
   } finally {
     progress.stop();
   }
   await cache.keep(wanted, current);
-  const inactive = inactiveDefaults(wanted, current);
+  const planned = wanted.filter(({ address }) => targets.length === 0 || targets.includes(address));
+  const inactive = inactiveDefaults(planned, current);
   if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;

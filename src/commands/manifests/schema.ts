@@ -1,6 +1,8 @@
 /** `formctl schema`: what files may hold, for editors. */
 
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import { refuseLinks, UnfitFile } from "../../manifests/unfit-file.ts";
+import { UnwritableFile } from "../../manifests/unwritable-file.ts";
 import { writeWhole } from "../../manifests/whole-file.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
@@ -37,6 +39,8 @@ An editor that knows YAML finds them by a first line such as
     const written: string[] = [];
     for (const each of kinds) {
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
+      // What stands in a project may have come with a repository; a folder that was typed is the person's own.
+      if (into === undefined) await refuseLinks(path, dirname(folder));
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);
       written.push(relative(cwd, path) || path);
     }
@@ -59,7 +63,8 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeWhole(path, text, 0o644);
   } catch (error) {
-    throw new InvalidValue(`can't write ${path}: ${(error as Error).message}`, "Name another folder with --into.");
+    if (!(error instanceof UnfitFile || error instanceof UnwritableFile)) throw error;
+    throw new InvalidValue(error.message, "Name another folder with --into.");
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { reasonOf } from "../unwritable-file.ts";
 
 /** A record can't be written: what it should have recorded must not be done. */
 export class RecordError extends Error {
@@ -9,24 +10,29 @@ export class RecordError extends Error {
   readonly hint = "Check that the folder can be written and has room left, then apply again: it goes on from there.";
 
   constructor(path: string, cause: unknown) {
-    super(`can't write the record of the run, ${path}: ${(cause as Error).message}`, { cause });
+    super(`can't write the record of the run, ${path}: ${reasonOf(cause)}`, { cause });
   }
 }
 
 export type AppendLog = {
   /** Resolves when the line is on the disk. @throws RecordError, from then on at every line */
   append(line: string): Promise<void>;
+  /** Never throws: what was acknowledged is on the disk already. */
   close(): Promise<void>;
 };
 
-/** @throws EEXIST when there is a file of that name */
+/** @throws RecordError where there is a file of that name, or none can be made */
 export async function createAppendLog(path: string): Promise<AppendLog> {
-  const file = await open(path, "wx", 0o600);
-  // Its name is in the folder, and that has to reach the disk too. Windows opens no folders, and needs none.
-  const folder = await open(dirname(path), "r").catch(() => undefined);
-  await folder?.sync();
-  await folder?.close();
-  return appendLog(file, path);
+  try {
+    const file = await open(path, "wx", 0o600);
+    // Its name is in the folder, and that has to reach the disk too. Windows opens no folders, and needs none.
+    const folder = await open(dirname(path), "r").catch(() => undefined);
+    await folder?.sync();
+    await folder?.close();
+    return appendLog(file, path);
+  } catch (error) {
+    throw new RecordError(path, error);
+  }
 }
 
 function appendLog(file: FileHandle, path: string): AppendLog {
@@ -58,7 +64,7 @@ function appendLog(file: FileHandle, path: string): AppendLog {
     },
     async close() {
       await last.catch(() => undefined);
-      await file.close();
+      await file.close().catch(() => undefined);
     },
   };
 }

@@ -4,7 +4,7 @@ import pMap from "p-map";
 import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
 import { RecordError } from "./append-log.ts";
 import type { Expectations } from "./expectations.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, JournalLine } from "./journal.ts";
 import {
   type Phase,
   PHASES,
@@ -83,6 +83,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     stopped: undefined,
     recorded: Promise.resolve(),
   }));
+  // Each record says all that is done: a later run goes by it, whatever became of the earlier ones.
+  await Promise.all(linesOf(options.before, run).map((line) => journal.write(line))).catch(stopAll);
   for (const phase of PHASES) {
     const waiting = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
     await pMap(waiting, (one) => doPhase(one, phase), { concurrency: options.concurrency });
@@ -166,6 +168,12 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     if (!(error instanceof RecordError)) throw error;
     record ??= error;
   }
+}
+
+function linesOf(before: DoneBefore | undefined, at: string): JournalLine[] {
+  return [...(before ?? [])].flatMap(([resource, steps]) =>
+    [...steps].map(([step, ids]) => ({ event: "done" as const, at, resource, step, ids })),
+  );
 }
 
 const MAKES_IDS = new Set<StepRequest["operation"]>(["createForm", "createLayout", "saveDraft", "publishLayout"]);

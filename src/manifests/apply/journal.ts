@@ -1,10 +1,15 @@
 /** The record of a run, a line before each write and one after it, each on the disk before anything goes on. */
 
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { JournalLine } from "../../schemas/run.ts";
+import type { Processes } from "../hold.ts";
+import { makeMachineFolder } from "../machine-folder.ts";
+import { readOwnFile, UnfitFile, unreadable } from "../unfit-file.ts";
+import { asUnwritable, UnwritableFile } from "../unwritable-file.ts";
 import { createAppendLog } from "./append-log.ts";
-import { type Processes, takeRunLock } from "./run-lock.ts";
+import { takeRunLock } from "./run-lock.ts";
+import { unknownLayouts } from "./unknown-layouts.ts";
 
 export type { JournalLine } from "../../schemas/run.ts";
 
@@ -25,27 +30,37 @@ export type RecordedRun = {
 
 /** The records of a folder, held by one process. */
 export type Runs = {
-  /** Those of one place, or of all, the oldest first. */
+  /** Those of one place, or of all, the oldest first. @throws UnfitFile where one can't be read */
   of(place?: string): Promise<RecordedRun[]>;
+  /** Why no run can begin: nothing can be written. Nobody holds the folder then, and what is there can still be read. */
+  unwritable: UnwritableFile | undefined;
+  /** @throws RecordError, and `unwritable` where there is one */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
-  /** Lets go of the folder; records that are old go. */
+  /** Lets go of the folder; records that are old go. @throws UnwritableFile */
   close(): Promise<void>;
 };
 
 /** How many records are kept. */
 const KEPT_RUNS = 20;
 
-/** One run at a time in a folder. @throws RunInProgress while another living process holds it */
+/**
+ * One run at a time in a folder.
+ *
+ * @throws RunInProgress while another living process holds it; UnfitFile where it, or what is in it, is something else
+ */
 export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Records are of this machine: they don't belong into a repository.
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => undefined);
-  const lock = await takeRunLock(folder, processes);
+  const lock = await takeFolder(folder, processes);
+  const unwritable = lock instanceof UnwritableFile ? lock : undefined;
   let runs = 0;
   return {
     of: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
-    begin: (run) => beginRun(folder, run, `${lock.number}.${++runs}`),
+    unwritable,
+    async begin(run) {
+      if (lock instanceof UnwritableFile) throw lock;
+      return beginRun(folder, run, `${lock.number}.${++runs}`);
+    },
     async close() {
+      if (lock instanceof UnwritableFile) return;
       try {
         await forgetOld(folder);
       } finally {
@@ -55,13 +70,27 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
   };
 }
 
+async function takeFolder(folder: string, processes: Processes) {
+  try {
+    await makeMachineFolder(folder);
+    return await takeRunLock(folder, processes, (file) => numberOf(file)?.lock);
+  } catch (error) {
+    if (error instanceof UnwritableFile) return error;
+    throw error;
+  }
+}
+
 /**
- * The runs of a plan that have not come to its end, the oldest first: those since the last one that did, or that carried
- * out another plan.
+ * The runs of a plan that have not come to its end, the oldest first: those since the last one that did, or since a run of
+ * another plan sent anything for one of its resources.
  */
-export function unfinishedRuns(runs: readonly RecordedRun[], plan: string): RecordedRun[] {
-  const last = runs.findLastIndex((run) => run.plan !== plan || run.outcome === "done");
-  return runs.slice(last + 1);
+export function unfinishedRuns(
+  runs: readonly RecordedRun[],
+  { plan, addresses }: { plan: string; addresses: ReadonlySet<string> },
+): RecordedRun[] {
+  const touches = ({ lines }: RecordedRun) => lines.some((line) => "resource" in line && addresses.has(line.resource));
+  const last = runs.findLastIndex((run) => (run.plan === plan ? run.outcome === "done" : touches(run)));
+  return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
 /** The runs that were cut off, the oldest first: those since the last one that came to an end of whatever kind. */
@@ -81,17 +110,34 @@ async function beginRun(
     write: (line) => log.append(JSON.stringify(line)),
     close: () => log.close(),
   };
-  await journal.write({ event: "begin", at, plan: run.plan, place: run.place });
+  try {
+    await journal.write({ event: "begin", at, plan: run.plan, place: run.place });
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
   return journal;
 }
 
-const RECORD = /^[\dTZ.-]+-(\d+)\.(\d+)-\w+\.jsonl$/;
+const RECORD = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
+
+/** Under which hold of the folder it was made, and as the how-manieth there; undefined: it is no record. */
+function numberOf(file: string): { lock: number; run: number } | undefined {
+  const [, lock, run] = RECORD.exec(file) ?? [];
+  return lock === undefined ? undefined : { lock: Number(lock), run: Number(run) };
+}
 
 /** In the order in which the folder was held: clocks may stand still or be set back. */
 async function recordNames(folder: string): Promise<string[]> {
-  const numbered = (await readdir(folder)).flatMap((name) => {
-    const [, lock, run] = RECORD.exec(name) ?? [];
-    return lock === undefined ? [] : [{ name, lock: Number(lock), run: Number(run) }];
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw unreadable(folder, error);
+  });
+  const numbered = entries.flatMap((entry) => {
+    const number = numberOf(entry.name);
+    if (number && !entry.isFile())
+      throw new UnfitFile(`${join(folder, entry.name)} is not a file`, { hint: "Remove it." });
+    return number ? [{ name: entry.name, ...number }] : [];
   });
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
 }
@@ -100,7 +146,7 @@ async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await recordNames(folder)) {
     const path = join(folder, name);
-    const lines = readLines(await readFile(path, "utf8"));
+    const lines = readLines((await readOwnFile(path)) ?? "");
     const [first] = lines;
     // Cut off before its first line was whole: nothing has been sent.
     if (first?.event !== "begin") continue;
@@ -121,7 +167,18 @@ function readLines(text: string): JournalLine[] {
   });
 }
 
+/** What a person has to say is not forgotten before it is said. */
 async function forgetOld(folder: string): Promise<void> {
-  const names = await recordNames(folder);
-  for (const name of names.slice(0, -KEPT_RUNS)) await rm(join(folder, name), { force: true });
+  const old = (await recordNames(folder)).slice(0, -KEPT_RUNS);
+  if (old.length === 0) return;
+  const byPlace = Map.groupBy(await readRuns(folder), ({ place }) => place);
+  const open = [...byPlace.values()].flatMap((runs) => [...unknownLayouts(runs).values()]);
+  const kept = new Set(open.map(({ record }) => record));
+  for (const name of old) {
+    const path = join(folder, name);
+    if (kept.has(path)) continue;
+    await rm(path, { force: true }).catch((error: unknown) => {
+      throw asUnwritable(path, error);
+    });
+  }
 }

@@ -3,7 +3,7 @@
 import type { Layout } from "../../schemas/layout.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
-import { placeOf } from "../current/find-layouts.ts";
+import { placeOf } from "../current/layout-state.ts";
 
 /** The server may still be at it. */
 const LOOKS = [0, 500, 2_000];

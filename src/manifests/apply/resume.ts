@@ -4,17 +4,12 @@ import pMap from "p-map";
 import type { Service } from "../../service.ts";
 import type { DoneBefore } from "./apply.ts";
 import type { RecordedRun } from "./journal.ts";
+import { type Recorded, recordedSteps } from "./recorded.ts";
 import type { Plan, PlannedResource, StepRequest } from "../plan/plan.ts";
+import { hasMoved } from "./moved.ts";
 import { isGone } from "./present.ts";
 import { standing } from "./stands.ts";
 import { type Ids, type Known, knownAfter } from "./steps.ts";
-
-/** What the earlier runs have recorded of one resource. */
-type Recorded = {
-  done: Map<number, Ids>;
-  /** The step whose outcome they don't know. */
-  open: number | undefined;
-};
 
 export type ResumeOptions = {
   service: Service;
@@ -57,13 +52,19 @@ export async function resumePlan(plan: Plan, options: ResumeOptions): Promise<Re
   return { before, stale: stale.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) };
 }
 
-/** @returns the steps that are done; undefined: none, so that all is as the plan has read it */
+/**
+ * Everything up to the last step that was sent is looked for, and a creation in any case: whatever a record lacks, none is
+ * sent a second time without having looked.
+ *
+ * @returns the steps that are done; undefined: none, so that all has to be as the plan has read it
+ */
 async function lookAt(
   resource: PlannedResource,
   { done, open }: Recorded,
   service: Service,
 ): Promise<Map<number, Ids> | "changed" | undefined> {
   const { steps } = resource;
+  const lastOpen = Math.max(-1, ...open);
   const all = new Map(done);
   let known: Known = {};
   /** The last step of each kind: what an earlier one has made, a later one may have replaced. */
@@ -71,52 +72,40 @@ async function lookAt(
   try {
     for (const [index, { request }] of steps.entries()) {
       let ids = done.get(index);
-      if (!ids && index === open) {
+      const isCreation = request.operation === "createForm" || request.operation === "createLayout";
+      if (!ids && (index <= lastOpen || isCreation)) {
         const found = await standing({ service, resource, known }, request);
-        if (found === "no" && done.size === 0) return undefined;
-        if (found !== "no" && found !== "untold") all.set(index, (ids = found.ids));
+        if (typeof found === "object") all.set(index, (ids = found.ids));
       }
+      // Of what is not there, nothing else can be.
+      if (!ids && isCreation) return all.size === 0 ? undefined : "changed";
       if (!ids) continue;
       last.set(request.operation, { request, known });
       known = knownAfter(known, request, ids);
     }
-    // A form is compared with what it was made and what it was changed to, and not with the first of them alone.
-    if (last.has("updateForm") || last.has("deleteForm")) last.delete("createForm");
-    if (last.has("deleteForm")) last.delete("updateForm");
-    for (const step of last.values()) {
-      const isDeleting = step.request.operation === "deleteForm";
+    if (all.size === 0) return undefined;
+    for (const step of lasting(last)) {
       const here = { service, resource, known: { ...known, draft: step.known.draft } };
-      const found = last.has("deleteForm") && !isDeleting ? "untold" : await standing(here, step.request);
-      if (found === "no") return "changed";
+      if ((await standing(here, step.request)) === "no") return "changed";
     }
+    const rest = steps.flatMap(({ request }, index) => (all.has(index) ? [] : [request]));
+    return (await hasMoved({ service, resource, known }, rest)) ? "changed" : all;
   } catch (error) {
     // What was worked on is gone.
     if (isGone(error)) return "changed";
     throw error;
   }
-  return (await isOtherDraft(resource, known, service)) ? "changed" : all;
 }
 
-/** Whether the draft that was saved and not published yet has been replaced. */
-async function isOtherDraft({ layoutId }: PlannedResource, known: Known, service: Service): Promise<boolean> {
-  const id = known.layoutId ?? layoutId;
-  if (known.draft == null || id === undefined) return false;
-  const versions = await service.listVersions({ layoutId: id });
-  return versions.every((version) => version.id !== known.draft || version.status !== "DRAFT");
-}
-
-function recordedSteps(runs: readonly RecordedRun[]): Map<string, Recorded> {
-  const recorded = new Map<string, Recorded>();
-  for (const line of runs.flatMap(({ lines }) => lines)) {
-    if (line.event === "begin" || line.event === "end") continue;
-    const of = recorded.get(line.resource) ?? { done: new Map<number, Ids>(), open: undefined };
-    if (line.event === "done") of.done.set(line.step, line.ids);
-    // A refusal is certain: it was not done.
-    of.open = line.event === "intent" || (line.event === "failed" && line.unknown) ? line.step : undefined;
-    recorded.set(line.resource, of);
-  }
-  for (const [address, { done, open }] of recorded) {
-    if (done.size === 0 && open === undefined) recorded.delete(address);
-  }
-  return recorded;
+/** Those whose effect is to be there still. */
+function lasting<T extends { request: StepRequest }>(last: ReadonlyMap<StepRequest["operation"], T>): T[] {
+  const deletion = last.get("deleteForm");
+  if (deletion) return [deletion];
+  return [...last].flatMap(([operation, step]) => {
+    // A record is compared with what it was made and what it was changed to, and not with the first of them alone.
+    if (operation === "createForm" && last.has("updateForm")) return [];
+    if (operation === "createLayout" && last.has("updateLayout")) return [];
+    // Drafts are followed by others; defaults may be taken over by other steps of the plan.
+    return operation === "saveDraft" || operation === "updateFormDefaults" ? [] : [step];
+  });
 }

@@ -1,30 +1,42 @@
 /** Whether what a step makes is in place: of a step that was sent and not answered, and of one that was done before. */
 
-import type { AccessMatrix, Form } from "../../schemas/form.ts";
-import { canonicalJson } from "../../schemas/json.ts";
+import type { AccessMatrix } from "../../schemas/form.ts";
 import type { Layout } from "../../schemas/layout.ts";
+import { DEFAULT_FLAG } from "../../schemas/words.ts";
 import { readLayout, type Service } from "../../service.ts";
-import { AmbiguousNames } from "../current/read-errors.ts";
+import { contentDigest } from "../content/content.ts";
+import { listForms } from "../current/form-lists.ts";
+import { readContent } from "../current/read-versions.ts";
 import type { PlannedResource, StepRequest } from "../plan/plan.ts";
+import { fits, setText } from "./fits.ts";
+import { lostForm, lostLayout } from "./lost-creation.ts";
 import { isGone } from "./present.ts";
-import { formPath, type Ids, type Known, layoutOf } from "./steps.ts";
+import { firstDraft, formPath, type Ids, type Known, layoutOf } from "./steps.ts";
 
 /** The ids of what was made; "no": it is not in place; "untold": reading can't tell. */
 export type Standing = { ids: Ids } | "no" | "untold";
 
-type Place = { service: Service; resource: PlannedResource; known: Known };
+export type Place = { service: Service; resource: PlannedResource; known: Known };
 
-/** @throws AmbiguousNames where more than one form could be the one that was to be made */
+/** @throws AmbiguousNames where more than one record could be the one that was to be made */
 export async function standing(place: Place, request: StepRequest): Promise<Standing> {
   const { service, resource, known } = place;
   switch (request.operation) {
     case "createForm":
-      return createdForm(place, request);
+      return made(place, await lostForm(service, resource.address, request));
+    case "createLayout":
+      return made(place, await lostLayout(service, resource.address, request));
     case "updateForm":
       return told(fits(await service.getForm(formPath(resource, known)), request.body));
     case "updateLayout": {
       const layout = await readLayout(service, layoutOf(resource, known));
       return layout ? told(fits(layout, request.body)) : "untold";
+    }
+    case "saveDraft": {
+      const { draft, isUntold } = await readContent(service, layoutOf(resource, known));
+      if (isUntold) return "untold";
+      const isThere = draft && contentDigest(draft.content) === contentDigest(request.content);
+      return isThere ? { ids: { draftVersionId: draft.id } } : "no";
     }
     case "publishLayout": {
       const draft = request.draft ?? known.draft;
@@ -41,58 +53,40 @@ export async function standing(place: Place, request: StepRequest): Promise<Stan
     }
     case "deleteForm":
       return told(await isDeleted(() => service.getForm(formPath(resource, known))));
-    // A draft and a layout are known again by their ids; defaults may be taken over by other steps of the plan.
     default:
-      return "untold";
+      return defaultsStand(place, request);
   }
 }
 
-async function createdForm(
-  { service, resource: { address } }: Place,
-  { object, body }: StepRequest & { operation: "createForm" },
+async function defaultsStand(
+  { service, resource, known }: Place,
+  { take, leave }: StepRequest & { operation: "updateFormDefaults" },
 ): Promise<Standing> {
-  const forms: Form[] = [];
-  for (let page = 1; ; page++) {
-    const { data, meta } = await service.listForms({ ...object, query: { page, limit: 100 } });
-    const fresh = data.filter(({ id }) => forms.every((form) => form.id !== id));
-    forms.push(...fresh);
-    if (fresh.length === 0 || meta.hasMore === false || forms.length >= (meta.total ?? Infinity)) break;
-  }
-  const { name, types } = body;
-  // The plan has found none of this name.
-  const made = forms.filter((form) => fits(form, { name, types }));
-  const [only] = made;
-  if (!only) return "no";
-  if (made.length === 1) return { ids: { formId: only.id, layoutId: only.viewLayoutId } };
-  const ids = made.map(({ id }) => id);
-  const message = `the answer to the creation of ${address} was lost, and now several forms could be the one: ${ids.join(", ")}`;
-  throw new AmbiguousNames([{ address, message, ids }]);
+  const { formId, ...object } = formPath(resource, known);
+  const [forms = []] = await listForms(service, [object], 1);
+  const form = forms.find(({ id }) => id === formId);
+  const isSet = [...take, ...leave].every((mode) => form?.[DEFAULT_FLAG[mode]] === take.includes(mode));
+  // Where it is not, other steps of the plan may have taken it over since.
+  return isSet ? { ids: {} } : "untold";
+}
+
+/** What was made before is known by its ids: another one in its place is not it. */
+async function made(
+  { service, known }: Place,
+  found: { formId?: string; layoutId: string } | undefined | "untold",
+): Promise<Standing> {
+  if (!found) return "no";
+  if (found === "untold") return "untold";
+  if (known.layoutId !== undefined) return known.layoutId === found.layoutId ? { ids: found } : "no";
+  return { ids: { ...found, ...(await firstDraft(service, found.layoutId)) } };
 }
 
 const told = (isThere: boolean): Standing => (isThere ? { ids: {} } : "no");
 
-/** Whether a record has every member that was sent; what a server does not show is believed. The order of modes means nothing. */
-export function fits(record: Form | Layout, sent: Readonly<Record<string, unknown>>): boolean {
-  const kept = record as unknown as Record<string, unknown>;
-  return Object.entries(sent).every(([member, value]) => {
-    if (value === undefined || kept[member] === undefined) return true;
-    return text(kept[member]) === text(value);
-  });
-}
-
-function text(value: unknown): string {
-  if (Array.isArray(value))
-    return value
-      .map((item) => canonicalJson(item))
-      .sort()
-      .join();
-  return canonicalJson(value);
-}
-
 function accessText({ users, roles }: AccessMatrix): string {
   const rows = [
-    ...users.map(({ membershipId, types }) => `user ${membershipId} ${text(types)}`),
-    ...roles.map(({ roleId, types }) => `role ${roleId} ${text(types)}`),
+    ...users.map(({ membershipId, types }) => `user ${membershipId} ${setText(types)}`),
+    ...roles.map(({ roleId, types }) => `role ${roleId} ${setText(types)}`),
   ];
   return rows.sort().join("\n");
 }

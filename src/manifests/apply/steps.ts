@@ -176,7 +176,7 @@ export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): 
 }
 
 /** As an id among others; empty where somebody else has been at it. */
-async function firstDraft(service: Service, layoutId: string): Promise<{ firstDraftId?: string }> {
+export async function firstDraft(service: Service, layoutId: string): Promise<{ firstDraftId?: string }> {
   const first = await untouchedDraft(service, layoutId);
   return first === undefined ? {} : { firstDraftId: first ?? "" };
 }

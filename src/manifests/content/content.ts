@@ -22,12 +22,13 @@ export { adoptIds } from "./content-ids.ts";
 export function readStamp({ metadata }: DraftContent): Stamp | undefined {
   const stamp = metadata?.[STAMP_KEY];
   if (!isJsonObject(stamp)) return undefined;
-  const { ref, sha256, fieldChanges } = stamp;
+  const { ref, sha256, fieldChanges, over } = stamp;
   if (typeof sha256 !== "string") return undefined;
   return {
     ...(typeof ref === "string" && { ref }),
     sha256,
     ...(Array.isArray(fieldChanges) && { fieldChanges: fieldChanges.filter((each) => typeof each === "string") }),
+    ...((over === null || typeof over === "string") && { over }),
   };
 }
 

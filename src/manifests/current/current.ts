@@ -29,12 +29,14 @@ export type CurrentOptions = {
    * same version. Contents of forms that are in place are not kept then. Absent: all contents are read and kept.
    */
   inPlace?: ReadonlyMap<string, InPlace>;
+  /** The addresses that are planned; absent or empty: all. What is ambiguous beside them is left aside. */
+  targets?: readonly string[];
   onProgress?: (done: number, total: number) => void;
 };
 
 /**
  * @throws ServiceError, NoAnswer as the service throws them; MissingObjects where an object is not there; AmbiguousNames
- *   where several records have the name of one manifest; IncompleteList where a list changed while it was read, twice:
+ *   where several records have the name of one manifest that is planned; IncompleteList where a list changed while it was read, twice:
  *   nothing is planned, and above all nothing pruned, from half a list
  */
 export function readCurrent({ wanted, ...options }: CurrentOptions): Promise<Current> {
@@ -55,6 +57,7 @@ export async function readSubjects({
   whole = [],
   inPlace = new Map(),
   judge,
+  targets = [],
   onProgress,
 }: Omit<CurrentOptions, "wanted"> & { subjects: readonly Subject[]; judge?: Judge }): Promise<Current> {
   const counted = countRequests(service, onProgress);
@@ -75,6 +78,7 @@ export async function readSubjects({
     layouts: found.layouts,
     organizationDefaults: found.organizationDefaults,
     listsLayouts: found.listsLayouts,
+    leftAside: new Set<string>(),
   };
   const reads: (() => Promise<unknown>)[] = [];
   for (const [index, [text, object]] of [...objects].entries()) {
@@ -86,7 +90,9 @@ export async function readSubjects({
     const everything = wholeObjects.has(text) ? forms : [];
     reads.push(...formReads(counted.service, object, { matches: matched.matches, everything, inPlace, judge }));
   }
-  if (ambiguities.length > 0) throw new AmbiguousNames(ambiguities);
+  const isPlanned = ({ address }: Ambiguity) => targets.length === 0 || targets.includes(address);
+  if (ambiguities.some(isPlanned)) throw new AmbiguousNames(ambiguities.filter(isPlanned));
+  for (const { ids } of ambiguities) for (const id of ids) current.leftAside.add(id);
   reads.push(...layoutReads(counted.service, layoutSubjects, current));
   counted.expect(reads.length);
   await pMap(reads, (read) => read(), { concurrency });

@@ -1,10 +1,11 @@
-/** Layouts that no form owns, found by surface, target and name, or by the id that is known where a server lists none. */
+/** Layouts that no form owns, found by surface, target and name, or by the id that is known where a list does not have them. */
 
 import pMap from "p-map";
 import type { Layout } from "../../schemas/layout.ts";
-import { targetKey } from "../../schemas/target-key.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
+import { type Service, ServiceError } from "../../service.ts";
 import type { KnownLayouts } from "../lock.ts";
+import { readKnown, readUnlisted } from "./known-layouts.ts";
+import { isOrganizations, placeOf, toLayoutState, unseenLayout } from "./layout-state.ts";
 import { matchNames } from "./match-names.ts";
 import type { Ambiguity } from "./read-errors.ts";
 import type { LayoutSubject } from "../subject.ts";
@@ -18,11 +19,6 @@ export type FoundLayouts = {
   listsLayouts: boolean;
 };
 
-/** Where layouts compete for being the default. */
-export function placeOf({ surface, target }: Pick<Layout, "surface" | "target">): string {
-  return `${surface} ${targetKey(target)}`;
-}
-
 /** @throws ServiceError for any refusal but that the server has no such endpoint */
 export async function findLayouts(
   service: Service,
@@ -32,9 +28,13 @@ export async function findLayouts(
   if (subjects.length === 0)
     return { layouts: new Map(), ambiguities: [], organizationDefaults: [], listsLayouts: true };
   const listed = await listAll(service, subjects, concurrency);
-  if (!listed) return findKnown(service, subjects, { known, concurrency });
+  if (!listed) {
+    const layouts = await readKnown(service, subjects, { known, concurrency });
+    return { layouts, ambiguities: [], organizationDefaults: [], listsLayouts: false };
+  }
 
-  const byPlace = Map.groupBy(listed, placeOf);
+  const { read, unseen } = await readUnlisted(service, subjects, listed, { known, concurrency });
+  const byPlace = Map.groupBy([...listed, ...read].filter(isOrganizations), placeOf);
   const found: FoundLayouts = { layouts: new Map(), ambiguities: [], organizationDefaults: [], listsLayouts: true };
   for (const [place, sought] of Map.groupBy(subjects, placeOf)) {
     const here = byPlace.get(place) ?? [];
@@ -42,7 +42,7 @@ export async function findLayouts(
       sought.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
       here.map((layout) => ({ id: layout.id, layoutId: layout.id, name: layout.name, layout })),
     );
-    for (const [address, { layout }] of matches) found.layouts.set(address, toState(layout));
+    for (const [address, { layout }] of matches) found.layouts.set(address, toLayoutState(layout));
     found.ambiguities.push(...ambiguities);
     for (const layout of here) {
       if (!layout.assignments?.some(({ isDefault }) => isDefault)) continue;
@@ -50,10 +50,12 @@ export async function findLayouts(
       found.organizationDefaults.push({ layoutId, name, place, modes });
     }
   }
+  for (const [address, layoutId] of unseen)
+    if (!found.layouts.has(address)) found.layouts.set(address, unseenLayout(layoutId));
   return found;
 }
 
-/** The layouts of every surface in question that an organization has made for itself; undefined where none are listed. */
+/** The layouts of every surface in question; undefined where none are listed. */
 async function listAll(
   service: Pick<Service, "listLayouts">,
   subjects: readonly LayoutSubject[],
@@ -64,57 +66,9 @@ async function listAll(
     const lists = await pMap(surfaces, (surface) => service.listLayouts({ query: { surface } }), { concurrency });
     // A server that does not know the query lists the others with each.
     const byId = new Map(lists.flat().map((layout) => [layout.id, layout]));
-    return [...byId.values()].filter(
-      ({ ownerScope, target, status }) =>
-        ownerScope !== "SYSTEM" && target?.["formId"] == null && status !== "ARCHIVED",
-    );
+    return [...byId.values()];
   } catch (error) {
     if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
     throw error;
   }
-}
-
-async function findKnown(
-  service: Service,
-  subjects: readonly LayoutSubject[],
-  { known, concurrency }: { known: KnownLayouts; concurrency: number },
-): Promise<FoundLayouts> {
-  const layouts = new Map<string, LayoutState>();
-  await pMap(
-    subjects,
-    async ({ address }) => {
-      const layoutId = known.get(address);
-      if (layoutId === undefined) return;
-      // Not answered may mean that there is no such endpoint: whether it is there is told by its versions.
-      const layout = await readLayout(service, layoutId);
-      layouts.set(address, layout ? toState(layout) : unseen(layoutId));
-    },
-    { concurrency },
-  );
-  return { layouts, ambiguities: [], organizationDefaults: [], listsLayouts: false };
-}
-
-function toState({ id, name, supportedModes, metadata, assignments }: Layout): LayoutState {
-  return {
-    layoutId: id,
-    name,
-    supportedModes,
-    metadata,
-    assignments: assignments && {
-      organizationDefault: assignments.some(({ isDefault }) => isDefault),
-      roles: assignments.flatMap(({ roleId, priority }) => (roleId === null ? [] : [{ roleId, priority }])),
-    },
-    content: undefined,
-  };
-}
-
-function unseen(layoutId: string): LayoutState {
-  return {
-    layoutId,
-    name: undefined,
-    supportedModes: undefined,
-    metadata: undefined,
-    assignments: undefined,
-    content: undefined,
-  };
 }

@@ -3,9 +3,10 @@
 import pMap from "p-map";
 import type { FormListItem } from "../../schemas/form.ts";
 import type { Output } from "../../schemas/operations.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { IncompleteList, type Service, ServiceError } from "../../service.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { IncompleteList, MissingObjects } from "./read-errors.ts";
+import { objectText } from "../subject.ts";
+import { MissingObjects } from "./read-errors.ts";
 
 type Page = Output<"listForms">;
 type Lister = (object: ObjectKey, page: number) => Promise<Page>;
@@ -31,7 +32,7 @@ export async function listForms(
   const broken = objects.filter((_, index) => "reason" in first[index]!);
   const again = new Map<ObjectKey, Listing>();
   for (const [index, listing] of (await readAll(list, broken, concurrency)).entries()) {
-    if ("reason" in listing) throw new IncompleteList(broken[index]!, listing.reason);
+    if ("reason" in listing) throw new IncompleteList(`the forms of ${objectText(broken[index]!)}`, listing.reason);
     again.set(broken[index]!, listing);
   }
   return objects.map((object, index) => (again.get(object) ?? first[index]!) as FormListItem[]);

@@ -48,7 +48,7 @@ export function shownVersion({ types, layoutAvailability }: FormListItem): strin
 }
 
 /** The draft that comes with a new layout, of which nothing is published: nobody has put anything into it. */
-export function isInitial({ content }: VersionState, published: VersionState | null): boolean {
+export function isInitial({ content }: Pick<VersionState, "content">, published: object | null): boolean {
   if (published) return false;
   const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
   return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;

@@ -62,16 +62,6 @@ export class AmbiguousNames extends Error {
   }
 }
 
-/** A list changed while its pages were read, or its pages don't make it. Exit 6. */
-export class IncompleteList extends Error {
-  override readonly name = "IncompleteList";
-  readonly hint = "Nothing was planned. Try again when nobody else is changing forms.";
-
-  constructor(object: ObjectKey, reason: string) {
-    super(`the forms of ${objectText(object)} could not be listed completely: ${reason}`);
-  }
-}
-
 /** `--target` names a resource that neither manifests nor the plan have. Exit 64. */
 export class UnknownTargets extends Error {
   override readonly name = "UnknownTargets";

@@ -5,13 +5,14 @@ import type { LayoutVersion } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 import { readStamp, shownFields } from "../content/content.ts";
 import type { ContentState, VersionState, VersionTrace } from "../state.ts";
+import { copiesAmong } from "./copies.ts";
 
 /** Another server may list versions without their contents, and leave members out. */
 type Listed = Partial<LayoutVersion> & { id: string };
 
 /**
  * The published version and the draft with their contents; of earlier ones what has to be known of them. One request, and
- * one for each of the two that the list shows without content.
+ * one for each of the two that the list shows without content; where the published one is a copy, earlier ones are read too.
  *
  * @param fields the keys of fields that are looked for
  */
@@ -23,22 +24,37 @@ export async function readContent(
   const versions: Listed[] = (await service.listVersions({ layoutId })).toSorted(newestFirst);
   const published = versions.find(({ status }) => status === "PUBLISHED");
   const draft = versions.find(({ status }) => status === "DRAFT");
-  const whole = async (version: Listed | undefined): Promise<VersionState | null> => {
-    if (!version) return null;
-    if (hasContent(version)) return toState(version, fields);
-    return toState(await service.getVersion({ layoutId, versionId: version.id }), fields);
-  };
+  const whole = async (version: Listed): Promise<Listed> =>
+    hasContent(version) ? version : service.getVersion({ layoutId, versionId: version.id });
+  const seen = [...versions];
+  const see = async (version: Listed) => (seen[versions.indexOf(version)] = await whole(version));
+  if (published) await see(published);
+  if (draft) await see(draft);
+  let traces = toTraces(seen, fields);
+  const traceOf = (version: Listed) => traces[versions.indexOf(version)]!;
+  // A copy has its stamp from one of those before it, and what we published last stands among them.
+  const earlier = versions.filter((version) => version !== published && version !== draft);
+  const isToldByList = !published || !traceOf(published).isCopy || earlier.every(hasContent);
+  for (const version of isToldByList ? [] : earlier.slice(0, MAX_LOOKS)) {
+    await see(version);
+    traces = toTraces(seen, fields);
+    const { stamp, isCopy } = traceOf(version);
+    if (stamp && !isCopy) break;
+  }
   const isUntold = versions.length > 0 && versions.every(({ status }) => status === undefined);
+  const stateOf = (version: Listed | undefined) =>
+    version ? toState(seen[versions.indexOf(version)]!, traceOf(version)) : null;
   return {
     layoutId,
     ...(isUntold && { isUntold }),
-    published: await whole(published),
-    draft: await whole(draft),
-    earlier: versions
-      .filter((version) => version !== published && version !== draft)
-      .map((version) => toTrace(version, contentOf(version), fields)),
+    published: stateOf(published),
+    draft: stateOf(draft),
+    earlier: earlier.map(traceOf),
   };
 }
+
+/** How far back it is looked for our last stamp, a request each. */
+const MAX_LOOKS = 20;
 
 function newestFirst(a: Listed, b: Listed): number {
   return (b.version ?? 0) - (a.version ?? 0);
@@ -61,23 +77,23 @@ export function contentOf(version: Partial<LayoutVersion>): DraftContent {
   };
 }
 
-function toState(version: Listed, fields: readonly string[]): VersionState {
-  const content = contentOf(version);
-  return {
-    ...toTrace(version, content, fields),
-    content,
-    state: version.validation?.state,
-    modes: version.supportedModes,
-  };
+function toState(version: Listed, trace: VersionTrace): VersionState {
+  return { ...trace, content: contentOf(version), state: version.validation?.state, modes: version.supportedModes };
 }
 
-function toTrace(version: Listed, content: DraftContent, fields: readonly string[]): VersionTrace {
-  const shown = fields.length === 0 ? undefined : shownFields(content);
-  return {
-    id: version.id,
-    number: version.version,
-    stamp: readStamp(content),
-    isCopy: version.sourceVersionId != null,
-    shows: shown ? fields.filter((key) => shown.has(key)) : [],
-  };
+/** @param versions the newest first */
+function toTraces(versions: readonly Listed[], fields: readonly string[]): VersionTrace[] {
+  const contents = versions.map(contentOf);
+  const stamps = contents.map(readStamp);
+  const copies = copiesAmong(versions.map((version, index) => ({ version, stamp: stamps[index] })));
+  return versions.map(({ id, version: number }, index) => {
+    const shown = fields.length === 0 ? undefined : shownFields(contents[index]!);
+    return {
+      id,
+      number,
+      stamp: stamps[index],
+      isCopy: copies.has(id),
+      shows: shown ? fields.filter((key) => shown.has(key)) : [],
+    };
+  });
 }

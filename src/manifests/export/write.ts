@@ -1,7 +1,6 @@
 /** What was exported as files: new ones with names of their own, and in those that are there only what differs. */
 
-import { readFileSync, statSync } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import pMap from "p-map";
 import { editFiles } from "./edit-files.ts";
@@ -13,7 +12,8 @@ import type { Folder, FolderManifest } from "./folder.ts";
 import type { Lock, LockedResource } from "../lock.ts";
 import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
 import { newFiles, type NewFilesOptions } from "./new-files.ts";
-import { UnfitFile, writeWhole } from "../whole-file.ts";
+import { readOwnFile, statOf, UnfitFile } from "../unfit-file.ts";
+import { clearDrafts, writeWhole } from "../whole-file.ts";
 
 /** Files as they shall be, none of them written yet. */
 export type Writes = PlannedFiles & {
@@ -73,33 +73,26 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 }
 
 /**
- * Each file is there whole, the old one or the new one, whatever happens meanwhile; then the lock.
+ * Each file is there whole, the old one or the new one, whatever happens meanwhile. The lock learns of them, and is left to be
+ * saved.
  *
- * @throws UnfitFile where a folder or file on the way is a link, or a file is not any more what was read
+ * @throws UnfitFile where a folder or file on the way is a link, or a file is not any more what was read; UnwritableFile
  */
-export async function carryOutWrites({ files, locked }: Writes, real: string, lock: Lock): Promise<void> {
+export async function carryOutWrites({ files, locked }: Writes, real: string, lock: Pick<Lock, "set">): Promise<void> {
   for (const { path, text, before } of files) {
     await refuseLinksBelow(real, path);
-    if (textNow(path) !== before) throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
+    if ((await readOwnFile(path)) !== before)
+      throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
     await writeWhole(path, text, modeOf(path));
   }
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) await clearDrafts(folder);
   for (const [address, resource] of locked) lock.set(address, resource);
-  await lock.save();
 }
 
 async function refuseLinksBelow(real: string, path: string): Promise<void> {
   for (let folder = dirname(path); folder !== real && isInside(real, folder); folder = dirname(folder)) {
-    const stats = await lstat(folder).catch(() => undefined);
+    const stats = await statOf(folder);
     if (stats?.isSymbolicLink()) throw new UnfitFile(`${folder} is a link, and is not followed`);
-  }
-}
-
-function textNow(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 /** When each layout's assignments are written, so that one gives up the organization's default before another takes it. */
 
 import type { Mode } from "../../schemas/form.ts";
-import { placeOf } from "../current/find-layouts.ts";
+import { placeOf } from "../current/layout-state.ts";
 import type { WantedLayout } from "../manifest.ts";
 import type { Phase } from "./plan.ts";
 import type { DefaultHolder, LayoutState } from "../state.ts";

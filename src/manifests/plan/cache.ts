@@ -11,7 +11,8 @@ import { modesOf, shownVersion, surfaceOf } from "../current/in-place.ts";
 import type { Current, InPlace } from "../state.ts";
 import type { Wanted } from "../manifest.ts";
 import { othersTurn } from "../others-turn.ts";
-import { refuseLinks, writeWhole } from "../whole-file.ts";
+import { refuseLinks } from "../unfit-file.ts";
+import { clearDrafts, writeWhole } from "../whole-file.ts";
 
 type Entry = { key: string; version: string; content: string };
 
@@ -76,7 +77,7 @@ function hash(text: string): string {
 
 async function readEntries(path: string, place: string): Promise<Map<string, Entry>> {
   try {
-    await refuseLinks(path);
+    await refuseLinks(path, home(path));
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
     if (!isJsonObject(value) || value["version"] !== 2 || value["place"] !== place) return new Map();
     const { entries } = value;
@@ -93,10 +94,16 @@ function isEntry(value: unknown): value is Entry {
   return [key, version, content].every((text) => typeof text === "string");
 }
 
+/** The folder that caches are in is in one that a repository may bring along, too. */
+function home(path: string): string {
+  return dirname(dirname(path));
+}
+
 async function writeQuietly(path: string, text: string): Promise<void> {
   try {
-    await refuseLinks(path);
+    await refuseLinks(path, home(path));
     await writeWhole(path, text, 0o600);
+    await clearDrafts(dirname(path));
     await writeFile(join(dirname(path), ".gitignore"), "*\n", { flag: "wx" });
   } catch {
     // A folder that can't be written has no cache.

@@ -16,7 +16,6 @@ import {
   settle,
   settledDigest,
   stagedDigest,
-  withoutIds,
   withoutStamp,
   withStamp,
 } from "../content/content.ts";
@@ -26,7 +25,8 @@ import type { ContentBase, ContentState, InPlace, VersionState } from "../state.
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { Drift, Phase, Stamping } from "./plan.ts";
-import { addStep, driftOf, type Parts, plural } from "./parts.ts";
+import { lossOf, summaryOf } from "./content-words.ts";
+import { addStep, driftOf, type Parts } from "./parts.ts";
 
 export type ContentOptions = {
   surface: Surface;
@@ -65,7 +65,7 @@ export function planContent(
   const base = contentBase(wanted, surface, publish ? undefined : carriedOut.has);
   Object.assign(parts.base, base);
   parts.notes.push(...assumedNotes(carriedOut));
-  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base) }) : target;
+  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base), ...savedOver(current) }) : target;
   if (!current) {
     parts.drift["content"] = "missing";
     parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
@@ -188,13 +188,18 @@ function stampOf(
   return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
 }
 
+/** Where the server does not say what is published, the stamp doesn't either. */
+function savedOver(current: ContentState | undefined): { over?: string | null } {
+  return current?.isUntold ? {} : { over: current?.published?.id ?? null };
+}
+
 function noteInPlace(parts: Parts, { base, draft, version }: InPlace): void {
   Object.assign(parts.base, base, { version });
   parts.drift["content"] = "same";
   noteOthersDraft(parts, draft);
 }
 
-/** By our last stamp and by the lock. */
+/** By our last stamp and by the lock: one that has the content as it is wanted now knows that the manifest has not moved. */
 function contentDrift(
   { content: wanted }: ContentBase,
   seen: VersionState | null,
@@ -203,7 +208,9 @@ function contentDrift(
 ): Drift {
   if (!seen) return "missing";
   const stamp = seen === current.draft ? (seen.isCopy ? undefined : seen.stamp) : lastStamp(current);
-  const drift = driftOf(wanted, settledDigest(seen.content, surface), [stamp?.sha256, locked?.base["content"]]);
+  const base = locked?.base["content"];
+  const bases = base === wanted ? [base] : [stamp?.sha256, base];
+  const drift = driftOf(wanted, settledDigest(seen.content, surface), bases);
   // Field changes and ids are no part of the digests.
   return drift === "same" ? "here" : drift;
 }
@@ -255,27 +262,8 @@ function needReplace(
   parts.needs.push({
     consent: "allow-replace",
     what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
-    lost: [`the draft ${draft.id}: ${lossOf(content, published)}`],
+    lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
   });
-}
-
-function lossOf(content: DraftContent, published: VersionState | null): string {
-  const what = summaryOf(content);
-  if (!published) return `${what}, never published`;
-  const changes = contentChanges(withoutIds(content), published.content).length;
-  return `${what}, ${plural(changes, "change")} against what is published`;
-}
-
-/** `12 blocks in 2 regions, 1 field change` */
-function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
-  let count = 0;
-  const stack = [...blocks];
-  for (let block = stack.pop(); block; block = stack.pop()) {
-    count++;
-    stack.push(...(block.children ?? []));
-  }
-  const staged = stagedFieldDefinitions.length;
-  return `${plural(count, "block")} in ${plural(regions.length, "region")}${staged > 0 ? `, ${plural(staged, "field change")}` : ""}`;
 }
 
 /** What publishing does to fields, and which of it may cost values. */

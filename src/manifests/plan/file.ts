@@ -1,5 +1,6 @@
 /** A plan at rest: sealed by its own hash, with nothing secret in it, to be applied later or elsewhere. */
 
+import { dirname } from "node:path";
 import { isJsonObject } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";
 import { digestOf } from "../content/content.ts";
@@ -7,7 +8,9 @@ import { readSubjects } from "../current/current.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { PHASES, type Plan } from "./plan.ts";
 import { readDigests } from "./read.ts";
-import { UnfitFile, writeWhole } from "../whole-file.ts";
+import { UnfitFile } from "../unfit-file.ts";
+import { UnwritableFile } from "../unwritable-file.ts";
+import { clearDrafts, writeWhole } from "../whole-file.ts";
 
 export type SealedPlan = {
   /** Of the format of the file. */
@@ -95,13 +98,11 @@ export async function writePlanFile(path: string, text: string): Promise<void> {
   try {
     await writeWhole(path, text, 0o600);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    if (!(error instanceof UnfitFile || error instanceof UnwritableFile)) throw error;
     // Whatever stands there may be dear to somebody: it is not for a plan to have it removed.
-    const hint = "Name another file, as in --out plan.json";
-    if (error instanceof UnfitFile) throw new UnfitFile(message, { cause: error, hint });
-    if (code === undefined) throw error;
-    throw new UnfitFile(`can't write ${path}: ${message}`, { cause: error, hint });
+    throw new UnfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
   }
+  await clearDrafts(dirname(path));
 }
 
 /**

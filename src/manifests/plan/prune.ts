@@ -24,7 +24,8 @@ export function findSurplus(
   const taken = new Set(forms.map(({ address }) => address));
   return [...objects].flatMap(([text, object]) => {
     const surplus = (current.objects.get(text)?.forms ?? []).filter(
-      (state) => !kept.has(state) && !described.has(formAddress(text, state.form.name)),
+      (state) =>
+        !kept.has(state) && !current.leftAside.has(state.form.id) && !described.has(formAddress(text, state.form.name)),
     );
     const names = Map.groupBy(surplus, ({ form }) => form.name);
     return surplus.map((state) => {

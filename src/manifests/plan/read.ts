@@ -4,7 +4,7 @@ import { canonicalAccess } from "./access.ts";
 import { asSet } from "./parts.ts";
 import { canonicalAssignments } from "./layout.ts";
 import { contentDigest, digestOf } from "../content/content.ts";
-import { placeOf } from "../current/find-layouts.ts";
+import { placeOf } from "../current/layout-state.ts";
 import { shownVersion } from "../current/in-place.ts";
 import { holdersOf } from "./defaults.ts";
 import { type FormSubject, type LayoutSubject, objectText, type Subject } from "../subject.ts";

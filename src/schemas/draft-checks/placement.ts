@@ -2,21 +2,19 @@
 
 import { type BlockType, MAX_NESTING } from "../words.ts";
 import { isContainer } from "../draft-tree.ts";
+import { findRepeats } from "../repeats.ts";
 import type { BlockNode } from "../draft-tree.ts";
 import type { BlockRule, CheckContext } from "./context.ts";
 import { list, nameOf, quote, wayOut } from "./report.ts";
 
-export const blockIds: BlockRule = ({ report }) => {
-  const seen = new Map<string, BlockNode>();
+export const blockIds: BlockRule = ({ tree, report }) => {
+  const repeats = findRepeats(tree.nodes.map(({ block }) => block.id));
   return (node) => {
-    const { id } = node.block;
-    if (id === undefined) return;
-    const first = seen.get(id);
-    if (!first) seen.set(id, node);
-    else {
-      const message = `the id ${quote(id)} is already that of another block, a ${first.block.type} - choose another`;
-      report.block("BLOCK_ID_DUPLICATE", node, ["id"], message);
-    }
+    const first = repeats.size > 0 ? repeats.get(node.number) : undefined;
+    if (first === undefined) return;
+    const { id = "", type } = tree.nodes[first]!.block;
+    const message = `the id ${quote(id)} is already that of another block, a ${type} - choose another`;
+    report.block("BLOCK_ID_DUPLICATE", node, ["id"], message);
   };
 };
 

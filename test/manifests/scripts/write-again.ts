@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { carryOutWrites } from "../../../src/manifests/export/write.ts";
 
 const [path = ""] = process.argv.slice(2);
-const lock = { get: () => undefined, set: () => undefined, save: async () => undefined };
+const lock = { set: () => undefined };
 const nothing = { outcomes: [], locked: new Map(), gone: [], notes: [] };
 
 for (let before = readFileSync(path, "utf8"); ;) {

@@ -1,0 +1,65 @@
+/** One call of the table: where it goes, and what its answer says. */
+
+import type { OperationName, OperationRow } from "../schemas/operations.ts";
+import { fillPath, PathParameterError, writeQuery } from "../schemas/wire.ts";
+import { ServiceError } from "../service.ts";
+import { refusal } from "./error-answer.ts";
+import { notTheApi } from "./exchange.ts";
+import { NoAnswer } from "./no-answer.ts";
+import { readAnswer, Unreadable } from "./read-answer.ts";
+import type { Sent, TransportOptions } from "./transport.ts";
+
+export type AnyInput = Readonly<Record<string, unknown>> & {
+  body?: unknown;
+  query?: Readonly<Record<string, unknown>>;
+};
+
+/** @throws ServiceError 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
+export function target(row: OperationRow, input: AnyInput): string {
+  let path: string;
+  try {
+    path = fillPath(row.path, input);
+  } catch (error) {
+    if (!(error instanceof PathParameterError)) throw error;
+    throw new ServiceError(404, { code: "NOT_FOUND", message: error.message });
+  }
+  const query = writeQuery(input.query).toString();
+  return query === "" ? path : `${path}?${query}`;
+}
+
+export function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceError {
+  return refusal(answer, { permission: row.permission, retryAt });
+}
+
+/** What the answer holds. @throws Unreadable */
+export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): unknown {
+  const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
+  return readAnswer(name, jsonOf(sent), { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
+}
+
+/** @throws Unreadable where the answer is no JSON */
+export function jsonOf({ answer: { body } }: Sent): unknown {
+  if (body.kind === "json") return body.value;
+  throw new Unreadable(body.kind === "empty" ? "it is empty" : "it is not JSON");
+}
+
+/** An answer that succeeded and is not what it should be. */
+export function unreadable(
+  about: string,
+  { baseUrl }: TransportOptions,
+  { answer }: Sent,
+  error: Unreadable,
+): NoAnswer {
+  const { status, headers, body } = answer;
+  const { origin } = new URL(baseUrl);
+  if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
+    return new NoAnswer("NOT_THE_API", `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`, {
+      sent: true,
+      hint: "Is the base URL right, and is there a login page or a proxy in between? See: formctl doctor",
+    });
+  }
+  return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
+    sent: true,
+    cause: error,
+  });
+}

@@ -1,0 +1,80 @@
+/** Reads over HTTP. A list is read whole, however a server divides it; what it does not know of pages is found out once. */
+
+import { type OperationName, operationRow } from "../schemas/operations.ts";
+import { ServiceError } from "../service.ts";
+import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
+import { listKey, readList, Unreadable } from "./read-answer.ts";
+import { asCount } from "./said-of-pages.ts";
+import type { Sent, Transport, TransportOptions } from "./transport.ts";
+import { type ListPage, readWhole } from "./whole-list.ts";
+
+export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
+
+/** Lists of which it matters that something is not in them: they are asked for more where they say nothing of pages. */
+const DECIDE: ReadonlySet<OperationName> = new Set(["listLayouts", "listVersions"]);
+
+/** As many as a page may hold (docs/decisions.md, "Lists"): asked for by whoever wants them all. */
+const MOST = 100;
+
+/** @returns what sends a GET. It throws ServiceError, NoAnswer, IncompleteList */
+export function createReads(options: TransportOptions, send: Transport): Read {
+  /** The lists of which this server sends no pages. */
+  const unpaged = new Set<OperationName>();
+  /** It makes shorter pages than the longest that there may be. */
+  let refusesMost = false;
+
+  return async (name, input) => {
+    const key = listKey(name);
+    if (key !== undefined) return whole(name, key, input);
+    if (name !== "listForms" || input.query?.["limit"] !== MOST) return readOnce(name, input, read2xx);
+    const { limit: _, ...query } = input.query;
+    const anyLength = { ...input, query };
+    if (refusesMost) return readOnce(name, anyLength, read2xx);
+    try {
+      return await readOnce(name, input, read2xx);
+    } catch (error) {
+      if (!isAboutLimit(error)) throw error;
+      refusesMost = true;
+      return readOnce(name, anyLength, read2xx);
+    }
+  };
+
+  function whole(name: OperationName, key: string, input: AnyInput): Promise<unknown> {
+    return readWhole({
+      what: `the list ${target(operationRow(name), input)}`,
+      key,
+      ask: (page) =>
+        readOnce(name, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
+      mayGoOn: () => DECIDE.has(name) && !unpaged.has(name),
+      onUnpaged: () => void unpaged.add(name),
+    });
+  }
+
+  async function readOnce<T>(
+    name: OperationName,
+    input: AnyInput,
+    readOutput: (name: OperationName, input: AnyInput, sent: Sent) => T,
+  ): Promise<T> {
+    const row = operationRow(name);
+    const path = target(row, input);
+    const sent = await send({ method: "GET", path, repeatability: "read" });
+    if (sent.answer.status >= 400) throw refused(row, sent);
+    try {
+      return readOutput(name, input, sent);
+    } catch (error) {
+      throw error instanceof Unreadable ? unreadable(`GET ${path}`, options, sent, error) : error;
+    }
+  }
+}
+
+/** Where its body says nothing of pages, a header may. */
+function listPage(name: OperationName, _input: AnyInput, sent: Sent): ListPage {
+  const list = readList(name, jsonOf(sent));
+  return { ...list, total: list.total ?? asCount(sent.answer.headers.get("x-total-count") ?? undefined) };
+}
+
+function isAboutLimit(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return false;
+  const { message, fieldErrors = {} } = error.body;
+  return [message, ...Object.keys(fieldErrors)].some((text) => /\blimit\b/.test(text));
+}

@@ -1,0 +1,41 @@
+/** What of an unpublished draft is lost for good where another one takes its place. */
+
+import { contentDigest } from "../../manifests/content/content.ts";
+import { isInitial } from "../../manifests/current/in-place.ts";
+import { contentOf, hasContent } from "../../manifests/current/read-versions.ts";
+import { lossOf } from "../../manifests/plan/content-words.ts";
+import type { LayoutVersion } from "../../schemas/layout.ts";
+import type { Service } from "../../service.ts";
+
+/**
+ * The draft and what it holds; undefined where nothing is lost: there is none, nobody has put anything into it, or a version
+ * says the same.
+ *
+ * @param versions all of the layout, the draft among them
+ */
+export async function lossOfDraft(
+  service: Pick<Service, "getVersion">,
+  layoutId: string,
+  versions: readonly LayoutVersion[],
+): Promise<string | undefined> {
+  const whole = (version: LayoutVersion) => wholeVersion(service, layoutId, version);
+  const draft = versions.find(({ status }) => status === "DRAFT");
+  if (!draft) return undefined;
+  const published = versions.find(({ status }) => status === "PUBLISHED");
+  const content = contentOf(await whole(draft));
+  const shown = published && contentOf(await whole(published));
+  if (isInitial({ content }, published ?? null)) return undefined;
+  const others = versions.filter((version) => version !== draft && hasContent(version)).map(contentOf);
+  const digest = contentDigest(content);
+  if ([...(shown ? [shown] : []), ...others].some((other) => contentDigest(other) === digest)) return undefined;
+  return `the draft ${draft.id}: ${lossOf(content, shown)}`;
+}
+
+/** The version with its content: another server may list it without. */
+export async function wholeVersion(
+  service: Pick<Service, "getVersion">,
+  layoutId: string,
+  version: LayoutVersion,
+): Promise<LayoutVersion> {
+  return hasContent(version) ? version : service.getVersion({ layoutId, versionId: version.id });
+}

@@ -1,0 +1,99 @@
+/** Layouts whose creation was never answered, on a server that lists none: whether they are there, a person has to say. */
+
+import type { Service } from "../../service.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { DoneBefore } from "./apply.ts";
+import { isSameServer } from "../lock.ts";
+import type { RecordedRun } from "./journal.ts";
+import { layoutsLike } from "./lost-creation.ts";
+
+/** Where and when its creation was sent, and the record that says so. */
+export type UnknownLayout = { address: string; place: string; since: string; record: string };
+
+/** Exit 6. Nothing was sent. */
+export class UnknownLayouts extends Error {
+  override readonly name = "UnknownLayouts";
+  readonly layouts: readonly UnknownLayout[];
+  readonly hint: string;
+
+  constructor(layouts: readonly UnknownLayout[]) {
+    const [first, ...more] = layouts;
+    const { address = "", place = "", since = "" } = first ?? {};
+    const others = more.map((one) => `, nor that of ${one.address} of ${one.since}`).join("");
+    super(
+      `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts`,
+    );
+    this.layouts = layouts;
+    const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
+    this.hint =
+      "Look whether it is there. If it is, formctl export LAYOUT_ID --into FOLDER takes its id into .formctl/lock.json, " +
+      `and the next apply goes on with it; if it is not, have it created: formctl apply PATH${said}`;
+  }
+}
+
+/** What a person says of one that is not there; of a later creation it says nothing. */
+function answerOf({ address, since }: UnknownLayout): string {
+  return `${address}@${since}`;
+}
+
+/**
+ * Those of one place, by address. The last run that has sent a creation counts: it was told to, or has looked. Whatever was
+ * done with a layout since, it was known then.
+ *
+ * @param runs the oldest first
+ */
+export function unknownLayouts(runs: readonly RecordedRun[]): Map<string, UnknownLayout> {
+  const unknown = new Map<string, UnknownLayout>();
+  for (const { path: record, place, lines } of runs) {
+    /** The steps by which this run creates. */
+    const creating = new Map<string, number>();
+    for (const line of lines) {
+      if (line.event === "begin" || line.event === "end") continue;
+      const { resource: address, step, at: since } = line;
+      if (line.event === "intent" && line.operation === "createLayout") {
+        creating.set(address, step);
+        unknown.set(address, { address, place, since, record });
+      }
+      const isRefused = line.event === "failed" && !line.unknown && creating.get(address) === step;
+      if (line.event === "done" || isRefused) unknown.delete(address);
+    }
+  }
+  return unknown;
+}
+
+/**
+ * A creation that might be a second one is not sent; whoever goes to the same server by another profile may mean the same
+ * organization.
+ *
+ * @param runs of all places, the oldest first
+ * @param notCreated what a person has said is not there
+ * @throws UnknownLayouts, and what the service throws
+ */
+export async function requireKnown(
+  { resources }: Plan,
+  options: {
+    service: Service;
+    place: string;
+    runs: readonly RecordedRun[];
+    before: DoneBefore | undefined;
+    notCreated: readonly string[];
+  },
+): Promise<void> {
+  const { service, place, runs, before, notCreated } = options;
+  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
+  const unknown = [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unknownLayouts(of).values()]);
+  const asked = Map.groupBy(
+    unknown.filter((layout) => !notCreated.includes(answerOf(layout))),
+    ({ address }) => address,
+  );
+  const open: UnknownLayout[] = [];
+  for (const { address, steps } of resources) {
+    const layouts = asked.get(address) ?? [];
+    for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
+      if (request.operation !== "createLayout" || before?.get(address)?.has(index)) continue;
+      // A server that lists layouts has been asked for it when the plan was made or gone on with.
+      if (!(await layoutsLike(service, request.body))) open.push(...layouts);
+    }
+  }
+  if (open.length > 0) throw new UnknownLayouts(open);
+}

@@ -1,0 +1,305 @@
+/** An apply that did not come to its end, applied again, on a server that knows no write again and expects nothing. Over a socket. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { isJsonObject } from "../../src/schemas/json.ts";
+import type { Service } from "../../src/service.ts";
+import { type Received, type Reply, startServer } from "../client/table-server.ts";
+import type { Cli, Outcome } from "./cli.ts";
+import { behindNorthwind } from "./manifests-scene.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+
+const alpha = (label: string, more = "") => `kind: Form
+object: staffing/candidate
+name: Alpha
+types: [VIEW]
+${more}layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f1, type: field, source: dynamic_field, ref: {fieldKey: full_name}, regionKey: main, config: {label: ${label}}}
+`;
+
+const CARD = `kind: Layout
+surface: CONTRACTOR
+name: Card
+supportedModes: [VIEW]
+layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: Risk}}
+`;
+
+/** `lost`: it is done, and nobody learns of it; `dropped`: it is not done, and nobody learns of that either. */
+type Fate = "passed" | "lost" | "dropped" | "missing";
+
+type Scene = {
+  cli: Cli;
+  /** Decides over each request. After a lost answer nothing can be read, until it is set again. */
+  meet: (fate: (method: string, path: string) => Fate) => void;
+  apply: (...words: string[]) => Promise<Outcome>;
+  behind: <T>(use: (service: Service) => Promise<T>) => Promise<T>;
+  writes: () => number;
+};
+
+async function openScene(): Promise<Scene> {
+  const { cli, url } = await openRemoteScene();
+  let fate: (method: string, path: string) => Fate = () => "passed";
+  let isBlind = false;
+  const server = await startServer(async (received): Promise<Reply> => {
+    const { method, url: asked } = received;
+    const [path = ""] = asked.split("?");
+    const met = fate(method, path);
+    if (met === "missing") return refusal(404);
+    if (isBlind && method === "GET") return refusal(403);
+    const answer = met === "dropped" ? undefined : await passOn(url, received);
+    if (met === "passed" && answer) return answer;
+    isBlind ||= met === "lost";
+    return refusal(504);
+  });
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  return {
+    cli,
+    meet(next) {
+      fate = next;
+      isBlind = false;
+    },
+    apply: (...words) => cli.run("apply", ...words, "--yes", "-o", "json"),
+    behind: (use) => behindNorthwind(cli, use),
+    writes: () => server.received.filter(({ method }) => method !== "GET").length,
+  };
+}
+
+function refusal(status: number): Reply {
+  return { status, body: { error: { code: `HTTP_${status}`, message: "no" } } };
+}
+
+let ids = 0;
+
+/** Without anything by which a write would be known again, or refused because of what was written since. */
+async function passOn(real: string, { method, url, headers, body }: Received): Promise<Reply> {
+  const sent: unknown = body === "" ? undefined : JSON.parse(body);
+  if (isJsonObject(sent)) {
+    delete sent["expectedDraftVersionId"];
+    delete sent["expectedPublishedVersionId"];
+    if ("clientMutationId" in sent) sent["clientMutationId"] = `another-${++ids}`;
+  }
+  const response = await fetch(`${real}${url}`, {
+    method,
+    headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+    ...(sent !== undefined && { body: JSON.stringify(sent) }),
+  });
+  const text = await response.text();
+  return { status: response.status, ...(text !== "" && { body: text }) };
+}
+
+const isCreation = (method: string, path: string) => method === "POST" && /\/(forms|view-layouts)$/.test(path);
+const isSave = (method: string, path: string) => method === "PUT" && path.endsWith("/draft");
+
+function documentOf({ stdout, stderr }: Outcome): Applied {
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout) as Applied;
+}
+
+const forms = async ({ behind }: Scene) =>
+  behind(async (service) => (await service.listForms(CANDIDATE)).data.map(({ name }) => name));
+const cards = async ({ behind }: Scene) =>
+  behind(async (service) => (await service.listLayouts({ query: { surface: "CONTRACTOR" } })).map(({ name }) => name));
+
+const seal = async ({ cli }: Scene) =>
+  expect(await cli.run("plan", "manifests", "--out", "plan.json", "-q")).toMatchObject({ code: 0 });
+
+/** Somebody publishes another label. */
+async function publishElsewhere({ behind }: Scene, label: string): Promise<void> {
+  await behind(async (service) => {
+    const { data } = await service.listForms(CANDIDATE);
+    const { viewLayoutId: layoutId } = data.find(({ name }) => name === "Alpha")!;
+    const [published] = await service.listVersions({ layoutId });
+    const { regions, blocks, metadata } = published!;
+    const body = {
+      schemaVersion: 1 as const,
+      regions,
+      blocks: blocks.map((block) => ({ ...block, config: { label } })),
+      stagedFieldDefinitions: [],
+      scriptBindings: [],
+      metadata,
+    };
+    const saved = await service.saveDraft({ layoutId, body: { clientMutationId: "elsewhere", ...body } });
+    const { draftVersionId } = saved;
+    await service.publishLayout({
+      layoutId,
+      body: { clientMutationId: "there", draftVersionId, confirmFieldChanges: [] },
+    });
+  });
+}
+
+describe("a sealed plan", () => {
+  it("that was interrupted twice makes its form once", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    await seal(scene);
+    meet((...request) => (isCreation(...request) ? "lost" : "passed"));
+    expect((await apply("plan.json")).code).toBe(7);
+    meet((...request) => (isSave(...request) ? "dropped" : "passed"));
+    expect((await apply("plan.json")).code).toBe(9);
+    meet(() => "passed");
+    expect(documentOf(await apply("plan.json"))).toMatchObject({ exitCode: 0, outcome: "applied" });
+    expect(await forms(scene)).toEqual(["Alpha"]);
+  });
+
+  it("looks for its layout where layouts are listed", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply } = scene;
+    cli.file("manifests/card.yaml", CARD);
+    await seal(scene);
+    meet((...request) => (isCreation(...request) ? "lost" : "passed"));
+    expect((await apply("plan.json")).code).toBe(7);
+    meet(() => "passed");
+    expect(documentOf(await apply("plan.json"))).toMatchObject({ exitCode: 0, outcome: "applied" });
+    expect(await cards(scene)).toEqual(["Card"]);
+  });
+
+  it.each([
+    ["of which nothing is done", "", 7],
+    ["of which a part is done", "config: {title: Alpha}\n", 9],
+  ])("%s is refused where somebody has published since", async (_, more, code) => {
+    const scene = await openScene();
+    const { cli, meet, apply, writes } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    expect((await apply("manifests")).code).toBe(0);
+    cli.file("manifests/alpha.yaml", alpha("B", more));
+    await seal(scene);
+    meet((...request) => (isSave(...request) ? "dropped" : "passed"));
+    expect((await apply("plan.json")).code).toBe(code);
+    meet(() => "passed");
+    await publishElsewhere(scene, "C");
+    const before = writes();
+    const refused = await apply("plan.json");
+    expect([refused.code, refused.error().code]).toEqual([6, "PLAN_STALE"]);
+    expect(writes()).toBe(before);
+  });
+
+  it("of which a save was lost finds the draft, and goes on", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply, writes } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    expect((await apply("manifests")).code).toBe(0);
+    cli.file("manifests/alpha.yaml", alpha("B"));
+    await seal(scene);
+    meet((...request) => (isSave(...request) ? "lost" : "passed"));
+    expect((await apply("plan.json")).code).toBe(7);
+    meet(() => "passed");
+    const before = writes();
+    expect(documentOf(await apply("plan.json"))).toMatchObject({ exitCode: 0, outcome: "applied" });
+    expect(writes()).toBe(before + 1);
+  });
+
+  it("goes on though something else was applied since, and not where that was about the same", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply } = scene;
+    cli.file("manifests/card.yaml", CARD);
+    expect((await apply("manifests")).code).toBe(0);
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    // The plan has it in it, and nothing to do for it.
+    cli.file("others/card.yaml", CARD.replace("label: Risk", "label: Danger"));
+    await seal(scene);
+    const interrupt = async () => {
+      meet((...request) => (isSave(...request) ? "dropped" : "passed"));
+      expect((await apply("plan.json")).code).toBe(9);
+      meet(() => "passed");
+    };
+    await interrupt();
+    expect((await apply("others")).code).toBe(0);
+    await interrupt();
+    cli.file("manifests/alpha.yaml", alpha("B"));
+    expect((await apply("manifests")).code).toBe(0);
+    const refused = await apply("plan.json");
+    expect([refused.code, refused.error().code]).toEqual([6, "PLAN_STALE"]);
+  });
+});
+
+describe.each(["manifests", "plan.json"])(
+  "a layout whose creation was not answered, where none are listed (%s)",
+  (what) => {
+    const isHidden = (method: string, path: string) => method === "GET" && path.endsWith("/view-layouts");
+
+    async function interrupted(fate: Fate): Promise<Scene & { again: string }> {
+      const scene = await openScene();
+      const { cli, meet, apply } = scene;
+      cli.file("manifests/card.yaml", CARD);
+      const hidden = (next: Fate) => (method: string, path: string) =>
+        isHidden(method, path) ? "missing" : isCreation(method, path) ? next : "passed";
+      meet(hidden(fate));
+      await seal(scene);
+      expect((await apply(what)).code).toBe(7);
+      meet(hidden("passed"));
+      const refused = await apply(what);
+      expect([refused.code, refused.error().code]).toEqual([6, "LAYOUT_UNKNOWN"]);
+      expect(refused.error().message).toMatch(
+        /^the creation of CONTRACTOR\/Card was sent to http:\S+ at 2026-03-02T09:00:00.000Z and not answered, and/,
+      );
+      const [, again = ""] = /--not-created "([^"]+)"/.exec(refused.error().hint ?? "") ?? [];
+      return { ...scene, again };
+    }
+
+    it("is not created again before a person has said that it is not there", async () => {
+      const scene = await interrupted("dropped");
+      const { cli, apply, writes, again } = scene;
+      const before = writes();
+      expect((await apply(what)).code).toBe(6);
+      // Of another creation it says nothing.
+      expect((await apply(what, "--not-created", again.replace("2026", "2025"))).code).toBe(6);
+      const url = cli.env["FORMCTL_BASE_URL"]!;
+      // Whoever goes there by a profile means the same server, and has no plan for it yet.
+      await cli.run("profiles", "add", "same", "--base-url", url);
+      delete cli.env["FORMCTL_BASE_URL"];
+      cli.env["FORMCTL_PROFILE"] = "same";
+      expect((await apply("manifests")).error().code).toBe("LAYOUT_UNKNOWN");
+      delete cli.env["FORMCTL_PROFILE"];
+      cli.env["FORMCTL_BASE_URL"] = url;
+      expect(writes()).toBe(before);
+      cli.file("others/alpha.yaml", alpha("A"));
+      expect((await apply("others")).code).toBe(0);
+      expect((await apply(what, "--not-created", again)).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+      expect((await apply("manifests")).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+    });
+
+    it("is taken over where it is there, by its id", async () => {
+      const scene = await interrupted("lost");
+      const { cli, apply, behind } = scene;
+      const id = await behind(
+        async (service) => (await service.listLayouts({ query: { surface: "CONTRACTOR" } }))[0]!.id,
+      );
+      const isShown = await cli.run("export", id, "--into", "manifests");
+      // What stands in the file is what is wanted, and stays.
+      expect([isShown.code, readFileSync(join(cli.cwd, "manifests", "card.yaml"), "utf8")]).toEqual([0, CARD]);
+      expect((await apply("manifests")).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+    });
+
+    it("is taken over by a line in the lock, where the server shows no layout either", async () => {
+      const scene = await interrupted("lost");
+      const { cli, apply, behind, meet } = scene;
+      meet((method, path) => (method === "GET" && /\/view-layouts(\/[^/]+)?$/.test(path) ? "missing" : "passed"));
+      const layoutId = await behind(
+        async (service) => (await service.listLayouts({ query: { surface: "CONTRACTOR" } }))[0]!.id,
+      );
+      const lock = {
+        version: 1,
+        places: { [cli.env["FORMCTL_BASE_URL"]!]: { "CONTRACTOR/Card": { layoutId, base: {} } } },
+      };
+      cli.file(".formctl/lock.json", lock);
+      expect((await apply("manifests")).code).toBe(0);
+      expect(await cards(scene)).toEqual(["Card"]);
+    });
+  },
+);

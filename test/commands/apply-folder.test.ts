@@ -1,0 +1,229 @@
+/** The folder in which `apply`, `plan` and `export` keep what they know: what it may be, and what is told where it can't be used. */
+
+import { spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { startProxy } from "../chaos/chaos-proxy.ts";
+import { searchOutput } from "../canary.ts";
+import type { Cli, Outcome } from "./cli.ts";
+import { openManifestsScene } from "./manifests-scene.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const OUR_MISTAKE = /made a mistake|INTERNAL/;
+
+function form(name: string): string {
+  return `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\n`;
+}
+
+/** Each has something else in its place; `.formctl` itself may be the one. */
+const UNFIT: [string, string, (path: string, elsewhere: string) => void][] = [
+  ["a link in the place of the folder", "", (path, elsewhere) => symlinkSync(elsewhere, path)],
+  ["a link to nothing in the place of the folder", "", (path, elsewhere) => symlinkSync(join(elsewhere, "new"), path)],
+  ["a file in the place of the folder", "", (path) => writeFileSync(path, "")],
+  ["a link in the place of the records", "runs", (path, elsewhere) => symlinkSync(elsewhere, path)],
+  ["a file in the place of the records", "runs", (path) => writeFileSync(path, "")],
+  ["a folder in the place of a record", "runs/2026-03-02T090000.000Z-1.1-aaa.jsonl", (path) => mkdirSync(path)],
+  ["a folder in the place of a hold", "runs/lock-1", (path) => mkdirSync(path)],
+  ["a folder in the place of the lock", "lock.json", (path) => mkdirSync(path)],
+  ["a link in the place of the lock", "lock.json", (path, elsewhere) => symlinkSync(join(elsewhere, "new"), path)],
+];
+
+describe.each(UNFIT)("with %s", (_, name, plant) => {
+  it("nothing is applied, and it is told what to do", async () => {
+    const { cli, writes } = await openManifestsScene("a local store");
+    const elsewhere = join(cli.home, "elsewhere");
+    mkdirSync(elsewhere);
+    const path = join(cli.cwd, ".formctl", name).replace(/\/$/, "");
+    mkdirSync(dirname(path), { recursive: true });
+    plant(path, elsewhere);
+    const before = await writes();
+    const refused = await cli.run("apply", "manifests", "--yes", "-o", "json");
+    expect(refused.error()).toMatchObject({
+      code: "FILE_UNFIT",
+      exitCode: 3,
+      message: expect.stringContaining(path) as string,
+      hint: expect.stringContaining("Remove it") as string,
+    });
+    expect([refused.code, await writes()]).toEqual([3, before]);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    rmSync(path, { recursive: true });
+    expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+  });
+});
+
+describe.each(UNFIT.filter(([, name]) => !name.startsWith("runs/")))("with %s", (_, name, plant) => {
+  const lines = [
+    "export staffing/candidate --into forms",
+    ...(name === "runs" ? [] : ["plan manifests --out plan.json"]),
+  ];
+  it.each(lines)("there is no %s either", async (line) => {
+    const { cli } = await openManifestsScene("a local store");
+    const elsewhere = join(cli.home, "elsewhere");
+    mkdirSync(elsewhere);
+    const path = join(cli.cwd, ".formctl", name).replace(/\/$/, "");
+    mkdirSync(dirname(path), { recursive: true });
+    plant(path, elsewhere);
+    const refused = await cli.run(...line.split(" "), "-o", "json");
+    expect(refused.error()).toMatchObject({ code: "FILE_UNFIT", exitCode: 3 });
+    expect([existsSync(join(cli.cwd, "forms")), existsSync(join(cli.cwd, "plan.json"))]).toEqual([false, false]);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+});
+
+it("an export tells what it has written, also where it can't be kept", async () => {
+  const { cli } = await openManifestsScene("a local store");
+  await cli.run("apply", "manifests", "--yes");
+  const turn = join(cli.cwd, ".formctl", "runs", "turn-9");
+  mkdirSync(turn);
+  cli.file(".formctl/lock.json", { version: 1, places: {} });
+  const exported = await cli.run("export", "staffing/placement", "--into", "forms");
+  expect(exported.stdout).toContain("written    forms/staffing/placement/desk.yaml");
+  expect([exported.code, exported.stderr]).toEqual([
+    0,
+    expect.stringContaining(`warning: what was exported is not kept in .formctl: ${turn} is not a file. Remove it.`),
+  ]);
+});
+
+it("schemas are written through no link that a repository has brought along", async () => {
+  const { cli } = await openManifestsScene("a local store");
+  const elsewhere = join(cli.home, "elsewhere");
+  mkdirSync(elsewhere);
+  mkdirSync(join(cli.cwd, ".formctl"));
+  symlinkSync(elsewhere, join(cli.cwd, ".formctl", "schemas"));
+  await cli.run("apply", "manifests", "--yes");
+  for (const line of [["schema"], ["export", "staffing/candidate", "--into", "forms"]]) {
+    expect(await cli.run(...line)).toMatchObject({ code: 3, stderr: expect.stringContaining("is a link") as string });
+  }
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+/** Types a line as a process whose files can't grow over so many bytes: what a full disk does, without one. */
+async function typeWithin(bytes: number, cli: Cli, ...argv: string[]): Promise<Outcome> {
+  const script = fileURLToPath(new URL("./scripts/typed.ts", import.meta.url));
+  const limited = ["-c", `ulimit -f ${bytes / 512}; exec "$@"`, "sh", process.execPath, script, ...argv];
+  const child = spawn("sh", limited, {
+    cwd: cli.cwd,
+    env: { PATH: process.env["PATH"], ...cli.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const code = await new Promise<number>((resolve) => child.on("close", (ended) => resolve(ended ?? -1)));
+  searchOutput(`formctl ${argv.join(" ")}`, { stdout, stderr });
+  const error: Outcome["error"] = () => (JSON.parse(stderr) as { error: ReturnType<Outcome["error"]> }).error;
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) as unknown, error };
+}
+
+describe("a disk without room", () => {
+  it("that fills up meanwhile hides nothing of what was done: 9, and the next run goes on", async () => {
+    const { cli } = await openRemoteScene();
+    for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(`Form ${number}`));
+    const outcome = await typeWithin(8192, cli, "apply", "forms", "--yes", "-o", "json", "-q", "--concurrency", "4");
+    expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
+    const { exitCode, outcome: word, summary } = JSON.parse(outcome.stdout) as Applied;
+    expect([outcome.code, exitCode, word]).toEqual([9, 9, "partial"]);
+    expect(summary.steps.done).toBeGreaterThan(5);
+    expect(summary.steps.skipped).toBeGreaterThan(5);
+    expect(outcome.stderr).toMatch(/not kept in \.formctl: .*it may not grow any more .* ha(ve|s) room left/);
+    const rest = (await cli.run("apply", "forms", "--yes", "-o", "json")).json() as Applied;
+    expect([rest.exitCode, rest.summary.resources.created]).toEqual([0, 40 - summary.steps.done]);
+  });
+
+  it("from the beginning sends nothing and asks nobody: 1, with the file and the way out", async () => {
+    const { cli } = await openRemoteScene();
+    cli.file("one.yaml", form("One"));
+    const posts: string[] = [];
+    const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
+      const line = request.toString("latin1", 0, 40);
+      if (!line.startsWith("GET")) posts.push(line);
+      return { kind: "none" };
+    });
+    onTestFinished(() => proxy.close());
+    cli.env["FORMCTL_BASE_URL"] = proxy.url;
+    const outcome = await typeWithin(0, cli, "apply", "one.yaml", "-o", "json");
+    expect(outcome.error()).toMatchObject({
+      code: "FILE_UNWRITABLE",
+      exitCode: 1,
+      message: expect.stringContaining(join(".formctl", "runs")) as string,
+      hint: expect.stringContaining("have room left") as string,
+    });
+    expect([outcome.code, outcome.stdout, posts]).toEqual([1, "", []]);
+  });
+
+  it("is nothing to whoever has nothing to do, or only looks", async () => {
+    const { cli } = await openRemoteScene();
+    cli.file("one.yaml", form("One"));
+    expect((await cli.run("apply", "one.yaml", "--yes")).code).toBe(0);
+    const known = await typeWithin(0, cli, "apply", "one.yaml", "-o", "json");
+    expect(known.json()).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+    expect([known.code, known.stderr]).toEqual([0, ""]);
+    renameSync(join(cli.cwd, ".formctl"), join(cli.cwd, "before"));
+    const fresh = await typeWithin(0, cli, "apply", "one.yaml", "-o", "json");
+    expect(fresh.json()).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+    expect(fresh.stderr).toContain("what is in place is not kept in .formctl: can't write");
+    expect(await typeWithin(0, cli, "plan", "one.yaml", "-o", "json")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("takes no export and no sealed plan, in words", async () => {
+    const { cli } = await openRemoteScene();
+    cli.file("one.yaml", form("One"));
+    expect((await cli.run("apply", "one.yaml", "--yes")).code).toBe(0);
+    const exported = await typeWithin(0, cli, "export", "staffing/candidate", "--into", "forms");
+    expect(exported).toMatchObject({ code: 1, stderr: expect.stringContaining("error: can't write ") as string });
+    expect(exported.stderr).not.toMatch(OUR_MISTAKE);
+    expect(readdirSync(join(cli.cwd, "forms"), { recursive: true }).filter((name) => /\./.test(String(name)))).toEqual(
+      [],
+    );
+    const sealed = await typeWithin(0, cli, "plan", "one.yaml", "--out", "plan.json", "-o", "json");
+    expect(sealed.error()).toMatchObject({
+      code: "FILE_UNFIT",
+      exitCode: 3,
+      message: expect.stringContaining("plan.json: it may not grow any more") as string,
+    });
+    expect(existsSync(join(cli.cwd, "plan.json"))).toBe(false);
+  });
+});
+
+it("a folder that goes while it is applied takes nothing of the report along", async () => {
+  const { cli } = await openManifestsScene("a server");
+  const folder = join(cli.cwd, ".formctl");
+  let isGone = false;
+  const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
+    if (!isGone && request.toString("latin1").startsWith("POST")) {
+      isGone = true;
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, "");
+    }
+    return { kind: "none" };
+  });
+  onTestFinished(() => proxy.close());
+  cli.env["FORMCTL_BASE_URL"] = proxy.url;
+  const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
+  expect([outcome.code, outcome.json()]).toEqual([0, expect.objectContaining({ exitCode: 0, outcome: "applied" })]);
+  expect(outcome.stderr).toContain(`what was done is not kept in .formctl: ${folder} is not a folder. Remove it`);
+  expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
+});
+
+it("two exports into one folder at once are written one after the other", async () => {
+  const { cli } = await openManifestsScene("a local store");
+  await cli.run("apply", "manifests", "--yes");
+  rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+  const objects = ["staffing/candidate", "staffing/placement"];
+  const outcomes = await Promise.all(objects.map((object) => cli.run("export", object, "--into", "forms")));
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+  const lock = readFileSync(join(cli.cwd, ".formctl", "lock.json"), "utf8");
+  for (const name of ["Profile", "Intake", "Desk"]) expect(lock).toContain(`/${name}"`);
+});

@@ -1,0 +1,86 @@
+/** Layouts as code on a server that gives its layouts and versions in pages of two, and overlooks ids of writes. Over a socket. */
+
+import { expect, it, onTestFinished } from "vitest";
+import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
+import { startServer } from "../client/table-server.ts";
+import { behindNorthwind } from "./manifests-scene.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const CARD = (label: string) => `kind: Layout
+surface: CONTRACTOR
+name: Card
+supportedModes: [VIEW]
+layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: ${label}}}
+`;
+
+type Said = (page: { shown: unknown[]; page: number; all: unknown[] }) => unknown;
+
+const TOLD: Said = ({ shown, page, all }) => ({
+  data: shown,
+  meta: { page, limit: 2, total: all.length, hasMore: page * 2 < all.length },
+});
+const SILENT: Said = ({ shown }) => shown;
+
+/** @param say what a list of layouts or versions is answered, versions with the oldest first */
+async function openScene(say: Said) {
+  const { cli, url: real } = await openRemoteScene();
+  const server = await startServer(async ({ method, url, headers, body }) => {
+    const { pathname, searchParams } = new URL(url, real);
+    const isList = method === "GET" && /^\/v1\/view-layouts(\/[^/]+\/versions)?$/.test(pathname);
+    const page = Number(searchParams.get("page") ?? 1);
+    if (isList) searchParams.delete("page");
+    const sent = body === "" ? undefined : (JSON.parse(body) as JsonObject);
+    if (sent?.["clientMutationId"]) sent["clientMutationId"] = crypto.randomUUID();
+    const response = await fetch(`${real}${pathname}?${searchParams.toString()}`, {
+      method,
+      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+      ...(sent && { body: JSON.stringify(sent) }),
+    });
+    const text = await response.text();
+    const answer = text === "" ? undefined : (JSON.parse(text) as unknown);
+    if (!isList || !isJsonObject(answer) || !Array.isArray(answer["data"]))
+      return { status: response.status, body: answer };
+    const all = (pathname.endsWith("/versions") ? answer["data"].toReversed() : answer["data"]) as unknown[];
+    return { status: 200, body: say({ all, page, shown: all.slice((page - 1) * 2, page * 2) }) };
+  });
+  onTestFinished(() => server.close());
+  for (const name of ["First", "Second", "Third"]) {
+    cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
+    await cli.run("layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", name);
+  }
+  // What is made later stands on a later page.
+  cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  cli.file("manifests/card.yaml", CARD("Risk"));
+  return cli;
+}
+
+it.each<[string, Said]>([
+  ["that says how many there are", TOLD],
+  ["that says nothing of its pages", SILENT],
+])("finds on later pages what it has made, on a server %s", async (_, say) => {
+  const cli = await openScene(say);
+  for (const label of ["Risk", "Danger", "Risk", "Danger", "Risk"]) {
+    cli.file("manifests/card.yaml", CARD(label));
+    const { code, stderr } = await cli.run("apply", "manifests", "--yes", "-q");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);
+  }
+  const names = await behindNorthwind(cli, async (service) => (await service.listLayouts({})).map(({ name }) => name));
+  expect(names).toEqual(["First", "Second", "Third", "Card"]);
+});
+
+it("plans nothing from half a list", async () => {
+  const cli = await openScene(({ shown, all }) => ({ data: shown, meta: { total: all.length + 1 } }));
+  const { code, error } = await cli.run("apply", "manifests", "--yes", "-o", "json");
+  expect(code).toBe(6);
+  expect(error()).toMatchObject({
+    code: "LIST_INCOMPLETE",
+    message:
+      "the list /v1/view-layouts?surface=CONTRACTOR could not be listed completely: it has 4 entries and shows 3",
+  });
+});

@@ -1,0 +1,58 @@
+/** `apply` where it is not known whether something was done: that is neither done nor failed, in words and in figures. */
+
+import { expect, it, onTestFinished } from "vitest";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { startProxy } from "../chaos/chaos-proxy.ts";
+import type { Fault } from "../chaos/faults.ts";
+import { forgedAnswer } from "../chaos/messages.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const LOST: Fault = { kind: "cutRequest", at: 20, reset: true };
+const FORBIDDEN: Fault = {
+  kind: "forge",
+  when: "instead",
+  message: forgedAnswer(403, "application/json", '{"error":{"code":"FORBIDDEN","message":"no"}}'),
+};
+const NONE: Fault = { kind: "none" };
+
+/** A form of each object, whose creations meet a fault: that of a candidate's form, and that of a placement's. */
+async function openScene(candidate: Fault, placement: Fault) {
+  const { cli } = await openRemoteScene();
+  for (const object of ["candidate", "placement"])
+    cli.file(`forms/${object}.yaml`, `kind: Form\nobject: staffing/${object}\nname: One\ntypes: [VIEW]\n`);
+  const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
+    const line = request.toString("latin1").split("\r\n")[0]!;
+    if (!line.startsWith("POST")) return NONE;
+    return line.includes("/candidate/") ? candidate : placement;
+  });
+  onTestFinished(() => proxy.close());
+  cli.env["FORMCTL_BASE_URL"] = proxy.url;
+  return cli;
+}
+
+it.each<[string, Fault, Fault, number, Applied["outcome"], number]>([
+  ["everything is unknown", LOST, LOST, 7, "unknown", 2],
+  ["something was refused before", FORBIDDEN, LOST, 7, "unknown", 1],
+  ["something was refused after it", LOST, FORBIDDEN, 7, "unknown", 1],
+  ["something landed", NONE, LOST, 9, "partial", 1],
+  ["nothing is unknown, and something was refused", FORBIDDEN, FORBIDDEN, 4, "failed", 0],
+])("where %s", async (_, candidate, placement, exitCode, outcome, unknown) => {
+  const cli = await openScene(candidate, placement);
+  const { code, stdout } = await cli.run("apply", "forms", "--yes", "-o", "json");
+  const applied = JSON.parse(stdout) as Applied;
+  expect([code, applied.exitCode, applied.outcome, applied.summary.steps.unknown]).toEqual([
+    exitCode,
+    exitCode,
+    outcome,
+    unknown,
+  ]);
+});
+
+it("is not told as written, nor as not applied", async () => {
+  const cli = await openScene(LOST, FORBIDDEN);
+  const { code, stdout, stderr } = await cli.run("apply", "forms", "--yes");
+  expect(code).toBe(7);
+  expect(stdout).toMatch(/^Not known whether anything was applied to http.*: 2 not finished\.\n$/);
+  expect(stderr).toContain("In staffing/candidate/One: createForm may have been done or not");
+  expect(stderr).not.toContain("Written to");
+});

@@ -1,0 +1,11 @@
+/** A process that writes into a lock again and again, each time something of its own. */
+
+import { openLock } from "../../src/manifests/lock.ts";
+import { turns } from "./turns.ts";
+
+const [path = "", name = "", times = ""] = process.argv.slice(2);
+for (let time = 0; time < Number(times); time++) {
+  const lock = await openLock(path, "https://forms.example.com", turns);
+  lock.set(`${name}/${time}`, { base: {} });
+  await lock.save();
+}

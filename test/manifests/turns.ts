@@ -1,0 +1,10 @@
+/** How a test waits for its turn to write a lock. */
+
+import { setTimeout } from "node:timers/promises";
+import type { Turns } from "../../src/manifests/hold-in-turn.ts";
+import { systemProcesses } from "../../src/system-processes.ts";
+
+export const turns: Turns = {
+  processes: async () => systemProcesses(),
+  sleep: (milliseconds) => setTimeout(milliseconds),
+};
