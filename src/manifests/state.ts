@@ -60,6 +60,8 @@ export type ContentBase = {
   content: string;
   /** Those that have been carried out. */
   fieldChanges?: string;
+  /** Those that are taken as done, because nothing tells and all else is in place. */
+  assumedChanges?: string;
   /** Those that wait in a draft which is left unpublished. */
   waitingChanges?: string;
   /** The version that was published then: by it, the lock and a stamp are told apart by their age. */

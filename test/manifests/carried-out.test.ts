@@ -169,6 +169,17 @@ describe("a change without a record", () => {
     expect(assumedNotes({ assumed })).toEqual([expect.stringContaining("formctl layouts draft push --publish")]);
   });
 
+  it("stays so in the lock, which has kept no more than that", () => {
+    const kept = (of: DraftContent) => {
+      const locked = lockOf([], { of, version: "ver_9" });
+      return { locked: { ...locked, base: { ...locked.base, assumedChanges: stagedDigest(update) } } };
+    };
+    expect(verdict(update, there(), kept(content("email")))).toBe("taken as done");
+    expect(verdict({ ...update, draftId: "d_again" }, there(), kept(content("email")))).toBe("pending");
+    expect(verdict(update, there(), kept(content("email")), staging(update, "full_name"))).toBe("pending");
+    expect(verdict(update, there(), { ...kept(content("email")), fields: [field("home_city")] })).toBe("pending");
+  });
+
   it("is pending where anything else is to be published, or a block is to show the field", () => {
     for (const staged of Object.values(EACH)) {
       expect(verdict(staged, there(), {}, staging(staged, "full_name"))).toBe("pending");

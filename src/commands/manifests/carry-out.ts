@@ -3,6 +3,7 @@
 import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Lock } from "../../manifests/lock.ts";
+import { CONTENT_BASE } from "../../manifests/current/in-place.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -117,5 +118,3 @@ function landedBase(
   }
   return landed;
 }
-
-const CONTENT_BASE = ["content", "fieldChanges", "waitingChanges", "version"] as const;

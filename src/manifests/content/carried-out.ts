@@ -39,14 +39,16 @@ export function findCarriedOut(
   const published = current?.published ?? undefined;
   const record = current && recordedChanges(current, surface, locked);
   const verdictOf = (each: StagedField) => {
-    if ((published && isShown(each, [published])) || record?.has(stagedDigest(each))) return "done";
-    if (fields) return fieldSays(each, fields);
-    return published && !record && isShown(each, current!.earlier) ? "done" : "untold";
+    if ((published && isShown(each, [published])) || record?.done.has(stagedDigest(each))) return "done";
+    const said = fields && fieldSays(each, fields);
+    if (said && said !== "untold") return said;
+    if (record) return record.assumed.has(stagedDigest(each)) ? "untold" : "pending";
+    return published && isShown(each, current!.earlier) ? "done" : "untold";
   };
   const verdicts = Map.groupBy(staged, verdictOf);
   const done = new Set(verdicts.get("done"));
   const untold = verdicts.get("untold") ?? [];
-  if (record || !published || untold.length === 0 || !untold.every(leavesNoTrace(wanted))) return carried(done, []);
+  if (!published || untold.length === 0 || !untold.every(leavesNoTrace(wanted))) return carried(done, []);
   const all = new Set([...done, ...untold]);
   const isRestInPlace = sameContent(
     settle(wanted, surface, (each) => all.has(each)),
@@ -60,7 +62,8 @@ export function assumedNotes({ assumed }: Pick<CarriedOut, "assumed">): string[]
   return assumed.map(
     ({ draftId }) =>
       `whether the staged change ${draftId} was carried out can't be observed, and no lock or stamp tells: all else is in place, ` +
-      "so it is taken as done. If it was not, publish a draft that stages it: formctl layouts draft push --publish",
+      "so it is taken as done. If it was not, give it another draftId and apply, or publish a draft that stages it: " +
+      "formctl layouts draft push --publish",
   );
 }
 

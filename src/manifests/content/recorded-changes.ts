@@ -5,30 +5,30 @@ import type { LockedResource } from "../lock.ts";
 import type { ContentState, Stamp, VersionTrace } from "../state.ts";
 import { settledDigest } from "./content.ts";
 
-/**
- * Digests of the staged changes that our last publish had carried out. Undefined: nothing tells of any publish of ours
- * (docs/decisions.md, "Layouts as code").
- */
+/** Digests of staged changes: those that were carried out, and those that were only taken to be. */
+export type Recorded = { done: ReadonlySet<string>; assumed: ReadonlySet<string> };
+
+/** Undefined: nothing tells of any publish of ours (docs/decisions.md, "Layouts as code"). */
 export function recordedChanges(
   current: ContentState,
   surface: Surface,
   locked: LockedResource | undefined,
-): ReadonlySet<string> | undefined {
+): Recorded | undefined {
   const { published, earlier } = current;
   const kept = lockedChanges(current, surface, locked);
   if (!published) return current.isUntold ? kept : undefined;
   const versions = [published, ...earlier];
   const stampedAt = versions.findIndex(isOurs);
   if (stampedAt < 0) return kept;
-  const stamped = new Set(versions[stampedAt]!.stamp!.fieldChanges);
+  const stamped = { done: new Set(versions[stampedAt]!.stamp!.fieldChanges), assumed: new Set<string>() };
   if (!kept || !locked) return stamped;
   const keptAt = versions.findIndex(({ id }) => id === locked.base["version"]);
-  if (keptAt === stampedAt) return new Set([...kept, ...stamped]);
+  if (keptAt === stampedAt) return { ...kept, done: new Set([...kept.done, ...stamped.done]) };
   if (keptAt >= 0) return keptAt < stampedAt ? kept : stamped;
   if (stampedAt === 0) return stamped;
   if (locked.base["content"] === settledDigest(published.content, surface)) return kept;
   // Somebody else has published since, and nothing tells which of both was later.
-  return new Set([...stamped].filter((each) => kept.has(each)));
+  return { ...stamped, done: new Set([...stamped.done].filter((each) => kept.done.has(each))) };
 }
 
 /**
@@ -53,13 +53,13 @@ function lockedChanges(
   { layoutId, published }: ContentState,
   surface: Surface,
   locked: LockedResource | undefined,
-): Set<string> | undefined {
+): Recorded | undefined {
   if (locked?.base["content"] === undefined) return undefined;
   if (locked.layoutId !== undefined && locked.layoutId !== layoutId) return undefined;
-  const { content, fieldChanges, waitingChanges, version } = locked.base;
+  const { content, fieldChanges, assumedChanges, waitingChanges, version } = locked.base;
   const done = new Set(fieldChanges?.split(" "));
   // The draft that waited has become what is published.
   if (waitingChanges && published && published.id !== version && settledDigest(published.content, surface) === content)
     for (const each of waitingChanges.split(" ")) done.add(each);
-  return done;
+  return { done, assumed: new Set(assumedChanges?.split(" ")) };
 }

@@ -1,27 +1,26 @@
 /** A published version that shows what a manifest wants: then its content need not be kept, and later not even be read. */
 
-import type { DraftContent, StagedField } from "../../schemas/draft.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
 import type { FormListItem, Mode } from "../../schemas/form.ts";
 import type { Surface } from "../../schemas/layout.ts";
+import type { CarriedOut } from "../content/carried-out.ts";
 import { sameContent, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
 import { changesText } from "../content/recorded-changes.ts";
 import type { Wanted } from "../manifest.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 
-/** @param isDone which staged changes have been carried out once this is known */
-export function contentBase(
-  wanted: DraftContent,
-  surface: Surface,
-  isDone: (staged: StagedField) => boolean = () => true,
-): ContentBase {
-  const staged = wanted.stagedFieldDefinitions;
-  const done = changesText(staged.filter(isDone).map(stagedDigest));
-  const waiting = changesText(staged.filter((each) => !isDone(each)).map(stagedDigest));
-  return {
-    content: settledDigest(wanted, surface),
-    ...(done !== "" && { fieldChanges: done }),
-    ...(waiting !== "" && { waitingChanges: waiting }),
-  };
+/** The members of a lock's base that belong to a content, and are replaced together. */
+export const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;
+
+/** @param now what has been carried out once this is known; absent: everything */
+export function contentBase(wanted: DraftContent, surface: Surface, now?: CarriedOut): ContentBase {
+  const isAssumed = new Set(now?.assumed);
+  const states = Map.groupBy(wanted.stagedFieldDefinitions, (staged) => {
+    if (isAssumed.has(staged)) return "assumedChanges";
+    return !now || now.has(staged) ? "fieldChanges" : "waitingChanges";
+  });
+  const changes = [...states].map(([state, staged]) => [state, changesText(staged.map(stagedDigest))]);
+  return { content: settledDigest(wanted, surface), ...Object.fromEntries(changes) };
 }
 
 /**

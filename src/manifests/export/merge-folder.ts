@@ -7,7 +7,7 @@ import type { Service } from "../../service.ts";
 import { sameValue } from "../../documents/same-value.ts";
 import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
 import { settledDigest } from "../content/content.ts";
-import { contentBase } from "../current/in-place.ts";
+import { CONTENT_BASE, contentBase } from "../current/in-place.ts";
 import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
@@ -97,9 +97,9 @@ export async function mergeResource(
     }
     if (inner.conflicts.length === known) {
       // What the file goes on staging is as far as it was: a lock that did not say so would have it done again.
-      for (const name of ["fieldChanges", "waitingChanges", "version"]) delete base[name];
+      for (const name of CONTENT_BASE) delete base[name];
       const version = current.published ? { version: current.published.id } : {};
-      Object.assign(base, contentBase(content, surface, carriedOut), version, {
+      Object.assign(base, contentBase(content, surface, found), version, {
         content: settledDigest(there, surface),
       });
       notes.push(...assumedNotes(found));

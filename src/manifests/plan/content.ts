@@ -5,7 +5,7 @@ import type { Mode } from "../../schemas/form.ts";
 import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
+import { assumedNotes, type CarriedOut, findCarriedOut } from "../content/carried-out.ts";
 import {
   adoptIds,
   contentChanges,
@@ -62,10 +62,14 @@ export function planContent(
   const carriedOut = findCarriedOut(wanted, surface, current, options);
   const target = settle(wanted, surface, carriedOut.has);
   const publish = options.publish && manifest.publish;
-  const base = contentBase(wanted, surface, publish ? undefined : carriedOut.has);
+  // Publishing carries out what is left, and tells nothing of what is only taken as done.
+  const { assumed } = carriedOut;
+  const base = contentBase(wanted, surface, publish ? { has: () => true, assumed } : carriedOut);
   Object.assign(parts.base, base);
   parts.notes.push(...assumedNotes(carriedOut));
-  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base), ...savedOver(current) }) : target;
+  const stamped = stamp
+    ? withStamp(target, { ...stamp, ...stampOf(wanted, base, carriedOut), ...savedOver(current) })
+    : target;
   if (!current) {
     parts.drift["content"] = "missing";
     parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
@@ -183,8 +187,9 @@ function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentO
 function stampOf(
   { stagedFieldDefinitions }: DraftContent,
   { content }: ContentBase,
+  { assumed }: Pick<CarriedOut, "assumed">,
 ): { sha256: string; fieldChanges?: string[] } {
-  const fieldChanges = stagedFieldDefinitions.map(stagedDigest);
+  const fieldChanges = stagedFieldDefinitions.filter((each) => !assumed.includes(each)).map(stagedDigest);
   return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
 }
 
