@@ -55,7 +55,7 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       cwd: world.cwd,
       now: () => world.now(),
       newMutationId: () => randomUUID(),
-      sleep: (milliseconds) => world.sleep(milliseconds),
+      sleep: (milliseconds, ending) => world.sleep(milliseconds, ending),
       get ending() {
         return world.ending;
       },

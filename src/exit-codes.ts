@@ -3,7 +3,7 @@
 export const EXIT_CODES = {
   0: "done",
   1: "failed: the service refused for another reason, or an error of our own",
-  2: "changes are pending (plan --detailed-exitcode only)",
+  2: "with --detailed-exitcode: changes are pending (plan), or something is not in sync (status)",
   3: "invalid input: a file, a value or a draft",
   4: "authentication or permission",
   5: "not found",

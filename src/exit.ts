@@ -120,10 +120,16 @@ function invalidManifests({ message, problems: [...problems] }: InvalidManifests
   };
 }
 
+const PLAN_REFUSALS: Record<PlanRefused["kind"], string> = {
+  missing: "OBJECT_MISSING",
+  ambiguous: "AMBIGUOUS_NAME",
+  taken: "ASSIGNMENT_DEFAULT_TAKEN",
+};
+
 function planRefused({ kind, message, hint, problems: [...problems] }: PlanRefused): Failure {
   const [first] = problems;
   return {
-    code: kind === "missing" ? "OBJECT_MISSING" : "AMBIGUOUS_NAME",
+    code: PLAN_REFUSALS[kind],
     message,
     hint,
     exitCode: kind === "missing" ? 5 : 6,

@@ -13,6 +13,11 @@ export type CallOptions = {
   idempotencyKey?: string;
   /** It is sent once, whatever id it carries: whether the service would know it again is not certain. */
   isOnce?: boolean;
+  /**
+   * Told where the answer has certainly been given before, and nothing was done again. Where it is not told, nothing is
+   * certain: another server may give an old answer and not say so.
+   */
+  onReplay?: () => void;
 };
 
 export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
@@ -27,12 +32,15 @@ export class ServiceError extends Error {
   readonly body: ErrorBody;
   /** What to do about it, where whoever asked knows more than the answer says. */
   readonly hint: string | undefined;
+  /** When it wants to be asked again, where it says so. */
+  readonly retryAt: Date | undefined;
 
-  constructor(status: number, body: ErrorBody, hint?: string) {
+  constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date) {
     super(body.message);
     this.status = status;
     this.body = body;
     this.hint = hint;
+    this.retryAt = retryAt;
   }
 
   get code(): string {

@@ -119,3 +119,15 @@ describe("a refusal of a command with an address", () => {
     expect(stderr).toBe("error: there is no such layout: lay_nope\nhint: See what there is: formctl layouts list\n");
   });
 });
+
+describe("a command that there is not", () => {
+  it.each([
+    ["plam forms", "unknown command 'plam' (Did you mean plan?)", "See: formctl --help"],
+    ["forms lst", "unknown command 'lst' (Did you mean list?)", "See: formctl forms --help"],
+  ])("is told with the help of what stands before it: %s", async (line, message, hint) => {
+    const cli = await openCli(null);
+    const { code, error } = await cli.run(...line.split(" "), "-o", "json");
+    expect(code).toBe(64);
+    expect(error()).toMatchObject({ message, hint });
+  });
+});

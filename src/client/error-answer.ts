@@ -13,7 +13,7 @@ export function refusal(
 ): ServiceError {
   const said = body.kind === "json" ? bodyOf(status, body.value) : silent(status);
   if (body.kind === "text") said.message = notTheApi(headers, body.text);
-  return new ServiceError(status, said, hintOf(status, said.message, expected));
+  return new ServiceError(status, said, hintOf(status, said.message, expected), expected?.retryAt);
 }
 
 function silent(status: number): ErrorBody {

@@ -12,6 +12,7 @@ import {
 } from "../service.ts";
 import { type AnyInput, read2xx, refused, target, unreadable } from "./call.ts";
 import { fillIn } from "./fill-in.ts";
+import { isKept } from "./kept-answer.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { Unreadable } from "./read-answer.ts";
 import { readerOf } from "./read-back.ts";
@@ -46,7 +47,7 @@ export function httpService(options: HttpServiceOptions): Service {
     name: OperationName,
     row: OperationRow,
     input: AnyInput,
-    { idempotencyKey, isOnce = false }: CallOptions = {},
+    { idempotencyKey, isOnce = false, onReplay }: CallOptions = {},
   ): Promise<unknown> {
     const path = target(row, input);
     const isKnown = hasMutationId(input);
@@ -77,6 +78,7 @@ export function httpService(options: HttpServiceOptions): Service {
       const cause = unreadable(`${row.method} ${path}`, options, sent, new Unreadable("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
+    if (isKept(answer, row)) onReplay?.();
     if (row.result === undefined) return undefined;
     return completed(name, input, before, sent);
   }

@@ -1,4 +1,4 @@
-/** Reads over HTTP. A list is read whole, however a server divides it; what it does not know of pages is found out once. */
+/** Reads over HTTP. A list is read whole, however a server divides it. */
 
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import { ServiceError } from "../service.ts";
@@ -10,16 +10,13 @@ import { type ListPage, readWhole } from "./whole-list.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 
-/** Lists of which it matters that something is not in them: they are asked for more where they say nothing of pages. */
-const DECIDE: ReadonlySet<OperationName> = new Set(["listLayouts", "listVersions"]);
-
 /** As many as a page may hold (docs/decisions.md, "Lists"): asked for by whoever wants them all. */
 const MOST = 100;
 
 /** @returns what sends a GET. It throws ServiceError, NoAnswer, IncompleteList */
 export function createReads(options: TransportOptions, send: Transport): Read {
-  /** The lists of which this server sends no pages. */
-  const unpaged = new Set<OperationName>();
+  /** The longest list of versions that came at once: a shorter one is no full page. Nobody makes pages of one. */
+  let longest = 2;
   /** It makes shorter pages than the longest that there may be. */
   let refusesMost = false;
 
@@ -45,9 +42,16 @@ export function createReads(options: TransportOptions, send: Transport): Read {
       key,
       ask: (page) =>
         readOnce(name, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
-      mayGoOn: () => DECIDE.has(name) && !unpaged.has(name),
-      onUnpaged: () => void unpaged.add(name),
+      mayGoOn: (entries) => mayGoOn(name, entries),
     });
+  }
+
+  /** Where it matters that something is not in a list. Those of layouts are few, those of versions as many as layouts. */
+  function mayGoOn(name: OperationName, entries: number): boolean {
+    if (name === "listLayouts") return true;
+    if (name !== "listVersions" || entries < longest) return false;
+    longest = entries;
+    return true;
   }
 
   async function readOnce<T>(

@@ -13,10 +13,8 @@ export type ListReading = {
   key: string;
   /** A page by its number; undefined: the list as anybody asks for it, which is its first page. */
   ask: (page: number | undefined) => Promise<ListPage>;
-  /** Whether a list that says nothing of pages may go on all the same. */
-  mayGoOn: () => boolean;
-  /** Told where such a list turns out to be whole because the server knows no pages. */
-  onUnpaged: () => void;
+  /** Whether a list whose first page has so many entries, and says nothing of pages, may go on all the same. */
+  mayGoOn: (entries: number) => boolean;
 };
 
 /** A server that always has one more would never come to an end. */
@@ -24,8 +22,8 @@ const MAX_PAGES = 1_000;
 
 /**
  * The first page alone where it says that it is all. What says that there is more is read on, and so is what says nothing,
- * until there is an empty page; a server that refuses to be asked for a second one, or sends the first again, knows no pages.
- * It is read once more where it changed meanwhile.
+ * until there is an empty page; a server that refuses to be asked for a second one, or sends the first again, has no other. It
+ * is read once more where it changed meanwhile.
  *
  * @throws IncompleteList where its pages make no list, twice
  */
@@ -38,16 +36,12 @@ export async function readWhole(reading: ListReading): Promise<JsonObject[]> {
 }
 
 async function readOnce(reading: ListReading): Promise<JsonObject[] | { reason: string }> {
-  const { ask, mayGoOn, onUnpaged } = reading;
+  const { ask, mayGoOn } = reading;
   const first = await ask(undefined);
   const pages = [first];
   if (isSilent(first) && first.items.length > 0) {
-    if (!mayGoOn()) return [...first.items];
-    const second = await pageAfter(ask, 1);
-    if (!second || isSame(reading, first, second)) {
-      onUnpaged();
-      return [...first.items];
-    }
+    const second = mayGoOn(first.items.length) ? await pageAfter(ask, 1) : undefined;
+    if (!second || isSame(reading, first, second)) return [...first.items];
     pages.push(second);
   }
   while (!isLast(pages)) {
@@ -82,8 +76,10 @@ function isLast(pages: readonly ListPage[]): boolean {
   return total === undefined ? hasMore === false : countOf(pages) >= total;
 }
 
+/** In any order: nothing says that a server keeps to one. */
 function isSame({ key }: ListReading, a: ListPage, b: ListPage): boolean {
-  return a.items.length === b.items.length && a.items.every((item, index) => item[key] === b.items[index]![key]);
+  const known = new Set(a.items.map((item) => item[key]));
+  return a.items.length === b.items.length && b.items.every((item) => known.has(item[key]));
 }
 
 function joined({ key }: ListReading, pages: readonly ListPage[]): JsonObject[] | { reason: string } {

@@ -145,8 +145,8 @@ export type CommandContext = {
   newMutationId(): string;
   /** Starts a server over the local store. @throws InvalidValue when the address can't be had */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
-  /** Milliseconds. */
-  sleep(milliseconds: number): Promise<void>;
+  /** Milliseconds; ends sooner where `ending` does. */
+  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
   /** Aborted when the program is told to end, with the exit code for a reason: work in steps then finishes the one in hand. */
   readonly ending: AbortSignal;
   /** This process, and how to ask after others. */

@@ -46,7 +46,11 @@ const MANIFESTS: Entry[] = [
     name: "role, member",
     about: "Names, resolved by the local store or by references in formctl.yaml; or roleId, membershipId",
   },
-  { name: "${NAME}", about: "In a value: the environment variable, which must be set. Quote it inside of [ ] and { }" },
+  {
+    name: "${NAME}",
+    about:
+      "In a value: the environment variable, which must be set. Quote it inside of [ ] and { }. What it says is shown in plans and stored: no place for secrets",
+  },
   { name: "${NAME:-default}", about: "The default where it is not set, or empty" },
   { name: "$${", about: "The two characters ${ themselves" },
 ];

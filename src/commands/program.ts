@@ -121,7 +121,9 @@ function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
 }
 
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {
-  const path = typedPath(argv);
+  const unknown = /unknown command '([^']*)'/.exec(error.message)?.[1];
+  // What stands behind a word that is no command belongs to nothing.
+  const path = typedPath(unknown === undefined ? argv : argv.slice(0, argv.indexOf(unknown)));
   const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
   if (error.code === "commander.help")
     return new UsageError(`which command of ${["formctl", ...path].join(" ")}?`, help);

@@ -41,7 +41,7 @@ export type Host = {
   cwd: string;
   now(): Date;
   newMutationId(): string;
-  sleep(milliseconds: number): Promise<void>;
+  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
   readonly ending: AbortSignal;
   processes(): Promise<Processes>;
   describe(error: unknown): Promise<Failure>;
@@ -151,7 +151,7 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     cwd: host.cwd,
     now: () => host.now(),
     newMutationId: () => host.newMutationId(),
-    sleep: (milliseconds) => host.sleep(milliseconds),
+    sleep: (milliseconds, ending) => host.sleep(milliseconds, ending),
     get ending() {
       return host.ending;
     },

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
+import { nearest } from "../schemas/nearest.ts";
 import { type Profiles, readProfiles } from "./profiles.ts";
 import { PROJECT_MEMBERS, type ProjectSettings, readProjectSettings } from "./project-settings.ts";
 import { SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
@@ -46,8 +47,7 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
       if (kind === "user") report(key, `${key} belongs into the file of a project, formctl.yaml`);
     } else if (key === "profiles" && kind === "user") profiles = readProfiles(value, report);
     else if (key === "profiles") report(key, "profiles may not be set by a project: see formctl profiles add");
-    else if (!known || !place)
-      report(key, `${key} is not a setting; there are ${[...SETTING_KEYS, ...PROJECT_MEMBERS].join(", ")}`);
+    else if (!known || !place) report(key, `${key} is not a setting${meantBy(key, kind)}`);
     else if (place === "environment") report(key, `${key} belongs into a profile: see formctl profiles add`);
     else if (typeof value !== "string" && typeof value !== "number") report(key, `${key} must be text`);
     else if (kind === "project" && place !== "project") {
@@ -57,6 +57,17 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
   const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
   if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
   return { values, profiles, project };
+}
+
+/** The one that is close to it, else all that such a file may hold. */
+function meantBy(key: string, kind: "project" | "user"): string {
+  const settings = SETTING_KEYS.filter((each) => {
+    const { place } = settingRow(each);
+    return place === "project" || (kind === "user" && place === "user");
+  });
+  const members = [...settings, ...(kind === "project" ? PROJECT_MEMBERS : ["profiles"])];
+  const meant = nearest(key, members);
+  return meant === undefined ? `; there are ${members.join(", ")}` : ` - did you mean "${meant}"?`;
 }
 
 /** @returns the path */

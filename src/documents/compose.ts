@@ -30,7 +30,7 @@ type Frame = {
   weightBefore: number;
 };
 
-const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
+const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} levels deep`;
 
 class TooManyProblems extends Error {}
 

@@ -16,7 +16,7 @@ export function decode(source: Uint8Array | string): Decoded {
   const offset = text.search(/\p{Cs}/u);
   return {
     text,
-    problem: { code: "FILE_ENCODING", message: "is half of a surrogate pair, which no file can hold", offset },
+    problem: { code: "FILE_ENCODING", message: "half of a surrogate pair stands here, which no file can hold", offset },
   };
 }
 

@@ -52,10 +52,10 @@ export function firstOffsetOf(text: string, events: readonly Event[], map: numbe
 /** The parser's reason, with the way out where people commonly meet it. */
 function explain(reason: string): { message: string; code?: "YAML_FORBIDDEN_TEXT" | "YAML_LIMIT" } {
   if (reason.startsWith("nesting exceeded")) {
-    return { code: "YAML_LIMIT", message: `is nested more than ${MAX_DEPTH} levels deep` };
+    return { code: "YAML_LIMIT", message: `the file is nested more than ${MAX_DEPTH} levels deep` };
   }
   if (reason.startsWith("null byte")) {
-    return { code: "YAML_FORBIDDEN_TEXT", message: "is the character U+0000, which no value may contain" };
+    return { code: "YAML_FORBIDDEN_TEXT", message: "the character U+0000 stands here, which no value may contain" };
   }
   const wayOut = WAYS_OUT[reason];
   return { message: wayOut ? `${reason}. ${wayOut}` : reason };

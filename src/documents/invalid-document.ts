@@ -28,7 +28,14 @@ export class InvalidDocument extends Error {
   }
 }
 
+/** What is said of a value without saying which: whoever shows no line of the file has to be told. */
+const LACKS_SUBJECT = /^(?:is|must be|contains|has|holds) /;
+const LONGEST_SUBJECT = 100;
+
+/** A problem with its place; its message says what it is about. */
 export function locateProblem(file: string, problem: Problem, position: (offset: number) => Position): Located {
-  const { code, message, offset, path } = problem;
+  const { code, offset, path } = problem;
+  const subject = path && path.length > LONGEST_SUBJECT ? `…${path.slice(-LONGEST_SUBJECT)}` : path || "the file";
+  const message = LACKS_SUBJECT.test(problem.message) ? `${subject} ${problem.message}` : problem.message;
   return { severity: "error", code, message, ...(path && { path }), file, ...position(offset) };
 }

@@ -56,7 +56,7 @@ export function unreadable(path: string, error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
   return new UnfitFile(`can't read ${path}: ${reasonOf(error)}`, {
     cause: error,
-    hint: "Let it be read, or remove it.",
+    hint: "Look at what it is, who owns it, and its permissions.",
   });
 }
 

@@ -127,7 +127,10 @@ export const DraftContent = z.object({
 export type DraftContent = z.infer<typeof DraftContent>;
 
 const draftMembers = {
-  schemaVersion: z.literal(1, "must be 1, the only schema version that this service knows"),
+  schemaVersion: z.literal(1, {
+    error: ({ input }) =>
+      input === undefined ? "is required, and is 1" : "must be 1, the only schema version that this service knows",
+  }),
   regions: z.array(Region).check(z.maxLength(MAX_REGIONS, `must be at most ${MAX_REGIONS} regions`)),
   blocks: z.array(Block).check(
     z.check((context) => {

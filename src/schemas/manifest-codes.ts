@@ -32,6 +32,7 @@ export const MANIFEST_CODES = {
   RENAME_CLASH: error("A former name is the present or former name of another manifest."),
   NAME_TWIN: warning("Two names differ only in case, or in characters that look alike."),
   OBJECT_UNKNOWN: warning("The organization is known and has no such object."),
+  OBJECT_SUBORDINATE: error("A form would be made for a subordinate object, which has none."),
   DEFAULT_MODE_UNSUPPORTED: error("A form would be the default of a mode that it does not have."),
   DEFAULT_INACTIVE: error("An inactive form would be a default."),
   DEFAULT_TWICE: error("Two forms of an object would be the default of one mode."),

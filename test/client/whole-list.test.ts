@@ -94,17 +94,37 @@ describe("a list in pages", () => {
   });
 });
 
-describe("a list that is no page and says nothing", () => {
+describe("a list that says nothing of pages", () => {
   it.each<[string, (pages: Pages) => Reply | object]>([
     ["refuses to be asked for a page", ({ all, page }) => (page > 1 ? REFUSED : { data: all })],
     ["sends the same again", ({ all }) => ({ data: all })],
-  ])("is taken for whole where the server %s, and asked about once", async (_, say) => {
-    const { service, all, asked } = await openPages(say);
-    for (const layoutId of ["lay_1", "lay_2"]) expect(await service.listVersions({ layoutId })).toEqual(all);
-    expect(asked()).toEqual(["", "?page=2", ""]);
+    ["sends the same again in another order", ({ all, page }) => ({ data: page > 1 ? all.toReversed() : all })],
+  ])("is taken for whole where the server %s", async (_, say) => {
+    const { service, all } = await openPages(say);
+    expect(await service.listVersions({ layoutId: "lay_1" })).toEqual(all);
+    expect(await service.listLayouts({})).toEqual(all);
   });
 
-  it("is not asked about where nothing is concluded from what it lacks", async () => {
+  it("is not asked for more where a longer one has come at once", async () => {
+    const { service, all, asked } = await openPages(({ all: there }) => ({ data: there }));
+    await service.listVersions({ layoutId: "lay_1" });
+    all.pop();
+    expect(await service.listVersions({ layoutId: "lay_2" })).toEqual(all);
+    expect(asked()).toEqual(["", "?page=2", ""]);
+    all.push({ id: "ver_6" });
+    await service.listVersions({ layoutId: "lay_3" });
+    expect(asked()).toEqual(["", "?page=2", "", "", "?page=2"]);
+  });
+
+  it("is asked for more though another had no second page", async () => {
+    const { service, all } = await openPages(({ shown }) => (shown.length > 0 ? { data: shown } : { ...REFUSED }));
+    const longer = all.splice(2);
+    expect(await service.listVersions({ layoutId: "lay_1" })).toEqual(all);
+    all.push(...longer);
+    expect(await service.listVersions({ layoutId: "lay_2" })).toEqual(all);
+  });
+
+  it("is not asked for more where nothing is concluded from what it lacks", async () => {
     const { service, asked } = await openPages(({ all }) => ({ data: all.map(({ id }) => ({ code: id })) }));
     expect(await service.listCurrencies({})).toHaveLength(5);
     expect(asked()).toEqual([""]);

@@ -8,6 +8,7 @@ import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Applied } from "../../src/commands/manifests/applied.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import { forgedAnswer } from "../chaos/messages.ts";
+import type { Cli } from "./cli.ts";
 import { behindNorthwind, layoutText, type ManifestsScene, openManifestsScene, PLACES } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -120,15 +121,32 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect((await cli.run("apply", "manifests", "--yes", "--quiet")).stderr).toBe("");
   });
 
+  it("refuses to take the organization's default from a layout that keeps it, before anything is written", async () => {
+    const { cli, writes } = await openManifestsScene(place);
+    const layoutId = await makeRival(cli);
+    const before = await writes();
+    for (const words of [["plan"], ["apply", "--yes"]]) {
+      const { code, stdout, stderr } = await cli.run(...words, "manifests");
+      expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
+      expect(stderr).toContain("manifests/card.yaml:6:24  error  ASSIGNMENT_DEFAULT_TAKEN");
+      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default here`);
+    }
+    expect(await writes()).toBe(before);
+    // Nothing is refused of what does not take it, and a look is never refused.
+    expect((await cli.run("plan", "manifests", "--target", "staffing/candidate/Intake")).code).toBe(0);
+    expect((await cli.run("status", "manifests")).code).toBe(0);
+    await cli.run("layouts", "assignments", "set", layoutId, "--no-default");
+    expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+  });
+
   it("says that it has written only where something was not refused", async () => {
-    const { cli } = await openManifestsScene(place);
-    const rival = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Rival", "-o", "name"];
-    const { stdout: layoutId } = await cli.run(...rival);
-    await cli.run("layouts", "assignments", "set", layoutId.trim(), "--default");
+    const { cli, roleId } = await openManifestsScene(place);
+    const card = readFileSync(join(cli.cwd, "manifests/card.yaml"), "utf8");
+    cli.file("manifests/card.yaml", card.replace(roleId, "rol_that_there_is_not"));
     const partly = await cli.run("apply", "manifests", "--yes");
     expect([partly.code, partly.stderr]).toEqual([9, expect.stringContaining("Written to ")]);
     const refused = await cli.run("apply", "manifests", "--yes");
-    expect(refused.code).toBe(6);
+    expect(refused.code).toBe(3);
     expect(refused.stderr).toContain("1/1 failed replaceAssignments");
     expect(refused.stderr).not.toContain("Written to");
   });
@@ -523,3 +541,11 @@ describe("a folder where nothing can be kept any more", () => {
     expect(readFileSync(lock, "utf8")).toContain(documentOf(first).resources[0]!.steps[0]!.ids["layoutId"]);
   });
 });
+
+/** A layout that is the organization's default where the card wants to be it. @returns its id */
+async function makeRival(cli: Cli): Promise<string> {
+  const words = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Rival", "-o", "name"];
+  const layoutId = (await cli.run(...words)).stdout.trim();
+  expect((await cli.run("layouts", "assignments", "set", layoutId, "--default")).code).toBe(0);
+  return layoutId;
+}

@@ -1,11 +1,17 @@
 /** The pipelines that are there to be copied: every line of formctl in them can be typed, and no token is where it should not be. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readPlainLine } from "../../src/commands/plain-line.ts";
 import { readSettingsFile } from "../../src/config/settings-file.ts";
 import { readDocument } from "../../src/documents/document.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "examples", "ci");
 const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
@@ -109,5 +115,31 @@ describe("the pipeline for GitLab", () => {
     expect(jobs["apply"]!.rules).toEqual([{ if: "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH", when: "manual" }]);
     expect(jobs["apply"]).toMatchObject({ resource_group: "forms-apply-production", interruptible: false });
     expect(jobs["apply"]!.environment!.name).toBe("forms-production");
+  });
+
+  it("changes a note of its own, and nobody else's that begins alike", async () => {
+    const script = /<<'SCRIPT'\n([^]*?)\n +SCRIPT/.exec(read("gitlab-ci.yml"))![1]!;
+    const notes = [
+      { id: 1, system: false, author: { id: 7 }, body: "<!-- formctl plan -->\nI quote this." },
+      { id: 2, system: false, author: { id: 5 }, body: "<!-- formctl plan -->\nan older plan" },
+    ];
+    const asked: string[] = [];
+    const server = createServer(({ method, url = "" }, answer) => {
+      asked.push(`${method} ${url}`);
+      answer.end(JSON.stringify(url === "/user" ? { id: 5 } : url.includes("?") ? notes : {}));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    writeFileSync(join(folder.path, "plan.md"), "### a plan");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const env = { CI_API_V4_URL: url, CI_PROJECT_ID: "3", CI_MERGE_REQUEST_IID: "4", NOTES_TOKEN: "x" };
+    const words = ["--input-type=module", "--eval", script];
+    await promisify(execFile)(process.execPath, words, { cwd: folder.path, env });
+    expect(asked.at(-1)).toBe("PUT /projects/3/merge_requests/4/notes/2");
+    notes.pop();
+    await promisify(execFile)(process.execPath, words, { cwd: folder.path, env });
+    expect(asked.at(-1)).toBe("POST /projects/3/merge_requests/4/notes");
   });
 });

@@ -46,6 +46,8 @@ export type Cli = {
   cwd: string;
   /** Stands still until a test moves it. */
   clock: { now: Date };
+  /** How the program waits, in milliseconds: not at all, until a test says otherwise. */
+  sleep: (milliseconds: number) => Promise<void>;
   /** Aborted as by Ctrl-C: what lasts comes to its end. */
   ending: AbortController;
 };
@@ -68,6 +70,7 @@ export async function openCli(organizations: OrganizationFile | null = contractO
     env: { FORMCTL_HOME: home, FORMCTL_ORGANIZATION: "northwind" },
     stdin: "",
     clock: { now: new Date(START) },
+    sleep: async () => undefined,
     ending: new AbortController(),
     run: (...argv) => type(cli, argv, undefined),
     async answering(answers, ...argv) {
@@ -122,7 +125,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     cwd: cli.cwd,
     readFile: async (path) => (path === "-" ? Buffer.from(cli.stdin) : readFileSync(resolve(cli.cwd, path))),
     now: () => cli.clock.now,
-    sleep: async () => undefined,
+    sleep: (milliseconds) => cli.sleep(milliseconds),
     keychain: async () => undefined,
     processes: async () => systemProcesses(),
     ending: cli.ending.signal,

@@ -18,7 +18,8 @@ it("takes an object that can be one, and refuses other text", async () => {
 });
 
 it.each([
-  ["stoer: /x", "stoer is not a setting; there are profile, baseUrl, timeout, store"],
+  ["stoer: /x", "stoer is not a setting; there are profile, object, manifests, references"],
+  ["manifest: forms", 'manifest is not a setting - did you mean "manifests"?'],
   ["store: /x", "store may not be set by a project"],
   ["object: [a]", "object must be text"],
   ["- a", "the file must be a list of settings"],

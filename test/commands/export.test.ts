@@ -1,13 +1,17 @@
 /** `formctl export`, on a local store and on a server in front of one. */
 
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readDocuments } from "../../src/documents/document.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { newPage } from "./layouts-scene.ts";
+import { openManifestsScene } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 const OBJECT = "staffing/candidate";
@@ -320,3 +324,51 @@ describe("export", () => {
     expect(outcome.stderr).toContain(words);
   });
 });
+
+describe("export from a server that has more words than manifests have", () => {
+  it("leaves out what no manifest can say, and says so; what it writes can be planned", async () => {
+    const { cli } = await openManifestsScene("a server");
+    expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+    cli.env["FORMCTL_BASE_URL"] = await saidOtherwise(cli.env["FORMCTL_BASE_URL"]!, (record) => {
+      if (record["name"] === "Card") record["supportedModes"] = ["VIEW", "EDIT", "WORKSPACE"];
+      if (record["id"] === "f_title") record["type"] = "kanban";
+    });
+    const names = ["staffing/placement", "--all-layouts"];
+    const { code, stdout, stderr } = await cli.run("export", ...names, "--into", "out");
+    expect(code).toBe(0);
+    expect(stdout).toBe("written    out/staffing/placement/desk.yaml\n");
+    expect(stderr).toContain('must be one of CREATE, VIEW, EDIT, not "WORKSPACE"');
+    expect(stderr).toContain("CONTRACTOR/Card: no manifest can say it, and it is left out: supportedModes[0] must be");
+    expect(stderr).toContain(
+      "staffing/placement/Desk: no layout file can say what the layout shows, and it is left out",
+    );
+    expect(stderr).toContain("blocks[0].type must be one of");
+    expect(await cli.run("plan", "out", "--detailed-exitcode")).toMatchObject({ code: 0 });
+
+    // Nor is it said to have gone where there is a manifest of it.
+    const again = await cli.run("export", ...names, "--into", "manifests");
+    expect(again.stderr).not.toContain("is not there any more");
+    expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining("updated") as string });
+  });
+});
+
+/** A server in front of another, in whose answers each record is changed. @returns its address */
+async function saidOtherwise(url: string, change: (record: Record<string, unknown>) => void): Promise<string> {
+  const revive = (_name: string, value: unknown) => {
+    if (typeof value === "object" && value !== null) change(value as Record<string, unknown>);
+    return value;
+  };
+  const answerTo = async ({ url: path = "", method = "GET", headers }: IncomingMessage) => {
+    const { authorization = "" } = headers;
+    const from = await fetch(new URL(path, url), { method, headers: { authorization } });
+    return { status: from.status, text: JSON.stringify(JSON.parse(await from.text(), revive)) };
+  };
+  const server = createServer((request, answer) => {
+    void answerTo(request).then(({ status, text }) =>
+      answer.writeHead(status, { "content-type": "application/json" }).end(text),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -21,6 +21,17 @@ layout:
     - { type: field, source: dynamic_field, ref: { fieldKey: phone }, regionKey: main }
 `;
 
+/** Says of the organization that candidates have no phone. */
+const WITHOUT_PHONE = `organizations:
+  - key: northwind
+    name: Northwind
+    roles: [{ key: recruiter, name: Recruiter }]
+    modules:
+      - key: staffing
+        name: Staffing
+        objects: [{ key: candidate, name: Candidate, fields: [{ key: full_name, name: Name, type: TEXT }] }]
+`;
+
 type Document = { exitCode: number; summary: Record<string, number>; resources: { address: string; state?: string }[] };
 
 /** The same manifests beside a local store and a server. */
@@ -75,6 +86,69 @@ describe.each(targets)("plan for %s", (_, open) => {
     cli.file("profile.yaml", PROFILE.replace("defaultFor", "isActive: true\ndefaultFor"));
     expect((await cli.run("apply", "profile.yaml", "--yes")).code).toBe(0);
     expect((await cli.run("plan", "profile.yaml", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  it("is stopped by what a layout shows only where that would be sent", async () => {
+    const cli = await open();
+    const other = PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n");
+    cli.file("forms/profile.yaml", PROFILE);
+    cli.file("forms/card.yaml", other);
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    // The layouts stay as they are, and the field that they show goes.
+    cli.file("organization.yaml", WITHOUT_PHONE);
+    const run = (...words: string[]) => cli.run(...words, "forms", "--organization-file", "organization.yaml");
+
+    const inSync = await run("plan", "--detailed-exitcode");
+    expect(inSync).toMatchObject({ code: 0, stdout: "0 to create, 0 to change, 0 to delete; 2 in sync\n" });
+    expect(inSync.stderr).toContain("forms/profile.yaml:11:62  warning  FIELD_UNKNOWN");
+    expect(inSync.stderr).not.toContain("error  FIELD_UNKNOWN");
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect(await run("status", "--detailed-exitcode")).toMatchObject({ code: 0 });
+    // What would be a warning is one for whoever takes warnings for errors, and nothing has changed for `validate`.
+    expect(await run("plan", "--strict")).toMatchObject({ code: 3, stdout: "" });
+    expect((await run("validate")).code).toBe(3);
+
+    // Other members are written all the same.
+    cli.file("forms/profile.yaml", PROFILE.replace("layout:", "config: { title: Candidate }\nlayout:"));
+    const beside = await run("apply", "--yes");
+    expect(beside).toMatchObject({ code: 0 });
+    expect(beside.stdout).toContain("1 updated");
+
+    cli.file("forms/profile.yaml", PROFILE.replace("regionKey: main }", "regionKey: main, config: { label: Tel } }"));
+    for (const words of [["plan"], ["apply", "--yes"], ["plan", "--target", "staffing/candidate/Profile"]]) {
+      const { code, stdout, stderr } = await run(...words);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+      expect(stderr).toContain("forms/profile.yaml:11:62  error  FIELD_UNKNOWN");
+      expect(stderr).toContain("forms/card.yaml:11:62  warning  FIELD_UNKNOWN");
+    }
+    expect((await run("plan", "--target", "staffing/candidate/Card")).code).toBe(0);
+    const status = await run("status", "--detailed-exitcode");
+    expect(status.code).toBe(2);
+    expect(status.stdout).toContain("changed here");
+    expect(status.stderr).toContain("forms/profile.yaml:11:62  error  FIELD_UNKNOWN");
+  });
+
+  it("says of a store that is not there that it is not there, and not that it lacks the names", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE);
+    for (const command of ["plan", "status"]) {
+      const { code, stderr } = await cli.run(command, "profile.yaml", "--store", "none.db", "-o", "json");
+      expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining("STORE_MISSING") as string });
+      expect(stderr).not.toContain("ROLE_UNKNOWN");
+    }
+    const { code, stderr } = await cli.run("validate", "profile.yaml", "--store", "none.db");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/the fields of the object are not known \(there is no local store at \S*none\.db/);
+    cli.file("profile.yaml", PROFILE.replace("kind: Form", "kind: From"));
+    expect(await cli.run("plan", "profile.yaml", "--store", "none.db")).toMatchObject({ code: 3 });
+  });
+
+  it("shows nothing of a manifest whose shape is wrong, and status does not either", async () => {
+    const cli = await open();
+    cli.file("profile.yaml", PROFILE.replace("regionKey: main", "regionKey: [main]"));
+    for (const command of ["plan", "status"]) {
+      expect(await cli.run(command, "profile.yaml")).toMatchObject({ code: 3, stdout: "" });
+    }
   });
 
   it("prunes no form that a manifest beside the named one describes, and none where such a file can't be read", async () => {
@@ -325,7 +399,26 @@ describe("status", () => {
     const both = await cli.run("status", "forms");
     expect(both.stdout).toContain("changed on both sides");
     expect(both.stdout).toContain("access: there");
-    expect(both.stderr).toContain("Next: formctl plan forms");
+    expect(both.stderr).toContain("Next: formctl plan forms\n");
+    // Who changed it there may have been right.
+    const takeOver = "export staffing/candidate/Profile --into forms";
+    expect(both.stderr).toContain(`Next: formctl ${takeOver}  # takes over what was changed there\n`);
+    expect((await cli.run("status", "forms/profile.yaml")).stderr).toContain(takeOver);
+    expect(here.stderr).not.toContain("formctl export");
     expect(both.code).toBe(0);
+  });
+
+  it("is followed by a plan whose next command has the consents that it says are needed", async () => {
+    const cli = await openCli();
+    cli.file("forms/profile.yaml", PROFILE);
+    cli.file("forms/card.yaml", PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n"));
+    await cli.run("apply", "forms", "--yes");
+    rmSync(join(cli.cwd, "forms/card.yaml"));
+    const { stderr } = await cli.run("plan", "forms", "--prune");
+    expect(stderr).toContain("Next: formctl apply forms --prune --allow-delete\n");
+    expect((await cli.run("plan", "forms", "--prune", "--out", "p.json")).stderr).toContain(
+      "Next: formctl apply p.json --allow-delete\n",
+    );
+    expect((await cli.run("apply", "forms", "--prune", "--allow-delete", "--yes")).code).toBe(0);
   });
 });

@@ -250,6 +250,23 @@ describe("formats for services", () => {
     expect(isSarif({ ...log, version: "2.0.0" })).toBe(false);
   });
 
+  it("junit: no two cases of a file have one name", async () => {
+    const cli = await openCli();
+    cli.file("m/a.yaml", "kind: Form\nname: Card\n");
+    const { stdout } = await cli.run("validate", "m", "--format", "junit");
+    const cases = [...stdout.matchAll(/<testcase classname="m\/a\.yaml" name="([^"]*)">/g)].map(([, name]) => name);
+    expect(cases).toEqual(["MANIFEST_INVALID at 1:1", "MANIFEST_INVALID at 1:1 (2)"]);
+  });
+
+  it.each(["github", "sarif", "junit"])("%s: a message says what it is about, without the line", async (format) => {
+    const cli = await openCli();
+    cli.file("m/a.yaml", form("Card", "config: { limit: -0 }"));
+    cli.file("m/b.yaml", "");
+    const { stdout } = await cli.run("validate", "m", "--format", format);
+    expect(stdout).toContain("config.limit is a negative zero");
+    expect(stdout).toContain("the file is empty");
+  });
+
   it("junit: a suite for each file, every text escaped", async () => {
     const cli = await openHostile();
     const { stdout } = await cli.run("validate", "m", "--format", "junit");

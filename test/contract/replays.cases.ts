@@ -296,6 +296,24 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
+      "is told that its answer has been given before, and the first one is not",
+      inWorld(provider, async ({ service, clock }) => {
+        // What is made is as old as it is by the server's time.
+        clock.now = new Date();
+        const told: string[] = [];
+        for (const attempt of ["first", "second"]) {
+          await service.createForm({ ...CANDIDATE, body }, { ...call, onReplay: () => told.push(attempt) });
+          const id = { clientMutationId: "card" };
+          await service.createLayout(
+            { body: { surface: "CONTRACTOR", supportedModes: ["VIEW"], target: {}, name: "Card", ...id } },
+            { isOnce: true, onReplay: () => told.push(attempt) },
+          );
+        }
+        expect(told).toEqual(["second", "second"]);
+      }),
+    );
+
+    it(
       "is of one object: the same key at another one creates another form",
       inWorld(provider, async ({ service }) => {
         const first = await service.createForm({ ...CANDIDATE, body }, call);

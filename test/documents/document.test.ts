@@ -107,7 +107,7 @@ describe("readDocument", () => {
   it("refuses the 10,001st key of a mapping, and not the 10,000th", () => {
     const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: 1`).join("\n");
     expect(Object.keys(readDocument(keys(10_000), "k.yaml").value as object)).toHaveLength(10_000);
-    expect(() => readDocument(keys(10_001), "k.yaml")).toThrow(/^k\.yaml:10001:1: has more than 10000 keys/);
+    expect(() => readDocument(keys(10_001), "k.yaml")).toThrow(/^k\.yaml:10001:1: the file has more than 10000 keys/);
   });
 
   it("reads 64 levels, written out or through an alias, and no more", () => {
@@ -120,15 +120,17 @@ describe("readDocument", () => {
   });
 
   it("refuses a lone surrogate that a string brings, where it stands", () => {
-    expect(() => readDocument("a: x\nb: \ud800", "s.yaml")).toThrow(/^s\.yaml:2:4: is half of a surrogate pair/);
+    expect(() => readDocument("a: x\nb: \ud800", "s.yaml")).toThrow(
+      /^s\.yaml:2:4: half of a surrogate pair stands here/,
+    );
   });
 
   it("stops after a hundred problems, and says so", () => {
     const text = "- .nan\n".repeat(500);
     const { problems, message } = refusal(text, "many.yaml");
     expect(problems).toHaveLength(101);
-    expect(problems[100]!.message).toBe("has more problems than these 100");
-    expect(message).toBe("many.yaml:1:3: must be a finite number; JSON has no other (and 100 more)");
+    expect(problems[100]!.message).toBe("the file has more problems than these 100");
+    expect(message).toBe("many.yaml:1:3: [0] must be a finite number; JSON has no other (and 100 more)");
   });
 
   it("keeps the text for whoever shows the lines in question", () => {

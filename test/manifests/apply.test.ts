@@ -127,11 +127,15 @@ describe("a step that fails", () => {
         Intake: "done done failed skipped",
         // Its types are narrowed only when the default is the new form's.
         "Old intake": "done done done failed skipped skipped",
-        Doomed: "done",
+        // What it was may still be wanted: nothing is deleted beside what is not finished.
+        Doomed: "skipped",
         Card: "done done done done",
         Ops: "done",
       });
-      expect(outcomes.find(({ status }) => status === "skipped")?.reason).toBe("publishLayout failed");
+      const reasonOf = (name: string) =>
+        outcomes.find(({ status, resource: address }) => status === "skipped" && address.endsWith(`/${name}`))?.reason;
+      expect(reasonOf("Intake")).toBe("publishLayout failed");
+      expect(reasonOf("Doomed")).toBe("nothing is deleted as long as staffing/candidate/Intake is not finished");
       const again = await carryOut(plan, { service, folder });
       expect(again.outcomes.every(({ status }) => status === "done")).toBe(true);
       expect(await picture(service)).toEqual(await wholePicture(engineOnSqlite));
@@ -370,6 +374,30 @@ describe("a server that does not know what a write expects", () => {
       const { outcomes } = await carryOut(plan, { service: letter, folder: runsFolder(), concurrency: 1 });
       expect(outcomes.every(({ status }) => status === "done")).toBe(true);
       expect(refused.sort()).toEqual(["draft", "published"]);
+    }),
+  );
+
+  it(
+    "saves what was saved before something else again, though it hears nothing of the draft that is replaced",
+    onEngine(async (world) => {
+      const { service } = world;
+      const curt = replacing(service, {
+        async saveDraft(input) {
+          if ("expectedDraftVersionId" in input.body)
+            throw refusal(400, "VALIDATION_FAILED", { fieldErrors: { expectedDraftVersionId: ["is not known"] } });
+          return service.saveDraft(input);
+        },
+      });
+      const [old] = only(world, "Old intake").resources;
+      const { layoutId = "" } = old!;
+      const drafts = async () => service.listVersions({ layoutId });
+      for (const key of ["phone", "notes", "phone"]) {
+        const [present] = await drafts();
+        const request = { operation: "saveDraft", content: content(key), replaces: present!.id } as const;
+        const plan = { resources: [{ ...old!, steps: [{ phase: "content", request } as const] }] };
+        await carryOut(plan, { service: curt, folder: runsFolder() });
+        expect((await drafts())[0]?.blocks[0]?.ref?.fieldKey).toBe(key);
+      }
     }),
   );
 });

@@ -394,6 +394,8 @@ describe("what follows from a rule", () => {
     const opened = await scene.make([form("Profile", { isPublic: true })]);
     expect(opened.resources[0]!.effects).toEqual(["anybody with its public link can submit it"]);
     const closed = await scene.make([form("Profile", { isPublic: false, isActive: false })]);
+    const made = await scene.plan([form("Intake", { isPublic: true })]);
+    expect(made.resources[0]!.effects).toContain("anybody with its public link can submit it");
     expect(closed.resources[0]!.effects).toEqual([
       "its public link stops working for good: a later one is another",
       "nobody can use it any more until it is active again",

@@ -39,11 +39,12 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
       concurrency,
       strict,
       now,
-      sleep: (milliseconds) => context.sleep(milliseconds),
+      sleep: (milliseconds, ending) => context.sleep(milliseconds, ending),
       ending: context.ending,
       onStep: (resource, { request }, outcome) => {
         if (outcome !== "begun") told.step(resource, request.operation, outcome.status);
       },
+      onWait: (until) => told.wait(until),
     });
     await conclude(report);
     return report;
@@ -73,6 +74,11 @@ function tellProgress(terminal: Terminal, total: number) {
       ended++;
       if (bar) bar.update(ended, `${operation} ${address}`);
       else terminal.hint(`${ended}/${total} ${status} ${operation} ${visible(address)}`);
+    },
+    wait(until: Date) {
+      const words = `waiting until ${until.toISOString()}, as the server asks`;
+      if (bar) bar.update(ended, words);
+      else terminal.hint(words);
     },
     stop: () => bar?.stop(),
   };

@@ -1,5 +1,6 @@
 /** What was typed, as the words with which the next command means the same. */
 
+import type { Plan } from "../../manifests/plan/plan.ts";
 import { quoted } from "../addresses.ts";
 
 export type Choices = {
@@ -11,6 +12,12 @@ export type Choices = {
   strict?: boolean;
   organizationFile: string | undefined;
 };
+
+/** The consents that a plan has said it needs beside `--yes`. */
+export function consentWords({ resources }: Plan): string[] {
+  const needed = new Set(resources.flatMap(({ needs }) => needs.map(({ consent }) => `--${consent}`)));
+  return [...needed].toSorted();
+}
 
 export function chosenWords({ paths, prune, target, noPublish, noStamp, strict, organizationFile }: Choices): string[] {
   return [

@@ -4,6 +4,7 @@ import type { Exported } from "../../manifests/export/export.ts";
 import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import { readExported } from "../../manifests/export/read-exported.ts";
+import { sayableOf } from "../../manifests/export/sayable.ts";
 import { objectText } from "../../manifests/subject.ts";
 import type { Writes } from "../../manifests/export/write.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -65,13 +66,17 @@ The file of a form that is not there any more is reported, and left.`,
     } finally {
       progress.stop();
     }
+    const { sayable, leftOut } = sayableOf(exported);
+    exported = sayable;
     const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
+    notes.push(...[...leftOut].map(([address, reason]) => `${address}: ${reason}`));
     tell(context.terminal, notes);
     if (!opened) return { exported, notes, written: undefined };
 
     const whole = new Set(objectsOf(named).map(objectText));
     const isWhole: IntoOptions["isWhole"] = (manifest) =>
-      manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts;
+      !leftOut.has(manifest.address) &&
+      (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts);
     const writes = await exportInto(context, opened, { exported, references, concurrency, isWhole });
     tell(context.terminal, writes.notes);
     return { exported, notes: [...notes, ...writes.notes], written: { ...writes, dryRun: context.dryRun } };

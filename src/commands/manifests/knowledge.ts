@@ -38,7 +38,7 @@ export async function findSurroundings(
   }
   const organization = context.localStore.exists() ? await findLocalOrganization(context) : undefined;
   if (!organization) {
-    const source = context.localStore.exists() ? NO_CHOICE : "no local store, and no organization file";
+    const source = context.localStore.exists() ? NO_CHOICE : noStore(context);
     return { knowledge: { source }, references: undefined };
   }
   const source = "the local store";
@@ -46,6 +46,13 @@ export async function findSurroundings(
 }
 
 const NO_CHOICE = "several organizations: name one with --organization";
+
+/** A store that somebody named and that is not there is a mistake; the usual one may well not be there. */
+function noStore({ settings, target, localStore }: CommandContext): string {
+  const isNamed = target.profile !== undefined || settings.get("store") !== undefined;
+  const what = isNamed ? `there is no local store at ${visible(localStore.location)}` : "no local store";
+  return `${what}, and no organization file`;
+}
 
 /** The organization that was named, or the only one. */
 function ofFiles(context: CommandContext, files: readonly FoundOrganization[]): Surroundings {

@@ -7,6 +7,7 @@ import { aboutFile, inOrder } from "../../manifests/complaints.ts";
 import { findOrganizations } from "../../manifests/read/find-organizations.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
+import type { Judged } from "../../manifests/read/read-manifest.ts";
 import { resolveNames } from "../../manifests/references.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
@@ -18,6 +19,8 @@ export type LoadedManifests = {
   set: ManifestSet;
   /** Of reading and of checking, in the order of files and lines. */
   problems: readonly Located[];
+  /** Those that are about what a layout shows, and not about its shape, with the address of the manifest that wants it shown. */
+  ofContents: ReadonlyMap<Located, string>;
   /** The checks that could not run, why, and for how many manifests, in words for the person. */
   notRun: readonly string[];
 };
@@ -56,7 +59,9 @@ export async function loadManifests(
     tell?.(manifest);
     check.take(manifest);
   };
-  const set = await readManifests({ ...where, env, onManifest, dropsContents, ...(among && { ahead: among.ahead }) });
+  const onRefused = (judged: Judged) => check.takeRefused(judged);
+  const options = { ...where, env, onManifest, onRefused, dropsContents };
+  const set = await readManifests({ ...options, ...(among && { ahead: among.ahead }) });
   const checked = check.conclude();
   const problems = [...set.problems, ...checked.problems];
   const notRun = [...checked.notRun];
@@ -72,7 +77,8 @@ export async function loadManifests(
   if (set.manifests.length === 0 && !problems.some(({ severity }) => severity === "error")) {
     problems.push(aboutFile("MANIFESTS_MISSING", wanted[0]!, "holds no manifest, so that nothing has been checked"));
   }
-  return { set, problems: withoutRepeats(inOrder(problems)), notRun: notRun.map(inWords) };
+  const { ofContents } = checked;
+  return { set, problems: withoutRepeats(inOrder(problems)), ofContents, notRun: notRun.map(inWords) };
 }
 
 function inWords({ check, manifests }: NotRun): string {
@@ -108,13 +114,17 @@ function namesSomebody(manifest: ManifestSet["manifests"][number]): boolean {
 }
 
 /**
- * The manifests, where nothing is wrong with them.
+ * The manifests, where a plan can be made of them: what their layouts show is judged when it is known which of them would be
+ * saved or published (sound-contents.ts).
  *
- * @param strict a warning is wrong too
+ * @param strict a warning is wrong too, whatever it is about
  * @throws InvalidManifests with every problem, among them that there is no manifest at all
  */
-export function requireSound({ set, problems }: LoadedManifests, { strict }: { strict: boolean }): ManifestSet {
-  if (strict ? problems.length > 0 : problems.some(({ severity }) => severity === "error")) {
+export function requireReadable(
+  { set, problems, ofContents }: LoadedManifests,
+  { strict }: { strict: boolean },
+): ManifestSet {
+  if (problems.some((each) => strict || (each.severity === "error" && !ofContents.has(each)))) {
     throw new InvalidManifests(problems, set.sources);
   }
   return set;

@@ -8,7 +8,7 @@ import { digestOf } from "../../manifests/content/content.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { quoted } from "../addresses.ts";
 import { defineCommand, flag, list, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
-import { type Choices, chosenWords } from "./chosen-words.ts";
+import { type Choices, chosenWords, consentWords } from "./chosen-words.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 import { isPending, summaryOf } from "./plan-summary.ts";
 import { printPlan } from "./plan-view.ts";
@@ -77,8 +77,10 @@ with --detailed-exitcode 2 where something would change.`,
     notRun,
   }),
   names: ({ plan }) => plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
-  next: ({ summary, format }, input) =>
-    isPending(summary) && format === "text" ? [`formctl apply ${applyWords(input).join(" ")}`.trimEnd()] : [],
+  next: ({ plan, summary, format }, input) => {
+    if (!isPending(summary) || format !== "text") return [];
+    return [["formctl apply", ...applyWords(input), ...consentWords(plan)].join(" ")];
+  },
   exitCode: ({ exitCode }) => exitCode,
 });
 

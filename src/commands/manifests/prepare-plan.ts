@@ -7,6 +7,7 @@ import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { knownLayouts, type Lock } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
+import { takenDefaults } from "../../manifests/plan/assignments.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
 import { openPlanCache } from "../../manifests/plan/cache.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
@@ -18,11 +19,12 @@ import type { Service } from "../../service.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { CommandContext } from "../command.ts";
 import { addressesBeside } from "./beside.ts";
-import { loadManifests, requireSound } from "./load-manifests.ts";
+import { loadManifests, requireReadable } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
 import { openProjectLock } from "./project-lock.ts";
 import { findReferences } from "./references.ts";
+import { problemsOfPlan, requireSoundContents } from "./sound-contents.ts";
 import type { Current } from "../../manifests/state.ts";
 
 /** How many requests are under way at once where nobody says. In a store, those that wait together share a flush. */
@@ -39,6 +41,8 @@ export type PlanRequest = {
   stamp: boolean;
   /** Warnings of the manifests stop it too. */
   strict: boolean;
+  /** Nothing will come of the plan but words: what the service would refuse is told, and refused by nobody. */
+  onlyTold?: boolean;
   concurrency: number | undefined;
   organizationFile: string | undefined;
 };
@@ -46,7 +50,7 @@ export type PlanRequest = {
 export type PreparedPlan = {
   plan: Plan;
   set: ManifestSet;
-  /** Warnings of the manifests. */
+  /** Warnings of the manifests, and where the plan is only told, what is wrong with contents. */
   problems: readonly Located[];
   notRun: readonly string[];
   service: Service;
@@ -71,20 +75,21 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
       organizationFile,
       onManifest: (manifest) => early?.take(manifest),
     });
-    const set = requireSound(loaded, { strict });
+    const set = requireReadable(loaded, { strict });
+    // A store that is not there knows no names either, and that is not what is wrong with them.
+    const place = await placeOf(context);
     const references = await findReferences(context);
     const { wanted, problems } = resolveNames(set.manifests, references);
     if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
     const described = prune ? await addressesBeside(context, request.paths) : new Set<string>();
-    return { loaded, set, references, wanted, described };
+    return { loaded, set, place, references, wanted, described };
   };
-  const { loaded, set, references, wanted, described } = await load().catch((error: unknown) => {
+  const { loaded, set, place, references, wanted, described } = await load().catch((error: unknown) => {
     early?.stop();
     throw error;
   });
 
   const service = await context.service();
-  const place = await placeOf(context);
   const lock = await openProjectLock(context, place);
   const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(
@@ -104,15 +109,34 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     progress.stop();
   }
   await cache.keep(wanted, current);
-  const planned = wanted.filter(({ address }) => targets.length === 0 || targets.includes(address));
-  const inactive = inactiveDefaults(planned, current);
-  if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
   const fieldsOf = await findFields(context, wanted);
   const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf, fieldsOf });
+  const problems = problemsOfPlan(plan, loaded);
+  if (!request.onlyTold) {
+    const chosen = new Set(plan.resources.map(({ address }) => address));
+    const inactive = inactiveDefaults(
+      wanted.filter(({ address }) => chosen.has(address)),
+      current,
+    );
+    if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
+    requireSoundContents(problems, set.sources);
+    requireFreeDefaults(plan, { wanted, current, sources: set.sources });
+  }
   const origin = context.target.kind === "remote" ? context.target.origin : null;
-  return { plan, set, problems: loaded.problems, notRun: loaded.notRun, service, lock, place, origin, concurrency };
+  return { plan, set, problems, notRun: loaded.notRun, service, lock, place, origin, concurrency };
+}
+
+/** @throws PlanRefused where the service would refuse a default after everything before it had been done */
+function requireFreeDefaults(
+  plan: Plan,
+  { wanted, current, sources }: { wanted: readonly Wanted[]; current: Current; sources: ReadonlyMap<string, string> },
+): void {
+  const problems = takenDefaults(plan, wanted, current);
+  if (problems.length === 0) return;
+  const hint = "Let that layout give it up first: in a manifest of its own, or with formctl layouts assignments set.";
+  throw new PlanRefused("taken", { problems, sources, hint });
 }
 
 /** What a draft is stamped with: the commit, where somebody says which (docs/decisions.md, "Layouts as code"). */

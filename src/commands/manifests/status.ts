@@ -1,10 +1,13 @@
 /** `formctl status`: one line for each manifest, and who has moved since the last apply. */
 
+import { statSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 import type { PlannedResource } from "../../manifests/plan/plan.ts";
 import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/status.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { quoted } from "../addresses.ts";
+import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenWords } from "./chosen-words.ts";
 import { preparePlan } from "./prepare-plan.ts";
 
@@ -30,15 +33,15 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
     organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
   },
   async run(context, { detailedExitcode, target, noPublish, ...rest }) {
-    const request = { ...rest, targets: target, publish: !noPublish, prune: false, stamp: true, strict: false };
-    const { plan, place, problems, set } = await preparePlan(context, request);
+    const request = { ...rest, targets: target, publish: !noPublish, prune: false, stamp: true };
+    const { plan, place, problems, set } = await preparePlan(context, { ...request, strict: false, onlyTold: true });
     const rows = plan.resources.map((resource): Row => {
       const { address, kind, drift, notes, formId, layoutId } = resource;
       const ids = { ...(formId !== undefined && { formId }), ...(layoutId !== undefined && { layoutId }) };
       return { address, kind, state: stateOf(resource), ...ids, drift, notes };
     });
     const exitCode = detailedExitcode && rows.some(({ state }) => isDrifted(state)) ? 2 : 0;
-    return { rows, place, exitCode, problems, sources: set.sources };
+    return { rows, place, exitCode, problems, sources: set.sources, into: folderOf(context, rest.paths) };
   },
   view({ rows, problems, sources }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
@@ -61,9 +64,10 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
     problems,
   }),
   names: ({ rows }) => rows.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
-  next: ({ rows }, { paths, target, noPublish, organizationFile }) => {
+  next: ({ rows, into }, { paths, target, noPublish, organizationFile }) => {
     if (!rows.some(({ state }) => isDrifted(state))) return [];
-    return [`formctl plan ${chosenWords({ paths, target, noPublish, organizationFile }).join(" ")}`.trimEnd()];
+    const words = chosenWords({ paths, target, noPublish, organizationFile });
+    return [["formctl plan", ...words].join(" "), ...exportLines(rows, into)];
   },
   exitCode: ({ exitCode }) => exitCode,
 });
@@ -74,4 +78,22 @@ function movedText({ state, drift }: Row): string {
   return Object.entries(drift)
     .flatMap(([aspect, move]) => (move === "same" ? [] : [`${aspect}: ${move}`]))
     .join(", ");
+}
+
+/** What has been changed there may be meant to stay. */
+function exportLines(rows: readonly Row[], into: string): string[] {
+  const changed = rows.filter(({ state }) => state === "changed there" || state === "changed on both sides");
+  if (changed.length === 0) return [];
+  const names = changed.map(({ kind, address, layoutId }) => (kind === "Form" ? address : (layoutId ?? address)));
+  const words = names.length > MAX_NAMED ? ["NAME"] : names.map(quoted);
+  return [`formctl export ${words.join(" ")} --into ${quoted(into)}  # takes over what was changed there`];
+}
+
+const MAX_NAMED = 3;
+
+/** The folder that holds the manifests, as it would be typed. */
+function folderOf({ cwd, settings }: CommandContext, [path, ...others]: readonly string[]): string {
+  if (path === undefined) return relative(cwd, settings.manifests ?? cwd) || ".";
+  if (path === "-" || others.length > 0) return "FOLDER";
+  return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path);
 }

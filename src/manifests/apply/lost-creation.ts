@@ -1,15 +1,12 @@
 /** What a creation has made that was not answered: looked for by all that tells it apart. */
 
-import { listForms } from "../current/form-lists.ts";
-import { placeOf } from "../current/layout-state.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import type { StepRequest } from "../plan/plan.ts";
-import type { Layout } from "../../schemas/layout.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import { fits } from "./fits.ts";
+import { listingsOf } from "./listings.ts";
 
 type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N };
-type Wanted = Pick<Request<"createLayout">["body"], "surface" | "target" | "name">;
 
 /** @throws AmbiguousNames where several forms could be the one */
 export async function lostForm(
@@ -17,7 +14,7 @@ export async function lostForm(
   address: string,
   { object, body: { name, types } }: Request<"createForm">,
 ): Promise<{ formId: string; layoutId: string } | undefined> {
-  const [forms = []] = await listForms(service, [object], 1);
+  const forms = await listingsOf(service).formsNamed(object, name);
   // The plan has found none of this name.
   const made = theOne(
     address,
@@ -36,7 +33,7 @@ export async function lostLayout(
   address: string,
   { body }: Request<"createLayout">,
 ): Promise<{ layoutId: string } | undefined | "untold"> {
-  const listed = await layoutsLike(service, body);
+  const listed = await listingsOf(service).layoutsNamed(body);
   if (!listed) return "untold";
   const { supportedModes } = body;
   const made = theOne(
@@ -44,23 +41,6 @@ export async function lostLayout(
     listed.filter((layout) => fits(layout, { supportedModes })),
   );
   return made && { layoutId: made.id };
-}
-
-/** The layouts of a place and name that an organization has made for itself; undefined where none are listed. */
-export async function layoutsLike(service: Service, wanted: Wanted): Promise<Layout[] | undefined> {
-  try {
-    const listed = await service.listLayouts({ query: { surface: wanted.surface } });
-    return listed.filter(
-      ({ ownerScope, status, name, surface, target }) =>
-        ownerScope !== "SYSTEM" &&
-        status !== "ARCHIVED" &&
-        name === wanted.name &&
-        placeOf({ surface, target }) === placeOf(wanted),
-    );
-  } catch (error) {
-    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
-    throw error;
-  }
 }
 
 function theOne<T extends { id: string }>(address: string, made: readonly T[]): T | undefined {

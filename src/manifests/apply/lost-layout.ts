@@ -1,9 +1,8 @@
 /** A layout whose creation was not answered: looked for, and not sent again. */
 
 import type { Layout } from "../../schemas/layout.ts";
-import type { Input } from "../../schemas/operations.ts";
 import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
-import { placeOf } from "../current/layout-state.ts";
+import { type LayoutName, listingsOf } from "./listings.ts";
 
 /** The server may still be at it. */
 const LOOKS = [0, 500, 2_000];
@@ -16,7 +15,7 @@ const LOOKS = [0, 500, 2_000];
  */
 export async function orLost(
   { service, sleep }: { service: Service; sleep: (milliseconds: number) => Promise<void> },
-  wanted: Pick<Input<"createLayout">["body"], "surface" | "target" | "name">,
+  wanted: LayoutName,
   create: () => Promise<Layout>,
 ): Promise<Layout> {
   try {
@@ -25,14 +24,11 @@ export async function orLost(
     if (!(error instanceof OutcomeUnknown) && !(error instanceof NotConfirmed)) throw error;
     for (const pause of LOOKS) {
       if (pause > 0) await sleep(pause);
-      const listed = await service.listLayouts({ query: { surface: wanted.surface } }).catch(() => undefined);
+      const listed = await listingsOf(service)
+        .layoutsNamed(wanted)
+        .catch(() => undefined);
       if (!listed) break;
-      const isMade = ({ ownerScope, status, name, surface, target }: Layout) =>
-        ownerScope !== "SYSTEM" &&
-        status !== "ARCHIVED" &&
-        name === wanted.name &&
-        placeOf({ surface, target }) === placeOf(wanted);
-      const [made, another] = listed.filter(isMade);
+      const [made, another] = listed;
       if (made && !another) return made;
     }
     throw error;

@@ -5,18 +5,20 @@ import type { Layout } from "../../schemas/layout.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import type { ObjectKey } from "../manifest.ts";
 
+/** `unseen`: it is gone, or it can't be read yet, from a machine that hears of it later, or as long as it is empty. */
+export type Presence = "there" | "renamed" | "unseen";
+
 type Looking = { service: Service; sleep: (milliseconds: number) => Promise<void> };
 
 /** What is made may be read from another machine than the one that made it, a moment later. */
 const LOOKS = [0, 500, 2_000];
 
-/** The form as it was made; undefined where it is gone, or has another name by now. */
-export function presentForm(looking: Looking, object: ObjectKey, made: Form): Promise<Form | undefined> {
+export function presenceOfForm(looking: Looking, object: ObjectKey, made: Form): Promise<Presence> {
   return looked(looking, made, async ({ getForm }) => (await getForm({ ...object, formId: made.id })).name);
 }
 
-/** The same of a layout; a server that shows no layouts shows its versions. */
-export function presentLayout(looking: Looking, made: Layout): Promise<Layout | undefined> {
+/** A server that shows no layouts shows its versions. */
+export function presenceOfLayout(looking: Looking, made: Layout): Promise<Presence> {
   return looked(looking, made, async (service) => {
     const layout = await readLayout(service, made.id);
     if (layout) return layout.name;
@@ -26,21 +28,21 @@ export function presentLayout(looking: Looking, made: Layout): Promise<Layout | 
 }
 
 /** Whoever may not look, or can't, believes the answer. */
-async function looked<T extends { name: string }>(
+async function looked(
   { service, sleep }: Looking,
-  made: T,
+  made: { name: string },
   nameOf: (service: Service) => Promise<string | undefined>,
-): Promise<T | undefined> {
+): Promise<Presence> {
   for (const pause of LOOKS) {
     if (pause > 0) await sleep(pause);
     try {
       const name = await nameOf(service);
-      return name === undefined || name === made.name ? made : undefined;
+      return name === undefined || name === made.name ? "there" : "renamed";
     } catch (error) {
-      if (!isGone(error)) return made;
+      if (!isGone(error)) return "there";
     }
   }
-  return undefined;
+  return "unseen";
 }
 
 export function isGone(error: unknown): boolean {

@@ -3,12 +3,12 @@
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
-import { createOnce } from "./create-once.ts";
+import { createForm, createLayout } from "./creations.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
-import { orLost } from "./lost-layout.ts";
+import type { Listings } from "./listings.ts";
 import { mutationId } from "./mutation-id.ts";
 import type { PlannedResource, StepRequest } from "../plan/plan.ts";
-import { isGone, presentForm, presentLayout } from "./present.ts";
+import { isGone } from "./present.ts";
 import { type Expectations, withExpectation } from "./expectations.ts";
 
 /** What is known of a resource while it is worked on. */
@@ -34,6 +34,8 @@ export type StepContext = {
   run: string;
   expectations: Expectations;
   sleep: (milliseconds: number) => Promise<void>;
+  /** What there is now, where the service has refused the same before and asked to wait. */
+  again: Listings | undefined;
   /** Records that a request is about to be sent, under this id. */
   intend: (mutation: string) => Promise<void>;
 };
@@ -42,38 +44,18 @@ type Requests = { [S in StepRequest as S["operation"]]: S };
 type Senders = { [N in keyof Requests]: (context: StepContext, request: Requests[N]) => Promise<Ids> };
 
 const senders: Senders = {
-  async createForm(context, { object, body }) {
-    const { service, intend } = context;
-    const form = await createOnce({
-      operation: "createForm",
-      identity: { ...object, name: body.name },
-      intend,
-      make: (idempotencyKey) => service.createForm({ ...object, body }, { idempotencyKey }),
-      present: (made) => presentForm(context, object, made),
-      isTaken: async () => (await service.listForms({ ...object, query: byName(body.name) })).data.length > 0,
-    });
-    return { formId: form.id, layoutId: form.viewLayoutId, ...(await firstDraft(service, form.viewLayoutId)) };
+  async createForm(context, request) {
+    const { id, viewLayoutId } = await createForm(context, request);
+    return { formId: id, layoutId: viewLayoutId, ...(await firstDraft(context.service, viewLayoutId)) };
   },
   async updateForm({ service, resource, known, intend }, { body }) {
     await intend("");
     await service.updateForm({ ...formPath(resource, known), body });
     return {};
   },
-  async createLayout(context, { body }) {
-    const { service, expectations, intend } = context;
-    const { surface, target, name } = body;
-    const layout = await createOnce({
-      operation: "createLayout",
-      identity: { surface, target, name },
-      intend,
-      make: (key) =>
-        withExpectation(expectations, "clientMutationId", key, (id) =>
-          orLost(context, body, () => service.createLayout({ body: { ...body, ...id } }, { isOnce: true })),
-        ),
-      present: (made) => presentLayout(context, made),
-      isTaken: async () => (await service.listLayouts({ query: { surface } })).some((one) => one.name === name),
-    });
-    return { layoutId: layout.id, ...(await firstDraft(service, layout.id)) };
+  async createLayout(context, request) {
+    const { id } = await createLayout(context, request);
+    return { layoutId: id, ...(await firstDraft(context.service, id)) };
   },
   async updateLayout({ service, resource, known, intend }, { body }) {
     await intend("");
@@ -89,8 +71,9 @@ const senders: Senders = {
     const published = known.published ?? publishedBefore(resource);
     const saved = await withExpectation(expectations, "expectedDraftVersionId", expected, async (expectation) => {
       const body = { ...expectation, ...content, schemaVersion: 1 as const };
-      // The same content over another published version is another draft, also where both times there was none before.
-      const clientMutationId = mutationId("saveDraft", layoutId, body, published);
+      // The same content over another published version is another draft, also where both times there was none before; over
+      // another draft it is one too, also where the service has refused to hear which.
+      const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
       await intend(clientMutationId);
       return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
     });
@@ -198,8 +181,4 @@ export function layoutOf({ address, layoutId }: PlannedResource, known: Known): 
   const id = known.layoutId ?? layoutId;
   if (id === undefined) throw new Error(`${address} has no layout yet`);
   return id;
-}
-
-function byName(name: string): NonNullable<Input<"listForms">["query"]> {
-  return { filters: { op: "and", items: [{ field: "name", operator: "eq", value: name }] } };
 }

@@ -5,7 +5,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { DoneBefore } from "./apply.ts";
 import { isSameServer } from "../lock.ts";
 import type { RecordedRun } from "./journal.ts";
-import { layoutsLike } from "./lost-creation.ts";
+import { listingsOf } from "./listings.ts";
 
 /** Where and when its creation was sent, and the record that says so. */
 export type UnknownLayout = { address: string; place: string; since: string; record: string };
@@ -86,13 +86,14 @@ export async function requireKnown(
     unknown.filter((layout) => !notCreated.includes(answerOf(layout))),
     ({ address }) => address,
   );
+  const listings = listingsOf(service);
   const open: UnknownLayout[] = [];
   for (const { address, steps } of resources) {
     const layouts = asked.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || before?.get(address)?.has(index)) continue;
       // A server that lists layouts has been asked for it when the plan was made or gone on with.
-      if (!(await layoutsLike(service, request.body))) open.push(...layouts);
+      if (!(await listings.layoutsNamed(request.body))) open.push(...layouts);
     }
   }
   if (open.length > 0) throw new UnknownLayouts(open);

@@ -5,19 +5,19 @@ import type { ObjectKey } from "../manifest.ts";
 import { objectText } from "../subject.ts";
 
 /**
- * What the manifests speak of is not there (exit 5), or is there more than once (6): each complaint at the line that
- * speaks of it.
+ * What the manifests speak of is not there (exit 5), is there more than once, or is another's (6): each complaint at the
+ * line that speaks of it.
  */
 export class PlanRefused extends Error {
   override readonly name = "PlanRefused";
-  readonly kind: "missing" | "ambiguous";
+  readonly kind: "missing" | "ambiguous" | "taken";
   readonly problems: readonly Located[];
   /** The texts of the files, for showing the lines in question. */
   readonly sources: ReadonlyMap<string, string>;
   readonly hint: string;
 
   constructor(
-    kind: "missing" | "ambiguous",
+    kind: "missing" | "ambiguous" | "taken",
     { problems, sources, hint }: { problems: readonly Located[]; sources: ReadonlyMap<string, string>; hint: string },
   ) {
     const [first] = problems;
@@ -52,13 +52,17 @@ export type Ambiguity = { address: string; message: string; ids: readonly string
 export class AmbiguousNames extends Error {
   override readonly name = "AmbiguousNames";
   readonly ambiguities: readonly Ambiguity[];
-  readonly hint = "Rename or delete one of them, so that the manifest means one record.";
+  readonly hint: string;
 
-  constructor(ambiguities: readonly Ambiguity[]) {
+  constructor(
+    ambiguities: readonly Ambiguity[],
+    hint = "Rename or delete one of them, so that the manifest means one record.",
+  ) {
     const [first] = ambiguities;
     const more = ambiguities.length > 1 ? ` (and ${ambiguities.length - 1} more)` : "";
     super(`${first?.message ?? "a name is ambiguous"}${more}`);
     this.ambiguities = ambiguities;
+    this.hint = hint;
   }
 }
 

@@ -86,8 +86,8 @@ export function readFolder({
       if (!hasKind(each)) continue;
       const read = readManifest(each, env, wrong);
       const document = documentOf(file, index);
-      if (!read || !document) continue;
       const { manifest, place, layoutPath } = read;
+      if (!manifest || !document) continue;
       if (layoutPath === undefined) {
         manifests.push({ manifest, document, layoutDocument: undefined });
         continue;

@@ -2,9 +2,10 @@
 
 import type { Mode } from "../../schemas/form.ts";
 import { placeOf } from "../current/layout-state.ts";
-import type { WantedLayout } from "../manifest.ts";
-import type { Phase } from "./plan.ts";
-import type { DefaultHolder, LayoutState } from "../state.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import type { Wanted, WantedLayout } from "../manifest.ts";
+import type { Phase, Plan, PlannedResource } from "./plan.ts";
+import type { Current, DefaultHolder, LayoutState } from "../state.ts";
 
 export type AssignmentOrder = {
   phase: Phase;
@@ -62,6 +63,33 @@ export function orderAssignments(
     orders.set(wanted.address, { phase, rivals, ...(leavesFirst && { leavesFirst }) });
   }
   return orders;
+}
+
+/**
+ * Layouts of a plan that would become the organization's default beside another that keeps it, which no plan changes: the
+ * service would refuse it when everything before it had been done.
+ */
+export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
+  const planned = new Set(resources.map(({ address }) => address));
+  const layouts = wanted.filter((each) => each.kind === "Layout").filter(({ address }) => planned.has(address));
+  const takers = new Set(resources.filter(takesDefault).map(({ address }) => address));
+  if (takers.size === 0) return [];
+  const orders = orderAssignments(
+    layouts.map((each) => ({ wanted: each, state: current.layouts.get(each.address) })),
+    current.organizationDefaults,
+  );
+  return layouts.flatMap((each) => {
+    const rivals = takers.has(each.address) ? (orders.get(each.address)?.rivals ?? []) : [];
+    return rivals.map(({ name, layoutId }) => {
+      const path = "assignments.organizationDefault";
+      const message = `${path}: the layout "${name}" (${layoutId}) is the organization's default here, and no manifest of this plan takes that from it`;
+      return each.locate({ severity: "error", code: "ASSIGNMENT_DEFAULT_TAKEN", message, path });
+    });
+  });
+}
+
+function takesDefault({ steps }: PlannedResource): boolean {
+  return steps.some(({ request }) => request.operation === "replaceAssignments" && request.organizationDefault);
 }
 
 /** The modes that a default will have. */

@@ -17,14 +17,14 @@ export function waitForFields(resources: PlannedResource[]): PlannedResource[] {
       if (request.operation !== "saveDraft" || (phase !== "narrowContent" && phase !== "loseFields")) continue;
       for (const { action, key } of request.content.stagedFieldDefinitions) {
         if (action !== "create" || key === undefined) continue;
-        const owner = ownerOf(resource);
+        const owner = fieldsOwner(resource);
         late.set(owner, (late.get(owner) ?? new Map()).set(key, resource.address));
       }
     }
   }
   if (late.size === 0) return resources;
   return resources.map((resource) => {
-    const created = late.get(ownerOf(resource));
+    const created = late.get(fieldsOwner(resource));
     const saved = resource.steps.find(({ request }) => request.operation === "saveDraft")?.request;
     if (!created || saved?.operation !== "saveDraft" || !waits(saved.content, created, resource.address))
       return resource;
@@ -43,7 +43,7 @@ function later(step: PlannedStep): PlannedStep {
 }
 
 /** Fields belong to an object, or to a surface and scope. */
-function ownerOf({ object, subject }: PlannedResource): string {
+export function fieldsOwner({ object, subject }: PlannedResource): string {
   if (object) return objectText(object);
   if (subject.kind === "Form") return objectText(subject.object);
   const { surface, target } = subject;

@@ -1,4 +1,7 @@
-/** A plan at rest: sealed by its own hash, with nothing secret in it, to be applied later or elsewhere. */
+/**
+ * A plan at rest: sealed by its own hash, to be applied later or elsewhere. It holds no token, and every value that it writes:
+ * those of environment variables too.
+ */
 
 import { dirname } from "node:path";
 import { isJsonObject } from "../../schemas/json.ts";

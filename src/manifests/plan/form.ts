@@ -21,6 +21,8 @@ export type FormContext = {
   nameOf: NameOf;
 };
 
+const OPEN_TO_ALL = "anybody with its public link can submit it";
+
 export function planForm(wanted: WantedForm, context: FormContext): Parts {
   const parts = newParts();
   const { state, nameOf } = context;
@@ -61,6 +63,7 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
     object,
     body: { ...body, ...(config !== undefined && { config }) },
   });
+  if (isPublic === true) parts.effects.push(OPEN_TO_ALL);
 }
 
 /** What is done before the content: whatever a form may gain without anything else having gone. */
@@ -87,7 +90,7 @@ function widenForm(parts: Parts, wanted: WantedForm, { form }: FormState, locked
   if (Object.keys(body).length > 0) addStep(parts, "widen", { operation: "updateForm", body });
   if (isPublic === false && form.isPublic)
     parts.effects.push("its public link stops working for good: a later one is another");
-  if (isPublic === true && !form.isPublic) parts.effects.push("anybody with its public link can submit it");
+  if (isPublic === true && !form.isPublic) parts.effects.push(OPEN_TO_ALL);
 }
 
 /** With the modes that are to go: they go when nothing depends on them any more. */

@@ -1,6 +1,7 @@
 /** What is wrong with manifests that have been read: each draft by itself, and all of them side by side. No request is made. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
+import type { Known } from "../../schemas/draft-known.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { isCarriedOut } from "./already-made.ts";
@@ -8,17 +9,26 @@ import { checkForm, checkLayout } from "./check-members.ts";
 import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
 import { complaint, inOrder } from "../complaints.ts";
 import { knowing, type Knowledge, objectsFor } from "./knowledge.ts";
+import { objectText } from "../subject.ts";
 import { locateContent } from "./locate-content.ts";
 import type { Manifest } from "../manifest.ts";
+import type { Judged } from "./read-manifest.ts";
 
 /** A check that could not run, and for which manifests. */
 export type NotRun = { check: string; manifests: readonly string[] };
 
-export type Checked = { problems: Located[]; notRun: NotRun[] };
+export type Checked = {
+  problems: Located[];
+  /** Those that are about what a layout shows, with the address of the manifest that wants it shown. */
+  ofContents: ReadonlyMap<Located, string>;
+  notRun: NotRun[];
+};
 
 export type Check = {
   /** What one manifest says by itself: afterwards its content is not asked for any more. */
   take(manifest: Manifest): void;
+  /** What a manifest that is refused for its other members wants to be shown. */
+  takeRefused(judged: Judged): void;
   /** And what all that were taken say together. */
   conclude(): Checked;
 };
@@ -27,8 +37,16 @@ export type Check = {
 export function openCheck(knowledge: Knowledge): Check {
   const manifests: Manifest[] = [];
   const problems: Located[] = [];
+  const ofContents = new Map<Located, string>();
   const notRun = new Map<string, string[]>();
   const knownOf = knowing(knowledge);
+
+  function checkContent(judged: Judged, known: Known): Located[] {
+    const { content } = judged;
+    if (!content) return [];
+    const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
+    return locateContent(judged, complaints);
+  }
 
   return {
     take(manifest) {
@@ -36,17 +54,19 @@ export function openCheck(knowledge: Knowledge): Check {
       manifests.push(members);
       problems.push(...(manifest.kind === "Form" ? checkForm(manifest) : checkLayout(manifest)));
       problems.push(...checkObject(manifest, knowledge));
-      const { content } = manifest;
-      if (!content) return;
+      if (!manifest.content) return;
       const known = knownOf(manifest);
-      const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
-      problems.push(...locateContent(manifest, complaints));
+      for (const problem of checkContent(manifest, known)) {
+        problems.push(problem);
+        ofContents.set(problem, manifest.address);
+      }
       for (const check of checksNotRun(known)) {
         const addresses = notRun.get(check) ?? [];
         addresses.push(manifest.address);
         notRun.set(check, addresses);
       }
     },
+    takeRefused: (judged) => void problems.push(...checkContent(judged, knownOf(judged))),
     conclude: () => ({
       problems: inOrder([
         ...problems,
@@ -54,6 +74,7 @@ export function openCheck(knowledge: Knowledge): Check {
         ...checkDefaults(manifests),
         ...checkOrganizationDefaults(manifests),
       ]),
+      ofContents,
       notRun: [...notRun].map(([check, addresses]) => ({
         check: `${check} (${knowledge.source})`,
         manifests: addresses,
@@ -69,10 +90,15 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Knowle
   return check.conclude();
 }
 
-/** An organization that is known has the object, or the manifest can't be applied to it. */
+/** An organization that is known has the object, and the object may have forms, or the manifest can't be applied to it. */
 function checkObject(manifest: Manifest, knowledge: Knowledge): Located[] {
   const objects = objectsFor(manifest, knowledge);
-  if (!objects || objects.isThere) return [];
+  if (!objects) return [];
+  if (objects.kind === "SUBORDINATE" && manifest.kind === "Form") {
+    const message = `"${objectText(manifest.object)}" is a subordinate object in ${knowledge.source}, and those have no forms. Remove the manifest, or name another object`;
+    return [manifest.locate(complaint("OBJECT_SUBORDINATE", message, "object"))];
+  }
+  if (objects.isThere) return [];
   const [path, { moduleKey, objectKey }] =
     manifest.kind === "Form"
       ? (["object", manifest.object] as const)

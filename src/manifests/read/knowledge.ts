@@ -5,6 +5,7 @@ import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/known-fields.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { Manifest } from "../manifest.ts";
+import type { Judged } from "./read-manifest.ts";
 
 /** Fields and scripts of one organization; undefined members are not known. */
 export type Knowledge = {
@@ -14,7 +15,7 @@ export type Knowledge = {
 };
 
 /** A function that tells what a draft of a manifest can be compared with. Drafts with the same fields are given one list. */
-export function knowing({ organization }: Knowledge): (manifest: Manifest) => Known {
+export function knowing({ organization }: Knowledge): (manifest: Judged) => Known {
   const scripts = organization && scriptNames(organization);
   const lists = new Map<SeedField[], { fields: KnownField[]; haveIds: boolean }>();
 
@@ -43,11 +44,12 @@ export function knowing({ organization }: Knowledge): (manifest: Manifest) => Kn
 export function objectsFor(
   manifest: Manifest,
   { organization }: Knowledge,
-): { isThere: boolean; all: string[] } | undefined {
+): { isThere: boolean; kind?: string; all: string[] } | undefined {
   const isForm = manifest.kind === "Form";
   if (!organization || (!isForm && manifest.surface !== "DYNAMIC_OBJECT")) return undefined;
   const { moduleKey, objectKey } = isForm ? manifest.object : manifest.target;
-  if (objectOf(organization, moduleKey, objectKey)) return { isThere: true, all: [] };
+  const found = objectOf(organization, moduleKey, objectKey);
+  if (found) return { isThere: true, kind: found.kind, all: [] };
   const all = organization.modules.flatMap(({ key, objects }) => objects.map((object) => `${key}/${object.key}`));
   return { isThere: false, all };
 }

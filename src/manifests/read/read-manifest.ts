@@ -2,52 +2,77 @@
 
 import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
+import { isJsonObject } from "../../schemas/json.ts";
 import * as schemas from "../../schemas/manifest.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { parsePath } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { complaint } from "../complaints.ts";
-import { type Environment, substitute } from "./environment.ts";
+import { type Environment, mayHavePlaceholders, substitute, type Substituted } from "./environment.ts";
 import { locating, type Place } from "./locating.ts";
-import type { Manifest } from "../manifest.ts";
+import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 import { contentOf, readDraft } from "./read-layout.ts";
+import { isKind, isMeantAsManifest, type Kind, kindMember, wrongKind } from "./kind.ts";
 import { readFilledIn } from "./read-shape.ts";
-
-const KINDS = ["Form", "Layout"] as const;
 
 /** A manifest that may still wait for its layout's file. */
 export type ReadManifest = { manifest: Manifest; place: Place; layoutPath?: string };
+
+/**
+ * One whose shape is wrong. What its layout says is judged all the same, where the members that tell what it is for are
+ * right; and the file that it names is named, whatever else is wrong.
+ */
+export type RefusedManifest = { manifest: undefined; judged?: Judged; place: Place; layoutPath?: string };
+
+/** A layout with what it is judged by. */
+export type Judged = { content?: DraftContent; layoutFile?: string; locate: Manifest["locate"] } & (
+  | Pick<FormManifest, "kind" | "types" | "object">
+  | Pick<LayoutManifest, "kind" | "supportedModes" | "surface" | "target">
+);
+
+/** The members that say what a layout is for. */
+const PURPOSE: Record<Kind, readonly string[]> = {
+  Form: ["object", "types"],
+  Layout: ["surface", "supportedModes", "target"],
+};
 
 export function hasKind({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "kind");
 }
 
-/** The manifest that a document is, unless something is wrong with its shape, which is told to `wrong`. */
+/** The manifest that a document is; what is wrong with its shape is told to `wrong`. */
 export function readManifest(
   document: Document,
   env: Environment,
   wrong: { add: (problem: Located) => void; isFull: () => boolean },
-): ReadManifest | undefined {
-  const filled = substitute(document, env);
+): ReadManifest | RefusedManifest {
+  // What does not say that it is a manifest may be anything, in which `${` means something else.
+  const filled = hasKind(document) ? substitute(document, env) : unfilled(document);
   const place = locating(document, filled);
-  const found: Diagnostic[] = [...filled.problems];
-  const refuse = () => {
+  const tell = (found: readonly Diagnostic[]) => {
     for (const each of found) if (!wrong.isFull()) wrong.add(place.locate(each));
-    return undefined;
   };
 
   const { value } = filled;
   const kind = isJsonObject(value) ? value["kind"] : undefined;
   if (!isJsonObject(value) || !isKind(kind)) {
-    found.push(complaint("MANIFEST_KIND", wrongKind(value), isJsonObject(value) && "kind" in value ? "kind" : ""));
-    return refuse();
+    const unset = filled.problems.filter(({ path }) => path === "kind");
+    const path = isJsonObject(value) ? (kindMember(value) ?? "") : "";
+    tell(unset.length > 0 ? unset : [complaint("MANIFEST_KIND", wrongKind(value), path)]);
+    const { layoutPath = "" } = isMeantAsManifest(value) ? layoutPathOf(value) : {};
+    const isNamed = layoutPath !== "" && !mayHavePlaceholders(layoutPath);
+    return { manifest: undefined, place, ...(isNamed && { layoutPath }) };
   }
+  const found: Diagnostic[] = [...filled.problems];
   const { layout, ...members } = value;
-  const shape = readFilledIn(kind === "Form" ? schemas.FormManifest : schemas.LayoutManifest, members, filled);
-  if (!shape.ok) found.push(...shape.problems.map(invalid));
+  const schema = kind === "Form" ? schemas.FormManifest : schemas.LayoutManifest;
+  const shape = readFilledIn(schema, members, filled);
+  const unfit = new Set(found.map(({ path }) => path));
+  // What a variable that is not set would have been is not known.
+  if (!shape.ok) found.push(...shape.problems.filter(({ path }) => !unfit.has(path)).map(invalid));
 
-  let content: ReturnType<typeof contentOf> | undefined;
+  let content: DraftContent | undefined;
   if (isJsonObject(layout)) {
     const draft = readDraft(layout, filled, "layout");
     if (draft.ok) content = contentOf(draft.value);
@@ -55,40 +80,33 @@ export function readManifest(
   } else if (layout !== undefined && (typeof layout !== "string" || layout === "")) {
     found.push(complaint("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
   }
-  if (!shape.ok || found.length > 0) return refuse();
-  const manifest: Manifest = {
-    ...membersOf(shape.value),
-    file: document.file,
-    locate: place.locate,
-    ...(content && { content }),
-  };
-  return { manifest, place, ...(typeof layout === "string" && { layoutPath: layout }) };
+  tell(found);
+  const read = { file: document.file, locate: place.locate, ...(content && { content }) };
+  if (shape.ok && found.length === 0) {
+    return { manifest: { ...membersOf(shape.value), ...read }, place, ...layoutPathOf(value) };
+  }
+  const wrongMembers = new Set(found.map(({ path = "" }) => String(parsePath(path)[0] ?? "")));
+  if (["", "layout", ...PURPOSE[kind]].some((member) => wrongMembers.has(member))) {
+    return { manifest: undefined, place, ...(!wrongMembers.has("layout") && layoutPathOf(value)) };
+  }
+  const purpose = Object.fromEntries(["kind", ...PURPOSE[kind]].map((member) => [member, members[member]]));
+  const basis = readFilledIn(schema, { ...purpose, name: kind }, filled);
+  const judged = basis.ok ? { judged: { ...membersOf(basis.value), ...read } } : {};
+  return { manifest: undefined, place, ...judged, ...layoutPathOf(value) };
 }
 
-function isKind(kind: unknown): kind is (typeof KINDS)[number] {
-  return KINDS.some((known) => known === kind);
+function unfilled({ value }: Document): Substituted {
+  return { value, filledIn: [], said: new Map(), problems: [] };
+}
+
+/** The file that a manifest names as its layout. */
+function layoutPathOf(value: unknown): { layoutPath?: string } {
+  const layout = isJsonObject(value) ? value["layout"] : undefined;
+  return typeof layout === "string" && layout !== "" ? { layoutPath: layout } : {};
 }
 
 function invalid({ path, message }: ShapeProblem): Diagnostic {
   return complaint("MANIFEST_INVALID", `${path || "the manifest"} ${message}`, path);
-}
-
-function wrongKind(value: unknown): string {
-  if (!isJsonObject(value)) return "a manifest is an object with a kind, which is Form or Layout";
-  const { kind } = value;
-  if (kind !== undefined) {
-    const meant = typeof kind === "string" ? nearest(kind, KINDS) : undefined;
-    const wayOut = meant === undefined ? "" : ` - did you mean "${meant}"?`;
-    return `kind must be Form or Layout, not ${JSON.stringify(kind).slice(0, 60)}${wayOut}`;
-  }
-  if (looksLikeLayout(value)) {
-    return "this looks like a layout that no manifest names. Name it in one as layout, or let its file end in .layout.yaml";
-  }
-  return "the manifest has no kind. Begin it with kind: Form or kind: Layout";
-}
-
-function looksLikeLayout(value: JsonObject): boolean {
-  return Object.hasOwn(value, "regions") || Object.hasOwn(value, "blocks");
 }
 
 type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;

@@ -1,18 +1,18 @@
 /** Files and folders of YAML and JSON as manifests, with every problem of every file at its place. */
 
 import { join } from "node:path";
-import type { Located } from "../../schemas/diagnostic.ts";
+import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FoundFile } from "./files.ts";
 import type { Ahead } from "./find-organizations.ts";
-import { type LayoutReader, openLayouts } from "./layout-files.ts";
-import { withLayout } from "./locating.ts";
+import { type LayoutFile, openLayouts } from "./layout-files.ts";
+import { type Place, withLayout } from "./locating.ts";
 import type { Manifest } from "../manifest.ts";
 import { openFile, type OpenedFile, parse, STDIN } from "./open-file.ts";
 import { othersTurn } from "../others-turn.ts";
 import { isOrganizationFile, readOrganization } from "./organization-file.ts";
-import { hasKind, type ReadManifest, readManifest } from "./read-manifest.ts";
+import { hasKind, type Judged, type ReadManifest, readManifest, type RefusedManifest } from "./read-manifest.ts";
 
 export type ReadOptions = {
   /**
@@ -32,6 +32,8 @@ export type ReadOptions = {
   ahead?: Ahead;
   /** Given each manifest as soon as it is whole, while others are still to be read. */
   onManifest?: (manifest: Manifest) => void;
+  /** Given what a manifest that is wrong elsewhere wants to be shown. */
+  onRefused?: (judged: Judged) => void;
   /** The contents of manifests are only for `onManifest`, and are let go of then: in a large folder they are most of it. */
   dropsContents?: boolean;
 };
@@ -53,10 +55,12 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   const sources = new Map<string, string>();
   const manifests: Manifest[] = [];
   /** Those whose layout is another file: it may be any of those that are still to be read. */
-  const waiting: { read: ReadManifest; file: FoundFile; index: number }[] = [];
+  const waiting: { read: ReadManifest | RefusedManifest; file: FoundFile; index: number }[] = [];
   const manifestFiles = new Set<string>();
   /** A layout may have any name: what does not say its kind is judged when all manifests have named theirs. */
   const others = new Map<string, { file: FoundFile; opened: OpenedFile }>();
+
+  let areAllRead = true;
 
   function finish(manifest: Manifest, index: number): void {
     options.onManifest?.(manifest);
@@ -67,9 +71,17 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     }
   }
 
+  /** @param index of the manifest among all, if it is one */
+  function takeDocument(read: ReadManifest | RefusedManifest, file: FoundFile, index: number): void {
+    if (read.layoutPath !== undefined) waiting.push({ read, file, index });
+    else if (read.manifest) finish(read.manifest, index);
+    else if (read.judged) options.onRefused?.(read.judged);
+  }
+
   function take(file: FoundFile, opened: OpenedFile): void {
     sources.set(file.name, opened.text);
     problems.push(...opened.problems);
+    areAllRead &&= opened.documents.length > 0;
     if (!opened.documents.some(hasKind)) {
       others.set(file.path, { file, opened });
       return;
@@ -79,10 +91,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     for (const document of opened.documents) {
       if (wrong.isFull()) break;
       const read = readManifest(document, options.env, wrong);
-      if (!read) continue;
-      const index = manifests.push(read.manifest) - 1;
-      if (read.layoutPath === undefined) finish(read.manifest, index);
-      else waiting.push({ read, file, index });
+      takeDocument(read, file, read.manifest ? manifests.push(read.manifest) - 1 : -1);
     }
     problems.push(...wrong.all);
   }
@@ -108,44 +117,40 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     onProblem: (problem) => problems.push(problem),
     known: (path) => (manifestFiles.has(path) ? "manifests" : others.get(path)?.opened),
   });
-  for (const { read, file, index } of waiting) {
-    finish(
-      complete(read, file, layouts, (problem) => problems.push(problem)),
-      index,
-    );
-  }
-  for (const file of found) {
-    if (!file.isLayout || layouts.paths.has(file.path)) continue;
-    problems.push(
-      aboutFile("LAYOUT_UNREFERENCED", file.name, "no manifest names this layout, so that nobody will see it"),
-    );
-  }
+  const completeAll = () => {
+    for (const { read, file, index } of waiting.splice(0)) {
+      const { manifest, place, layoutPath = "" } = read;
+      const layout = layouts.read(file, layoutPath);
+      if ("severity" in layout) problems.push(place.locate(layout));
+      if (manifest) finish(withItsLayout(manifest, layout, place), index);
+      else if (read.judged) options.onRefused?.(withItsLayout(read.judged, layout, place));
+    }
+  };
+  completeAll();
   for (const { file, opened } of others.values()) {
     if (layouts.paths.has(file.path)) continue;
     const wrong = problemsOfFile();
     for (const document of opened.documents) {
       // What it says has been found before (find-organizations.ts); what is wrong with it is told here.
       if (isOrganizationFile(document)) readOrganization(document, wrong);
-      else readManifest(document, options.env, wrong);
+      else takeDocument(readManifest(document, options.env, wrong), file, -1);
     }
     problems.push(...wrong.all);
+  }
+  completeAll();
+  // A file that can't be read may name any of them.
+  for (const file of areAllRead ? found : []) {
+    if (!file.isLayout || layouts.paths.has(file.path)) continue;
+    problems.push(
+      aboutFile("LAYOUT_UNREFERENCED", file.name, "no manifest names this layout, so that nobody will see it"),
+    );
   }
   return { manifests, problems: inOrder(problems), sources, files: [...sources.keys()] };
 }
 
-/** The manifest with the layout that it names. */
-function complete(
-  { manifest, place, layoutPath }: ReadManifest,
-  file: FoundFile,
-  layouts: LayoutReader,
-  onProblem: (problem: Located) => void,
-): Manifest {
-  if (layoutPath === undefined) return manifest;
-  const layout = layouts.read(file, layoutPath);
-  if ("severity" in layout) {
-    onProblem(place.locate(layout));
-    return manifest;
-  }
+/** A manifest, or what is left of one, with the layout that it names; as it is where there is no such layout. */
+function withItsLayout<T extends object>(read: T, layout: LayoutFile | Diagnostic, place: Place): T {
+  if ("severity" in layout) return read;
   const { locate } = withLayout(place, layout.place);
-  return { ...manifest, layoutFile: layout.name, locate, ...(layout.content && { content: layout.content }) };
+  return { ...read, layoutFile: layout.name, locate, ...(layout.content && { content: layout.content }) };
 }

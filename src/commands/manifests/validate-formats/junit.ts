@@ -11,7 +11,15 @@ export function asJunit(validated: Validated): string {
   const fails = ({ severity }: Located) => strict || severity === "error";
   const suites = [...byFile].map(([file, found]) => {
     const name = attribute(pathFromBase(file, validated));
-    const cases = found.map((problem) => testcase(problem, name, fails(problem)));
+    const told = new Map<string, number>();
+    const cases = found.map((problem) => {
+      const title = `${problem.code} at ${problem.line}:${problem.column}`;
+      const count = (told.get(title) ?? 0) + 1;
+      told.set(title, count);
+      // Of two cases with one name some services show only the first.
+      const isFailure = fails(problem);
+      return testcase(problem, { file: name, name: count === 1 ? title : `${title} (${count})`, isFailure });
+    });
     // A file without a problem has passed, which counts too.
     if (cases.length === 0) cases.push(`    <testcase classname="${name}" name="valid"/>\n`);
     const counts = `tests="${cases.length}" failures="${found.filter(fails).length}"`;
@@ -22,13 +30,14 @@ export function asJunit(validated: Validated): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="formctl validate" ${counts}>\n${suites.join("")}</testsuites>\n`;
 }
 
-function testcase({ code, message, line, column }: Located, file: string, isFailure: boolean): string {
-  const name = attribute(`${code} at ${line}:${column}`);
+type Case = { file: string; name: string; isFailure: boolean };
+
+function testcase({ code, message, line, column }: Located, { file, name, isFailure }: Case): string {
   const text = attribute(message);
   const verdict = isFailure
     ? `<failure type="${attribute(code)}" message="${text}">${file}:${line}:${column}: ${text}</failure>`
     : `<system-out>warning: ${file}:${line}:${column}: ${text}</system-out>`;
-  return `    <testcase classname="${file}" name="${name}">${verdict}</testcase>\n`;
+  return `    <testcase classname="${file}" name="${attribute(name)}">${verdict}</testcase>\n`;
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };

@@ -1,0 +1,47 @@
+/** The creation of a form and of a layout: under which key, how it is looked for, and what it is known by. */
+
+import type { Form } from "../../schemas/form.ts";
+import type { Layout } from "../../schemas/layout.ts";
+import { asSet } from "../plan/parts.ts";
+import type { StepRequest } from "../plan/plan.ts";
+import { createOnce } from "./create-once.ts";
+import { withExpectation } from "./expectations.ts";
+import { orLost } from "./lost-layout.ts";
+import { presenceOfForm, presenceOfLayout } from "./present.ts";
+import type { StepContext } from "./steps.ts";
+
+type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N };
+
+export function createForm(context: StepContext, { object, body }: Request<"createForm">): Promise<Form> {
+  const { service, resource } = context;
+  return createOnce<Form>(context, {
+    operation: "createForm",
+    address: resource.address,
+    identity: { ...object, name: body.name },
+    make: (idempotencyKey, onReplay) => service.createForm({ ...object, body }, { idempotencyKey, onReplay }),
+    presence: (made) => presenceOfForm(context, object, made),
+    named: (listings) => listings.formsNamed(object, body.name),
+    fits: ({ types }) => asSet(types).join() === asSet(body.types).join(),
+    isShownLater: resource.steps.length > 1,
+  });
+}
+
+export function createLayout(context: StepContext, { body }: Request<"createLayout">): Promise<Layout> {
+  const { service, resource, expectations } = context;
+  const { surface, target, name } = body;
+  return createOnce<Layout>(context, {
+    operation: "createLayout",
+    address: resource.address,
+    identity: { surface, target, name },
+    make: (key, onReplay) =>
+      withExpectation(expectations, "clientMutationId", key, (id) =>
+        orLost(context, body, () => service.createLayout({ body: { ...body, ...id } }, { isOnce: true, onReplay })),
+      ),
+    presence: (made) => presenceOfLayout(context, made),
+    named: (listings) => listings.layoutsNamed(body),
+    // Another server may list layouts without their modes.
+    fits: ({ supportedModes: modes }: Partial<Layout>) =>
+      !modes || asSet(modes).join() === asSet(body.supportedModes).join(),
+    isShownLater: resource.steps.length > 1,
+  });
+}

@@ -1,0 +1,60 @@
+/** What there is of a name now: looked up before a creation that might be a second one, and after one that might have been. */
+
+import type { FormListItem } from "../../schemas/form.ts";
+import type { Layout } from "../../schemas/layout.ts";
+import type { Input } from "../../schemas/operations.ts";
+import { type Service, ServiceError } from "../../service.ts";
+
+import { listForms } from "../current/form-lists.ts";
+import { isOrganizations, placeOf } from "../current/layout-state.ts";
+import type { ObjectKey } from "../manifest.ts";
+import { objectText } from "../subject.ts";
+
+/** What tells a layout from others. */
+export type LayoutName = Pick<Input<"createLayout">["body"], "surface" | "target" | "name">;
+
+export type Listings = {
+  formsNamed(object: ObjectKey, name: string): Promise<readonly FormListItem[]>;
+  /** Undefined where the service lists none. */
+  layoutsNamed(wanted: LayoutName): Promise<readonly Layout[] | undefined>;
+};
+
+/**
+ * Each list is read once, whole, when it is first needed, and is as old as that. Both throw what the service throws, and
+ * IncompleteList.
+ */
+export function listingsOf(service: Service): Listings {
+  const forms = new Map<string, Promise<Map<string, FormListItem[]>>>();
+  const layouts = new Map<string, Promise<Map<string, Layout[]> | undefined>>();
+  return {
+    async formsNamed(object, name) {
+      const list = once(forms, objectText(object), () => formsByName(service, object));
+      return (await list).get(name) ?? [];
+    },
+    async layoutsNamed(wanted) {
+      const list = await once(layouts, wanted.surface, () => layoutsByName(service, wanted));
+      return list && (list.get(wanted.name) ?? []).filter((layout) => placeOf(layout) === placeOf(wanted));
+    },
+  };
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const list = known.get(key) ?? read();
+  known.set(key, list);
+  return list;
+}
+
+async function formsByName(service: Service, object: ObjectKey): Promise<Map<string, FormListItem[]>> {
+  const [forms = []] = await listForms(service, [object], 1);
+  return Map.groupBy(forms, ({ name }) => name);
+}
+
+async function layoutsByName(service: Service, { surface }: LayoutName): Promise<Map<string, Layout[]> | undefined> {
+  try {
+    const layouts = await service.listLayouts({ query: { surface } });
+    return Map.groupBy(layouts.filter(isOrganizations), ({ name }) => name);
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
+    throw error;
+  }
+}

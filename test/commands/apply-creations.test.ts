@@ -1,0 +1,261 @@
+/** What apply makes on servers that show it late, know no ids of writes, do things twice, or want it slower. Over a socket. */
+
+import { expect, it, onTestFinished } from "vitest";
+import type { Applied } from "../../src/commands/manifests/applied.ts";
+import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
+import type { Cli } from "./cli.ts";
+import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";
+
+const FORM = `kind: Form
+object: staffing/candidate
+name: Alpha
+types: [VIEW]
+`;
+const CARD = `kind: Layout
+surface: CONTRACTOR
+name: Card
+supportedModes: [VIEW]
+`;
+const CONTENT = `layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: c1, type: comments, source: system, regionKey: main, config: {label: Comments}}
+`;
+
+/** What a server does with a request; `pass` has the real one answer it, perhaps changed. */
+type Manner = (request: Received, pass: (changed?: Partial<Received>) => Promise<Reply>) => Promise<Reply> | Reply;
+
+async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServer }> {
+  const { cli } = await openManifestsScene("a server");
+  // A record's age is told by the server's time.
+  cli.clock.now = new Date();
+  const real = cli.env["FORMCTL_BASE_URL"]!;
+  const server = await startServer((request) =>
+    manner(request, async (changed) => {
+      const { method, url, headers, body } = { ...request, ...changed };
+      const { authorization = "", "idempotency-key": key } = headers;
+      const known = typeof key === "string" ? { "idempotency-key": key } : {};
+      const response = await fetch(`${real}${url}`, {
+        method,
+        headers: { authorization, "content-type": "application/json", ...known },
+        ...(body !== "" && { body }),
+      });
+      const text = await response.text();
+      const replayed = response.headers.get("idempotency-replayed");
+      return {
+        status: response.status,
+        ...(replayed !== null && { headers: { "idempotency-replayed": replayed } }),
+        ...(text !== "" && { body: text }),
+      };
+    }),
+  );
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  return { cli, server };
+}
+
+async function apply(cli: Cli, ...flags: string[]): Promise<Applied> {
+  const outcome = await cli.run("apply", "all.yaml", "--yes", "-o", "json", ...flags);
+  if (outcome.stdout === "") throw new Error(outcome.stderr);
+  const applied = outcome.json() as Applied;
+  expect(applied.exitCode).toBe(outcome.code);
+  return applied;
+}
+
+/** The names of all that there is. */
+function names(cli: Cli): Promise<string[]> {
+  return behindNorthwind(cli, async (service) => {
+    const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 100 } });
+    const layouts = await service.listLayouts({ query: { surface: "CONTRACTOR" } });
+    return [...data, ...layouts].map(({ name }) => name).sort();
+  });
+}
+
+const isCreation = ({ method, url }: Received) => method === "POST" && /\/(forms|view-layouts)$/.test(url);
+
+/** The same without the ids by which it would be known again. */
+function unknown({ headers, body }: Received): Partial<Received> {
+  const { "idempotency-key": _, ...rest } = headers;
+  return {
+    headers: rest,
+    body: body.replace(/"clientMutationId":"[^"]+"/, `"clientMutationId":"${crypto.randomUUID()}"`),
+  };
+}
+
+const notFound: Reply = { status: 404, body: { error: { code: "NOT_FOUND", message: "not found" } } };
+
+/** It knows no ids of writes, and what was made a moment ago is not found by the first reads. */
+function late(reads: number): Manner {
+  const asked = new Map<string, number>();
+  return async (request, pass) => {
+    const { method, url } = request;
+    const id = /\/(frm_\w+|lay_\w+)(\/versions)?$/.exec(url)?.[1];
+    if (method === "GET" && id !== undefined) {
+      asked.set(id, (asked.get(id) ?? 0) + 1);
+      if (asked.get(id)! <= reads) return notFound;
+    }
+    return pass(unknown(request));
+  };
+}
+
+it("makes one of each where it is seen late: what is worked on after that shows that it is there", async () => {
+  const { cli, server } = await openScene(late(8));
+  cli.file("all.yaml", `${FORM}${CONTENT}---\n${CARD}${CONTENT}`);
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, summary: { resources: { created: 2 } } });
+  expect(server.received.filter(isCreation)).toHaveLength(2);
+  expect(await names(cli)).toEqual(["Alpha", "Card"]);
+});
+
+it("says that it is unknown where nothing is to show it, makes no other, and finds it the next time", async () => {
+  const { cli, server } = await openScene(late(4));
+  cli.file("all.yaml", FORM);
+  const { exitCode, resources } = await apply(cli);
+  expect(exitCode).toBe(7);
+  expect(resources[0]!.steps).toMatchObject([{ operation: "createForm", status: "unknown" }]);
+  expect(server.received.filter(isCreation)).toHaveLength(1);
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+  expect(await names(cli)).toEqual(["Alpha"]);
+});
+
+it("makes one layout where none is shown, and its versions only when there are some", async () => {
+  const saved = new Set<string>();
+  const { cli } = await openScene((request, pass) => {
+    const [, id, more] = /^\/v1\/view-layouts(?:\/(lay_\w+))?(\/.*)?/.exec(request.url) ?? [];
+    if (request.method === "PUT" && id !== undefined) saved.add(id);
+    const isShown = !request.url.startsWith("/v1/view-layouts") || (more !== undefined && saved.has(id!));
+    return request.method === "GET" && !isShown ? notFound : pass(unknown(request));
+  });
+  cli.file("all.yaml", `${CARD}${CONTENT}`);
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+  expect(await names(cli)).toEqual(["Card"]);
+});
+
+it.each([
+  ["form", FORM, "formctl forms delete staffing/candidate/ID"],
+  ["layout", CARD, "formctl layouts archive ID"],
+])(
+  "tells of a %s that is there twice: 6 with both ids and the way out, and nothing more is sent for it",
+  async (_, text, way) => {
+    const { cli, server } = await openScene(async (request, pass) => {
+      if (isCreation(request)) await pass(unknown(request));
+      return pass(unknown(request));
+    });
+    cli.file("all.yaml", `${text}${CONTENT}`);
+    const { exitCode, resources } = await apply(cli);
+    expect(exitCode).toBe(6);
+    const [creation, ...rest] = resources[0]!.steps;
+    expect(creation).toMatchObject({ status: "failed", error: { code: "AMBIGUOUS_NAME", exitCode: 6 } });
+    expect(creation!.error!.hint).toContain(way);
+    const ids = await behindNorthwind(cli, async (service) => [
+      ...(await service.listForms({ moduleKey: "staffing", objectKey: "candidate" })).data.map(({ id }) => id),
+      ...(await service.listLayouts({ query: { surface: "CONTRACTOR" } })).map(({ id }) => id),
+    ]);
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(creation!.error!.message).toContain(id);
+    expect(rest.map(({ status }) => status)).toEqual(["skipped", "skipped"]);
+    expect(server.received.filter(({ method }) => method === "PUT")).toEqual([]);
+  },
+);
+
+it("makes a form anew whose key was used for one that has another name now, on a server that knows no filters", async () => {
+  const { cli } = await openScene((request, pass) =>
+    request.url.includes("filters=")
+      ? { status: 400, body: { error: { code: "VALIDATION_FAILED", message: "filters is not known" } } }
+      : pass(),
+  );
+  cli.file("all.yaml", FORM);
+  await apply(cli);
+  await behindNorthwind(cli, async (service) => {
+    const object = { moduleKey: "staffing", objectKey: "candidate" };
+    const [made] = (await service.listForms(object)).data;
+    await service.updateForm({ ...object, formId: made!.id, body: { name: "Beta" } });
+  });
+  // Elsewhere nobody knows that the form was made for this manifest.
+  cli.file(".formctl/lock.json", JSON.stringify({ version: 1, places: {} }));
+  cli.file("all.yaml", FORM.replace("[VIEW]", "[VIEW, EDIT]"));
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  expect(await names(cli)).toEqual(["Alpha", "Beta"]);
+});
+
+it("takes a publication for done that was accepted without a word and can't be read, and does it once", async () => {
+  const { cli, server } = await openScene(async (request, pass) => {
+    const reply = await pass();
+    if (request.url.endsWith("/publish") && reply.status < 300) return { status: 204 };
+    if (request.method !== "GET" || !/\/versions(\/|$)/.test(request.url)) return reply;
+    const { data } = JSON.parse(String(reply.body)) as { data: { id: string } | { id: string }[] };
+    const bare = ({ id }: { id: string }) => ({ id });
+    return { status: 200, body: { data: Array.isArray(data) ? data.map(bare) : bare(data) } };
+  });
+  cli.file("all.yaml", `${FORM}defaultFor: [VIEW]\n${CONTENT}`);
+  const { exitCode, resources } = await apply(cli);
+  expect(exitCode).toBe(0);
+  expect(resources[0]!.steps).toMatchObject([
+    { operation: "createForm", status: "done" },
+    { operation: "saveDraft", status: "done" },
+    { operation: "publishLayout", status: "done", unconfirmed: expect.stringContaining("accepted (204)") },
+    { operation: "updateFormDefaults", status: "done" },
+  ]);
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
+  expect(server.received.filter(({ url }) => url.endsWith("/publish"))).toHaveLength(1);
+});
+
+const slowDown = (seconds: number): Reply => ({
+  status: 429,
+  headers: { "retry-after": String(seconds) },
+  body: { error: { code: "RATE_LIMITED", message: "slow down" } },
+});
+
+/** It takes so many writes in a second of the scene's clock, which goes on while the program waits. */
+function takingASecond(cli: () => Cli, most: number): Manner {
+  let second = 0;
+  let taken = 0;
+  return (request, pass) => {
+    if (request.method === "GET") return pass();
+    const now = Math.floor(cli().clock.now.getTime() / 1000);
+    if (now !== second) [second, taken] = [now, 0];
+    return ++taken > most ? slowDown(1) : pass();
+  };
+}
+
+it("does all in one run on a server that takes ten writes a second", async () => {
+  const scene: { cli?: Cli } = {};
+  const { cli } = await openScene(takingASecond(() => scene.cli!, 10));
+  scene.cli = cli;
+  cli.sleep = async (milliseconds) => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    cli.clock.now = new Date(cli.clock.now.getTime() + milliseconds);
+  };
+  const forms = Array.from({ length: 60 }, (_, index) => FORM.replace("Alpha", `F${index}`) + CONTENT);
+  cli.file("all.yaml", [...forms, CARD + CONTENT].join("---\n"));
+  const outcome = await cli.run("apply", "all.yaml", "--yes", "-o", "json");
+  expect(outcome.json()).toMatchObject({ exitCode: 0, outcome: "applied", summary: { resources: { created: 61 } } });
+  expect(outcome.stderr).toMatch(/waiting until \d{4}-\S+Z, as the server asks/);
+  expect(await names(cli)).toHaveLength(61);
+});
+
+it("looks again before it sends a creation again that was refused with 429, and makes no second one", async () => {
+  const { cli } = await openScene(async (request, pass) => {
+    if (!isCreation(request) || refused.has(request.url)) return pass(unknown(request));
+    refused.add(request.url);
+    await pass(unknown(request));
+    return slowDown(1);
+  });
+  const refused = new Set<string>();
+  cli.file("all.yaml", `${FORM}${CONTENT}---\n${CARD}${CONTENT}`);
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  expect(await names(cli)).toEqual(["Alpha", "Card"]);
+});
+
+it("does not wait for an hour: 7 with the time, and nobody asks again meanwhile", async () => {
+  const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown(3600)));
+  const forms = Array.from({ length: 10 }, (_, index) => FORM.replace("Alpha", `F${index}`));
+  cli.file("all.yaml", forms.join("---\n"));
+  const { exitCode, resources } = await apply(cli, "--concurrency", "1");
+  expect(exitCode).toBe(7);
+  const until = new Date(cli.clock.now.getTime() + 3_600_000).toISOString().slice(0, 15);
+  for (const { steps } of resources)
+    expect(steps[0]).toMatchObject({ status: "failed", error: { hint: expect.stringContaining(until) } });
+  expect(server.received.filter(isCreation)).toHaveLength(1);
+});
