@@ -17,6 +17,8 @@ import { clearDrafts, writeWhole } from "./whole-file.ts";
 export type LockedResource = {
   formId?: string;
   layoutId?: string;
+  /** The manifest whose base it is, relative to the project; absent: it is not known, and may be any. See bases.ts. */
+  file?: string;
   /**
    * The digest of each managed aspect as it was last applied or exported: `types`, `access`, `content` … Beside a content what
    * else is known of it (ContentBase).
@@ -31,13 +33,15 @@ export type Lock = {
    * finds it, and whoever goes to another organization is told that it does not exist.
    */
   layoutElsewhere(address: string): string | undefined;
+  /** Where the resource does not say whose base it is, that stays as it was. */
   set(address: string, resource: LockedResource | null): void;
   /**
    * Writes the file whole, or leaves it; nothing where nothing changed. What others have written meanwhile stays.
    *
+   * @param meanwhile whose word counts where others have written of the same resource since it was read
    * @throws UnwritableFile, Held where another process does not come to the end of its own
    */
-  save(): Promise<void>;
+  save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
 
 /** Layout ids by the address of their manifest. */
@@ -62,18 +66,19 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
       return new Set(ids).size === 1 ? ids[0] : undefined;
     },
     set(address, wanted) {
-      const resource = wanted && readable(wanted);
+      const { file } = { ...resources.get(address), ...wanted };
+      const resource = wanted && readable({ ...wanted, ...(file !== undefined && { file }) });
       if (textOf(resources.get(address)) === textOf(resource ?? undefined)) return;
       changed.add(address);
       if (resource) resources.set(address, resource);
       else resources.delete(address);
     },
-    async save() {
+    async save(meanwhile = "mine") {
       if (changed.size === 0) return;
       await refuseLinks(path);
       const mine = await waitToHold(join(dirname(path), "runs"), turns);
       try {
-        await merge();
+        await merge(meanwhile);
       } finally {
         await mine.release();
       }
@@ -81,10 +86,11 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
     },
   };
 
-  async function merge(): Promise<void> {
+  async function merge(meanwhile: "mine" | "theirs"): Promise<void> {
     const { places } = await readLock(path);
     const now = new Map(Object.entries(places[place] ?? {}));
     for (const address of changed) {
+      if (meanwhile === "theirs" && textOf(now.get(address)) !== textOf(before.places[place]?.[address])) continue;
       const resource = resources.get(address);
       if (resource) now.set(address, resource);
       else now.delete(address);
@@ -96,9 +102,14 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
 }
 
 /** What is written can be read again: a server may have ids that can't be one (docs/decisions.md, "Tolerance"). */
-function readable({ formId, layoutId, base }: LockedResource): LockedResource {
+function readable({ formId, layoutId, file, base }: LockedResource): LockedResource {
   const isId = (id: string | undefined): id is string => id !== undefined && isIdentifier(id);
-  return { ...(isId(formId) && { formId }), ...(isId(layoutId) && { layoutId }), base: { ...base } };
+  return {
+    ...(isId(formId) && { formId }),
+    ...(isId(layoutId) && { layoutId }),
+    ...(file !== undefined && { file }),
+    base: { ...base },
+  };
 }
 
 /** The ids of layouts that a lock knows, for finding them where a server does not list them. */
@@ -162,9 +173,10 @@ function brokenAt(text: string, error: Error): { line: number; column: number } 
 /** The same bytes for the same contents: files in a repository are compared by people. */
 function textOfLock({ version, places }: LockFile): string {
   const sorted = byName(places, (resources) =>
-    byName(resources, ({ formId, layoutId, base }) => ({
+    byName(resources, ({ formId, layoutId, file, base }) => ({
       ...(formId !== undefined && { formId }),
       ...(layoutId !== undefined && { layoutId }),
+      ...(file !== undefined && { file }),
       base: byName(base, (digest) => digest),
     })),
   );
@@ -178,6 +190,6 @@ function byName<T, R>(record: Readonly<Record<string, T>>, each: (value: T) => R
 
 function textOf(resource: object | undefined): string {
   if (!resource) return "";
-  const { formId, layoutId, base } = resource as LockedResource;
-  return JSON.stringify([formId, layoutId, byName(base, (digest) => digest)]);
+  const { formId, layoutId, file, base } = resource as LockedResource;
+  return JSON.stringify([formId, layoutId, file, byName(base, (digest) => digest)]);
 }

@@ -6,6 +6,7 @@ import { Identifier } from "./text.ts";
 export const LockedResource = z.strictObject({
   formId: z.optional(Identifier),
   layoutId: z.optional(Identifier),
+  file: z.optional(z.string()),
   base: z.record(z.string(), z.string()),
 });
 

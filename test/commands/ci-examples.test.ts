@@ -63,7 +63,7 @@ describe("the workflow for GitHub", () => {
   it("pins every action to a commit, and says which version that is", () => {
     const uses = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action!);
     expect(uses.length).toBeGreaterThan(5);
-    for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   it("gives a token to no fork, and to no job without an environment", () => {
@@ -89,6 +89,29 @@ describe("the workflow for GitHub", () => {
     expect(jobs["comment"]!.steps.every(({ uses }) => !uses?.includes("checkout"))).toBe(true);
   });
 
+  it("takes the lock from run to run: what reads what exists has it, and what may have changed it keeps it", () => {
+    const lockSteps = (name: string) =>
+      jobs[name]!.steps.filter((step) => step.with?.["path"] === ".formctl/lock.json").map(({ uses }) =>
+        uses!.replace(/@.*/, ""),
+      );
+    expect(lockSteps("plan")).toEqual(["actions/cache/restore"]);
+    for (const name of ["seal", "apply"]) {
+      expect(lockSteps(name)).toEqual(["actions/cache/restore", "actions/cache/save"]);
+      const { steps } = jobs[name]!;
+      const at = (found: (step: (typeof steps)[number]) => boolean) => steps.findIndex(found);
+      const runs = at(({ run }) => run?.includes("npx --no-install formctl") === true);
+      expect(at(({ uses }) => uses?.includes("cache/restore") === true)).toBeLessThan(runs);
+      expect(at(({ uses }) => uses?.includes("cache/save") === true)).toBeGreaterThan(runs);
+    }
+    // A lock that was committed meanwhile is not lost beneath one that was made before.
+    const keys = Object.values(jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ with: how }) => (how?.["key"] ?? []) as string),
+    );
+    expect(keys.every((key) => key.startsWith("${{ steps.lock.outputs.key }}"))).toBe(true);
+    // Also where the apply has failed: some of it may have landed.
+    expect(jobs["apply"]!.steps.find(({ uses }) => uses?.includes("cache/save"))!.if).toBe("${{ always() }}");
+  });
+
   it("lets no two applies run at once, and keeps what they did", () => {
     expect(jobs["apply"]!.concurrency).toEqual({ group: "forms-apply-production", "cancel-in-progress": false });
     const kept = jobs["apply"]!.steps.at(-1)!;
@@ -104,6 +127,7 @@ describe("the pipeline for GitLab", () => {
     rules: { if: string; when?: string }[];
     environment?: { name: string };
     resource_group?: string;
+    cache?: unknown;
     interruptible?: boolean;
   };
   const jobs = readDocument(read("gitlab-ci.yml"), "gitlab-ci.yml").value as Record<string, Stage>;
@@ -115,6 +139,19 @@ describe("the pipeline for GitLab", () => {
     expect(jobs["apply"]!.rules).toEqual([{ if: "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH", when: "manual" }]);
     expect(jobs["apply"]).toMatchObject({ resource_group: "forms-apply-production", interruptible: false });
     expect(jobs["apply"]!.environment!.name).toBe("forms-production");
+  });
+
+  it("takes the lock from one job on the main branch to the next, whatever became of it", () => {
+    for (const name of ["seal", "apply"]) {
+      expect(jobs[name]!.cache).toEqual([
+        { key: { files: ["package-lock.json"] }, paths: [".npm"] },
+        {
+          key: { prefix: "formctl-lock", files: [".formctl/lock.json"] },
+          paths: [".formctl/lock.json"],
+          when: "always",
+        },
+      ]);
+    }
   });
 
   it("changes a note of its own, and nobody else's that begins alike", async () => {

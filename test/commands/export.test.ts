@@ -302,6 +302,42 @@ describe("export", () => {
     expect(stderr).toContain("forms/broken.yaml:");
   });
 
+  it("refuses a place that would be below a file, before it asks anybody, and a file where a folder belongs", async () => {
+    const cli = await openCli();
+    await openRepository(cli);
+    cli.file("note", "mine");
+    for (const [folder, words] of [
+      ["note", "note is not a folder"],
+      ["note/x/y", "note, which note/x/y would be below, is not a folder"],
+    ] as const) {
+      const refused = await cli.run("export", OBJECT, "--into", folder);
+      expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(words)]);
+    }
+    const pageId = await newPage(cli, "Help page");
+    cli.file("new/staffing", "mine");
+    const below = await cli.run("export", OBJECT, pageId, "--into", "new");
+    expect([below.code, below.stderr]).toEqual([3, expect.stringContaining("new/staffing is not a folder")]);
+    expect(below.stderr).toContain("hint: Remove it, or put a folder in its place.");
+    expect(readdirSync(join(cli.cwd, "new"))).toEqual(["staffing"]);
+  });
+
+  it("names the way out where two have one name", async () => {
+    const cli = await openCli();
+    const ids = await cli.behind(async (service) => {
+      const forms = [1, 2].map(() => service.createForm({ ...key, body: { name: "Twin", types: ["VIEW"] } }));
+      return (await Promise.all(forms)).map(({ id }) => id);
+    });
+    for (const names of [[OBJECT], ids.map((id) => `${OBJECT}/${id}`)]) {
+      const { code, stderr } = await cli.run("export", ...names);
+      expect([code, stderr]).toEqual([6, expect.stringContaining("Twin")]);
+      const [, address = ""] = /hint: .*formctl forms update (\S+) --name/.exec(stderr) ?? [];
+      expect(ids.map((id) => `${OBJECT}/${id}`)).toContain(address);
+    }
+    const [, id = ""] = ids;
+    expect(await cli.run("forms", "update", `${OBJECT}/${id}`, "--name", "Other")).toMatchObject({ code: 0 });
+    expect(await cli.run("export", OBJECT)).toMatchObject({ code: 0 });
+  });
+
   it("exports a form by its name, its id or its layout alike", async () => {
     const cli = await openCli();
     await openRepository(cli);

@@ -152,7 +152,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
     say("Phone", rename("Town"), create, drop);
     await apply("--no-stamp");
     await publish("By hand");
-    await cli.run("export", "staffing/candidate", "--into", "manifests");
+    expect((await cli.run("export", "staffing/candidate", "--into", "manifests")).code).toBe(0);
     expect(await expectDone("--no-stamp")).toEqual([]);
 
     forget();

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
+import { basesOf } from "../../src/manifests/bases.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
 import { fieldSays } from "../../src/manifests/content/field-as-staged.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
@@ -140,7 +141,7 @@ export async function openEngine() {
         ending: new AbortController().signal,
         onStep: () => undefined,
       });
-      await keepInLock(planned, outcomes, lock);
+      await keepInLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

@@ -67,6 +67,35 @@ describe("the lock", () => {
     expect((await openLock(path, PLACE, turns)).get("a")).toBeUndefined();
   });
 
+  it("leaves what others have written meanwhile of the same resource, where that is asked for", async () => {
+    const path = lockPath();
+    const before = await openLock(path, PLACE, turns);
+    for (const address of ["a", "b"]) before.set(address, { layoutId: "lay_1", base: { name: "1" } });
+    await before.save();
+    const [onlooker, apply] = [await openLock(path, PLACE, turns), await openLock(path, PLACE, turns)];
+    apply.set("a", { layoutId: "lay_1", base: { name: "2" } });
+    await apply.save();
+    for (const address of ["a", "b", "c"]) onlooker.set(address, { layoutId: "lay_1", base: { name: "0" } });
+    await onlooker.save("theirs");
+    const after = await openLock(path, PLACE, turns);
+    expect(["a", "b", "c"].map((address) => after.get(address)?.base["name"])).toEqual(["2", "0", "0"]);
+  });
+
+  it("keeps whose base it is where a resource does not say", async () => {
+    const path = lockPath();
+    const lock = await openLock(path, PLACE, turns);
+    lock.set("a", { layoutId: "lay_1", file: "forms/a.yaml", base: {} });
+    await lock.save();
+    const again = await openLock(path, PLACE, turns);
+    again.set("a", { layoutId: "lay_2", base: {} });
+    await again.save();
+    expect((await openLock(path, PLACE, turns)).get("a")).toEqual({
+      layoutId: "lay_2",
+      file: "forms/a.yaml",
+      base: {},
+    });
+  });
+
   it("keeps what processes write at the same time, all of it", async () => {
     const path = lockPath();
     const script = join(import.meta.dirname, "lock-writer.ts");

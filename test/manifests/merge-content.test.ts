@@ -7,13 +7,14 @@ import { readDocument } from "../../src/documents/document.ts";
 import { editYaml } from "../../src/documents/edit-yaml.ts";
 import { sameContent } from "../../src/manifests/content/content.ts";
 import { contentForFile } from "../../src/manifests/export/content-for-file.ts";
-import { hasBlocksOnce, mergeContent } from "../../src/manifests/export/merge-content.ts";
+import { type ContentSides, hasBlocksOnce, mergeContent } from "../../src/manifests/export/merge-content.ts";
 import { identityOf, Merging } from "../../src/manifests/export/merge-values.ts";
 import { substitute, withoutPlaceholders } from "../../src/manifests/read/environment.ts";
 import { contentOf } from "../../src/manifests/current/read-versions.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { soundDraft } from "../arbitraries/draft.ts";
+import { anyLayoutEdits as edits, editedLayout as edited, numbered } from "../arbitraries/layout-edits.ts";
 
 /** As a server has it: with an id for each block. */
 const content = soundDraft.map(({ draft }) => {
@@ -27,40 +28,7 @@ const content = soundDraft.map(({ draft }) => {
   return { ...draft, blocks: name(draft.blocks) };
 });
 
-/** A content as somebody else made it of another: blocks gone, moved, changed, added. */
-const edits = fc.array(
-  fc.record({
-    at: fc.nat(),
-    act: fc.constantFrom("label", "drop", "last", "add", "span", "policy"),
-    text: fc.string(),
-  }),
-  { maxLength: 6 },
-);
-type Edits = { at: number; act: string; text: string }[];
-
-function edited(before: DraftContent, list: Edits): DraftContent {
-  const after = structuredClone(before);
-  for (const [index, { at, act, text }] of list.entries()) {
-    const places: { list: Block[]; index: number }[] = [];
-    const visit = (blocks: Block[]) =>
-      blocks.forEach((block, position) => {
-        places.push({ list: blocks, index: position });
-        visit(block.children ?? []);
-      });
-    visit(after.blocks);
-    const place = places[at % Math.max(places.length, 1)];
-    if (!place) continue;
-    const block = place.list[place.index]!;
-    if (act === "label") block.config = { ...block.config, label: text };
-    if (act === "span") block.grid = { colSpan: (at % 12) + 1 };
-    if (act === "policy") block.requiredPolicy = "required";
-    if (act === "drop") place.list.splice(place.index, 1);
-    if (act === "last") place.list.push(...place.list.splice(place.index, 1));
-    if (act === "add")
-      place.list.splice(place.index, 0, { id: `added_${index}`, type: "custom_html", source: "system" });
-  }
-  return after;
-}
+const anyContent = fc.tuple(content, fc.boolean()).map(([plain, isNumbered]) => (isNumbered ? numbered(plain) : plain));
 
 /** Without the ids of every so many blocks: a file may leave them to the server. */
 function withoutIds(before: DraftContent, every: number): DraftContent {
@@ -78,9 +46,13 @@ function withoutIds(before: DraftContent, every: number): DraftContent {
 function merge(file: DraftContent, there: DraftContent, base: DraftContent | undefined) {
   const merging = new Merging();
   const raw = escaped(contentForFile(file)) as JsonObject;
-  const sides = { raw, said: meaning(raw), there, base, surface: "DYNAMIC_OBJECT", carriedOut: () => false } as const;
-  const merged = mergeContent(sides, merging, []);
+  const merged = mergeContent({ ...sidesOf(raw, there), base }, merging, []);
   return { raw, merged, meant: meaning(merged), conflicts: merging.conflicts };
+}
+
+function sidesOf(raw: JsonObject, there: DraftContent): ContentSides {
+  const carriedOut = () => false;
+  return { raw, said: meaning(raw), there, base: undefined, surface: "DYNAMIC_OBJECT", carriedOut, read: meaning };
 }
 
 /** As a file has to say it: a `${` in a text would be read as a placeholder. */
@@ -99,7 +71,7 @@ function meaning(value: JsonObject): DraftContent {
 describe("a layout file", () => {
   it("means what is there after all of it was taken, and holds no block twice", () => {
     fc.assert(
-      fc.property(content, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
+      fc.property(anyContent, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
         const there = edited(before, list);
         const { merged, meant, conflicts } = merge(withoutIds(before, every), there, undefined);
         expect(conflicts).toEqual([]);
@@ -112,7 +84,7 @@ describe("a layout file", () => {
 
   it("means what is there where it was another one altogether", () => {
     fc.assert(
-      fc.property(content, content, (before, there) => {
+      fc.property(anyContent, anyContent, (before, there) => {
         expect(sameContent(merge(before, there, undefined).meant, there)).toBe(true);
       }),
       { numRuns: 500 },
@@ -121,7 +93,7 @@ describe("a layout file", () => {
 
   it("takes what changed there since both were the same", () => {
     fc.assert(
-      fc.property(content, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
+      fc.property(anyContent, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
         const file = withoutIds(before, every);
         const there = edited(before, list);
         const { meant, conflicts } = merge(file, there, file);
@@ -134,7 +106,7 @@ describe("a layout file", () => {
 
   it("stays as it is where only it has changed", () => {
     fc.assert(
-      fc.property(content, edits, (before, list) => {
+      fc.property(anyContent, edits, (before, list) => {
         const { raw, merged, conflicts } = merge(edited(before, list), before, before);
         expect(conflicts).toEqual([]);
         expect(merged).toEqual(raw);
@@ -145,7 +117,7 @@ describe("a layout file", () => {
 
   it("becomes a text that says the same, whatever is done to it", () => {
     fc.assert(
-      fc.property(content, edits, edits, (before, mine, others) => {
+      fc.property(anyContent, edits, edits, (before, mine, others) => {
         const text = toYaml(contentForFile(edited(before, mine)));
         const { merged } = merge(edited(before, mine), edited(before, others), before);
         fc.pre(hasBlocksOnce(merged));
@@ -155,6 +127,23 @@ describe("a layout file", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe("a result that would mean something else than what is there", () => {
+  const [before, there] = ["A", "B"].map((label) =>
+    contentOf({ regions: [], blocks: [{ id: "a", type: "custom_html", source: "system", config: { label } }] }),
+  ) as [DraftContent, DraftContent];
+
+  it.each<[string, ContentSides["read"]]>([
+    ["another", () => before],
+    ["nothing that could be read", () => undefined],
+  ])("is not given: %s", (_what, read) => {
+    const merging = new Merging();
+    const raw = contentForFile(before);
+    expect(mergeContent({ ...sidesOf(raw, there), read }, merging, ["layout"])).toBe(raw);
+    expect(merging.conflicts).toEqual([{ path: "layout", message: expect.stringContaining("Export it") as string }]);
+    expect(mergeContent(sidesOf(raw, there), new Merging(), [])).toEqual(contentForFile(there));
   });
 });
 

@@ -66,14 +66,36 @@ describe("without a lock", () => {
     expect(cli.read("card.yaml")).toBe(both);
   });
 
-  it("and without a stamp what is there is taken", async () => {
+  it("and without a stamp nothing that differs is overwritten, unless somebody says so", async () => {
     const cli = await openCli();
-    cli.file("forms/card.yaml", text);
+    const there = text.replace("types: [VIEW]\n", "types: [VIEW]\nconfig: { title: One }\n");
+    cli.file("forms/card.yaml", there);
     await cli.run("apply", "forms", "--yes", "--no-stamp");
     rmSync(join(cli.cwd, ".formctl"), { recursive: true });
-    cli.file("forms/card.yaml", text.replace("label: Phone", "label: Phone here"));
+    const here = there.replace("label: Phone", "label: Phone here").replace("One", "Here");
+    cli.file("forms/card.yaml", here);
+    const read = () => readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8");
+    for (const _again of [1, 2]) {
+      const outcome = await into(cli);
+      expect(outcome.code).toBe(6);
+      expect(filesOf(outcome)[0]!.conflicts).toEqual(
+        ["config", "layout"].map((path) => ({ path, message: expect.stringContaining("--overwrite") as string })),
+      );
+      expect(read()).toBe(here);
+    }
+    expect((await cli.run("export", OBJECT, "--into", "forms")).stderr).toContain("for you to decide");
+    expect(await into(cli, "--overwrite")).toMatchObject({ code: 0 });
+    expect(read()).toBe(there);
+    expect(filesOf(await into(cli))).toMatchObject([{ status: "unchanged" }]);
+  });
+
+  it("what both say alike is known from then on", async () => {
+    const cli = await applied({ "card.yaml": text });
+    rmSync(join(cli.cwd, ".formctl"), { recursive: true });
     expect(await into(cli)).toMatchObject({ code: 0 });
-    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(text);
+    cli.file("forms/card.yaml", text.replace("types: [VIEW]", "types: [VIEW, EDIT]"));
+    expect(await into(cli)).toMatchObject({ code: 0 });
+    expect(cli.read("card.yaml")).toContain("[VIEW, EDIT]");
   });
 });
 
@@ -83,10 +105,13 @@ describe("with a lock", () => {
     const lock = join(cli.cwd, ".formctl/lock.json");
     writeFileSync(lock, readFileSync(lock, "utf8").replace(/"content": "\w+"/, `"content": "${"0".repeat(64)}"`));
     await publish(cli, "Card", ({ blocks }) => (blocks[0]!.config = { label: "There" }));
+    cli.file("forms/card.yaml", cli.read("card.yaml").replace("label: Phone", "label: Here"));
     const outcome = await into(cli);
     expect(outcome.code).toBe(6);
     expect(filesOf(outcome)[0]).toMatchObject({ status: "conflict", conflicts: [{ path: "layout" }] });
-    expect(cli.read("card.yaml")).toContain("label: Phone");
+    expect(cli.read("card.yaml")).toContain("label: Here");
+    expect(await into(cli, "--overwrite")).toMatchObject({ code: 0 });
+    expect(cli.read("card.yaml")).toContain("label: There");
   });
 
   it("an aspect that both have changed is left, and told again until somebody has decided", async () => {

@@ -2,8 +2,7 @@
 
 import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
-import type { Lock } from "../../manifests/lock.ts";
-import { CONTENT_BASE } from "../../manifests/current/in-place.ts";
+import type { Bases } from "../../manifests/bases.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -18,7 +17,7 @@ export type Undertaking = {
   digest: string;
   place: string;
   service: Service;
-  lock: Lock;
+  lock: Bases;
   runs: Runs;
   before?: DoneBefore;
   concurrency: number;
@@ -85,7 +84,7 @@ function tellProgress(terminal: Terminal, total: number) {
 }
 
 /** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */
-export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
+export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Bases): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
   for (const { address, action, subject, base: planned, formId, layoutId } of plan.resources) {
     const of = byResource.get(address) ?? [];
@@ -98,6 +97,7 @@ export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], l
     const base = { ...planned, ...(made["versionId"] !== undefined && { version: made["versionId"] }) };
     const ids = { formId: made["formId"] ?? formId, layoutId: made["layoutId"] ?? layoutId };
     if (ids.layoutId === undefined && !isWhole) continue;
+    if (isWhole && of.length > 0) lock.claim(address);
     lock.set(address, {
       ...(ids.formId !== undefined && { formId: ids.formId }),
       ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
@@ -124,3 +124,6 @@ function landedBase(
   }
   return landed;
 }
+
+/** Members that belong to a content, and are replaced together. */
+const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;

@@ -5,7 +5,8 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
-import { knownLayouts, type Lock } from "../../manifests/lock.ts";
+import type { Bases } from "../../manifests/bases.ts";
+import { knownLayouts } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
@@ -18,7 +19,7 @@ import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { placeOf } from "./place.ts";
-import { openProjectLock } from "./project-lock.ts";
+import { openBases } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
 
 export type ErrandInput = {
@@ -40,7 +41,7 @@ export type Errand = {
   digest: string;
   place: string;
   service: Service;
-  lock: Lock;
+  lock: Bases;
   /** Steps that an earlier run of a sealed plan has done. */
   before?: DoneBefore;
   concurrency: number;
@@ -101,7 +102,8 @@ async function sealedErrand(
     );
   }
   const service = await context.service();
-  const lock = await openProjectLock(context, place);
+  const manifests = plan.resources.flatMap(({ address, place: at }) => (at ? [{ address, file: at.file }] : []));
+  const lock = await openBases(context, place, { files: [], manifests });
   const { concurrency = usualConcurrency(context), strict } = input;
   const digest = sha256(text);
   const open = plan.resources.filter(({ steps }) => steps.length > 0);

@@ -1,7 +1,7 @@
 /** What was exported, written into a folder that may hold manifests already. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Exported } from "../../manifests/export/export.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
@@ -16,7 +16,7 @@ import { type CommandContext, InvalidValue } from "../command.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
-import { openProjectLock } from "./project-lock.ts";
+import { openBases } from "./project-lock.ts";
 
 export type OpenedFolder = {
   /** As it was typed, and where it is. */
@@ -31,15 +31,16 @@ const SCHEMAS: Record<string, EditorKind> = { "manifest.schema.json": "Manifest"
 /**
  * The manifests of a folder, which need not exist.
  *
- * @throws InvalidValue where it is a file; InvalidManifests where some can't be read: they would be written a second time
+ * @throws InvalidValue where it is a file, or would be below one; InvalidManifests where some can't be read: they would be written a second time
  */
 export function openFolder({ cwd, env, settings }: CommandContext, into: string): OpenedFolder {
   const path = resolve(cwd, into);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
-  if (!stats.isDirectory()) {
-    throw new InvalidValue(`${into} is not a folder`, "Name a folder, or one that is to be made.");
+  const there = nearestAbove(path);
+  if (!statSync(there).isDirectory()) {
+    const what = there === path ? into : `${relative(cwd, there)}, which ${into} would be below,`;
+    throw new InvalidValue(`${what} is not a folder`, "Name a folder, or one that is to be made.");
   }
+  if (there !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
   const folder = readFolder({ into, cwd, root: settings.root, env });
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw new InvalidManifests(folder.problems, folder.sources);
@@ -48,10 +49,17 @@ export function openFolder({ cwd, env, settings }: CommandContext, into: string)
   return { into, real: realpathSync.native(path), folder };
 }
 
+/** The path itself where something is there, or the nearest above it that is. */
+function nearestAbove(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestAbove(dirname(path));
+}
+
 export type IntoOptions = {
   exported: readonly Exported[];
   references: References;
   concurrency: number;
+  /** What is there is taken where nothing tells who has changed what. */
+  overwrite: boolean;
   /** Whether a manifest is about something of which everything was read. */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };
@@ -64,13 +72,13 @@ export async function exportInto(
 ): Promise<Writes> {
   const home = join(context.settings.root, ".formctl");
   const schemas = join(home, "schemas");
-  const lock = await openProjectLock(context, await placeOf(context));
+  const { env } = context;
+  const files = folder.sources.keys();
+  const manifests = folder.manifests.map(({ manifest }) => manifest);
+  const lock = await openBases(context, await placeOf(context), { files, manifests });
   const service = await context.service();
-  const fieldsOf = await findFields(
-    context,
-    folder.manifests.map(({ manifest }) => manifest),
-  );
-  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, fieldsOf });
+  const fieldsOf = await findFields(context, manifests);
+  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, env, fieldsOf });
   if (context.dryRun) return writes;
   const hasNew = writes.outcomes.some(({ status }) => status === "written");
   // What can't be kept is told before anything is written.

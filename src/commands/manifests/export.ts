@@ -32,7 +32,8 @@ exported with its form. The same state gives the same bytes.
 With --into, new manifests become files of the folder, and in those that it holds already only the lines of what has changed
 there are changed: comments, blank lines, the order of members, anchors and \${NAME} stay. A member that a manifest leaves out
 stays out. What was changed in the file and there, each in another way, is left as it is and reported: the exit code is 6 then.
-The file of a form that is not there any more is reported, and left.`,
+So is what differs where neither .formctl/lock.json nor the stamp in the layout tells who has changed it; --overwrite takes what
+is there. The file of a form that is not there any more is reported, and left.`,
   examples: [
     "formctl export staffing/candidate",
     'formctl export "staffing/candidate/Candidate profile" --into manifests',
@@ -41,11 +42,12 @@ The file of a form that is not there any more is reported, and left.`,
   options: {
     into: option("--into <folder>", "Write files into this folder"),
     allLayouts: flag("--all-layouts", "Every layout that no form owns, too"),
+    overwrite: flag("--overwrite", "Take what is there where nothing tells who has changed what"),
     concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
   },
   writes: true,
   foretells: true,
-  async run(context, { names, into, allLayouts, concurrency = usualConcurrency(context) }): Promise<Result> {
+  async run(context, { names, into, allLayouts, overwrite, concurrency = usualConcurrency(context) }): Promise<Result> {
     const named = names.map(parseNamed);
     if (named.length === 0 && !allLayouts) {
       throw new UsageError(
@@ -77,7 +79,7 @@ The file of a form that is not there any more is reported, and left.`,
     const isWhole: IntoOptions["isWhole"] = (manifest) =>
       !leftOut.has(manifest.address) &&
       (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts);
-    const writes = await exportInto(context, opened, { exported, references, concurrency, isWhole });
+    const writes = await exportInto(context, opened, { exported, references, concurrency, overwrite, isWhole });
     tell(context.terminal, writes.notes);
     return { exported, notes: [...notes, ...writes.notes], written: { ...writes, dryRun: context.dryRun } };
   },
@@ -87,6 +89,11 @@ The file of a form that is not there any more is reported, and left.`,
     for (const outcome of written.outcomes) printOutcome(outcome, terminal, written.dryRun);
     for (const { address, path } of written.gone) {
       terminal.warn(`${visible(address)} is not there any more: ${visible(path)} is left as it is`);
+    }
+    if (exitCodeOf(written) !== 0) {
+      terminal.hint(
+        "What was left is for you to decide: put it right in the file and export again, or apply the file.",
+      );
     }
     if (written.dryRun) terminal.hint("Nothing was written.");
   },

@@ -13,6 +13,7 @@ import { planMarkdown } from "./plan-markdown.ts";
 import { isPending, summaryOf } from "./plan-summary.ts";
 import { printPlan } from "./plan-view.ts";
 import { preparePlan } from "./prepare-plan.ts";
+import { refreshBases } from "./refresh-bases.ts";
 
 const FORMATS = ["text", "markdown"] as const;
 type Format = (typeof FORMATS)[number];
@@ -20,9 +21,9 @@ type Format = (typeof FORMATS)[number];
 export default defineCommand({
   about: "Show what would change to make forms and layouts what manifests say",
   details: `PATH is a file or a folder of manifests; without one, the folder that the project file names as manifests. Everything
-that exists is read, and nothing is written. Each form and layout that would change is shown with its fields and blocks, with
-what follows from a rule (! lines), with what can't be observed or was changed by somebody else (i lines), and with the flags
-that apply would need beside --yes (? lines).
+that exists is read, and nothing there is written; .formctl/lock.json learns what is in sync. Each form and layout that would
+change is shown with its fields and blocks, with what follows from a rule (! lines), with what can't be observed or was changed
+by somebody else (i lines), and with the flags that apply would need beside --yes (? lines).
 
 --out seals the plan into a file for formctl apply, which refuses it if anything has changed by then. The exit code is 0, or
 with --detailed-exitcode 2 where something would change.`,
@@ -51,7 +52,8 @@ with --detailed-exitcode 2 where something would change.`,
       throw new UsageError(`--format ${format} and -o ${output} contradict each other`, "Leave one of them out.");
     }
     const request = { ...rest, paths, targets: target, publish: !noPublish, stamp: !noStamp };
-    const { plan, set, problems, notRun, place, origin } = await preparePlan(context, request);
+    const { plan, set, problems, notRun, place, origin, lock } = await preparePlan(context, request);
+    if (!noPublish) await refreshBases(plan, lock);
     if (out !== undefined) {
       const files = Object.fromEntries(set.files.map((file) => [file, digestOf(set.sources.get(file) ?? "")]));
       await writePlanFile(resolve(context.cwd, out), sealPlan({ version: 1, place, origin, files, plan }));

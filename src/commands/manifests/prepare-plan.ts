@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { knownLayouts, type Lock } from "../../manifests/lock.ts";
+import type { Bases } from "../../manifests/bases.ts";
+import { knownLayouts } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
 import { takenDefaults } from "../../manifests/plan/assignments.ts";
@@ -22,7 +23,7 @@ import { addressesBeside } from "./beside.ts";
 import { loadManifests, requireReadable } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
-import { openProjectLock } from "./project-lock.ts";
+import { openBases } from "./project-lock.ts";
 import { findReferences } from "./references.ts";
 import { problemsOfPlan, requireSoundContents } from "./sound-contents.ts";
 import type { Current } from "../../manifests/state.ts";
@@ -54,7 +55,7 @@ export type PreparedPlan = {
   problems: readonly Located[];
   notRun: readonly string[];
   service: Service;
-  lock: Lock;
+  lock: Bases;
   /** For lock, journal and mutation ids. */
   place: string;
   /** Of a server; null: a local store. */
@@ -90,7 +91,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   });
 
   const service = await context.service();
-  const lock = await openProjectLock(context, place);
+  const lock = await openBases(context, place, { files: set.files, manifests: wanted });
   const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(
     lock,

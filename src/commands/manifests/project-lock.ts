@@ -1,6 +1,7 @@
 /** The lock of the project that a command works in. */
 
 import { join } from "node:path";
+import { type Bases, basesOf, type BasesOptions } from "../../manifests/bases.ts";
 import { type Lock, openLock } from "../../manifests/lock.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -10,4 +11,14 @@ export function openProjectLock(
   place: string,
 ): Promise<Lock> {
   return openLock(join(settings.root, ".formctl", "lock.json"), place, { processes, sleep });
+}
+
+/** The same as the files of manifests see it. @throws what `openLock` throws */
+export async function openBases(
+  context: CommandContext,
+  place: string,
+  seenBy: Pick<BasesOptions, "files" | "manifests">,
+): Promise<Bases> {
+  const { cwd, settings } = context;
+  return basesOf(await openProjectLock(context, place), { root: settings.root, cwd, ...seenBy });
 }

@@ -10,6 +10,7 @@ import { quoted } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenWords } from "./chosen-words.ts";
 import { preparePlan } from "./prepare-plan.ts";
+import { refreshBases } from "./refresh-bases.ts";
 
 type Row = Pick<PlannedResource, "address" | "kind" | "drift" | "notes" | "formId" | "layoutId"> & { state: State };
 
@@ -18,6 +19,7 @@ export default defineCommand({
   details: `in sync: nothing differs. changed here: the manifest has been changed since the last apply or export. changed there:
 somebody has changed the form or layout itself. changed on both sides: both. differs: neither the stamp in the layout nor
 .formctl/lock.json tells who changed it. not there: it is to be created. unobservable: the server does not show all of it.
+What is found in sync is kept in .formctl/lock.json, so that it can be told later who moves first.
 
 The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and unobservable is found.`,
   examples: [
@@ -34,7 +36,9 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
   },
   async run(context, { detailedExitcode, target, noPublish, ...rest }) {
     const request = { ...rest, targets: target, publish: !noPublish, prune: false, stamp: true };
-    const { plan, place, problems, set } = await preparePlan(context, { ...request, strict: false, onlyTold: true });
+    const prepared = await preparePlan(context, { ...request, strict: false, onlyTold: true });
+    const { plan, place, problems, set, lock } = prepared;
+    if (!noPublish) await refreshBases(plan, lock);
     const rows = plan.resources.map((resource): Row => {
       const { address, kind, drift, notes, formId, layoutId } = resource;
       const ids = { ...(formId !== undefined && { formId }), ...(layoutId !== undefined && { layoutId }) };

@@ -67,8 +67,10 @@ export function assumedNotes({ assumed }: Pick<CarriedOut, "assumed">): string[]
   );
 }
 
+/** By what they say: the same file may have been read again meanwhile. */
 function carried(changes: ReadonlySet<StagedField>, assumed: readonly StagedField[]): CarriedOut {
-  return { has: (each) => changes.has(each), assumed };
+  const digests = new Set([...changes].map(stagedDigest));
+  return { has: (each) => digests.has(stagedDigest(each)), assumed };
 }
 
 function isShown({ action, key }: StagedField, versions: readonly VersionTrace[]): boolean {

@@ -9,9 +9,6 @@ import { changesText } from "../content/recorded-changes.ts";
 import type { Wanted } from "../manifest.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 
-/** The members of a lock's base that belong to a content, and are replaced together. */
-export const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;
-
 /** @param now what has been carried out once this is known; absent: everything */
 export function contentBase(wanted: DraftContent, surface: Surface, now?: CarriedOut): ContentBase {
   const isAssumed = new Set(now?.assumed);

@@ -1,5 +1,6 @@
 /** Files with other documents in them, each edited in its text. */
 
+import { changedLines } from "../../documents/changed-lines.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
 import { InvalidDocument } from "../../documents/invalid-document.ts";
 import { sameValue } from "../../documents/same-value.ts";
@@ -47,19 +48,4 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
     }
   }
   return { text, problems };
-}
-
-/** Lines that came or lines that went, whichever are more. */
-function changedLines(before: string, after: string): number {
-  if (before === after) return 0;
-  const counts = new Map<string, number>();
-  for (const line of before.split("\n")) counts.set(line, (counts.get(line) ?? 0) + 1);
-  let added = 0;
-  for (const line of after.split("\n")) {
-    const left = counts.get(line) ?? 0;
-    if (left > 0) counts.set(line, left - 1);
-    else added++;
-  }
-  const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return Math.max(added, removed);
 }

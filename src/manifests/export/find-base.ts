@@ -3,8 +3,9 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
-import { settledDigest } from "../content/content.ts";
+import { sameContent, settle, settledDigest } from "../content/content.ts";
 import { contentOf } from "../current/read-versions.ts";
+import { lastStamp } from "../content/recorded-changes.ts";
 import type { ContentState } from "../state.ts";
 
 /** How far back the history is read for it. */
@@ -16,34 +17,41 @@ export type BaseSides = {
   there: DraftContent;
   current: ContentState;
   surface: Surface;
-  /** The digest of the content that was last applied or exported. */
+  /** By the lock: the digest of the content that was last applied or exported. */
   locked: string | undefined;
 };
 
 /**
  * `unknown`: nothing tells what it was. `lost`: it is known that both sides have moved, and not from where.
  *
- * The lock's digest counts first; without it, the newest version that still is what our stamp says was published.
+ * The lock's digest counts first, unless our last stamp is of what the file says; without either, the newest version that
+ * still is what our stamp says was published. Ids are no part of digests: where both sides differ in nothing else, the file has not moved if it says what some version was.
  */
 export async function findBase(
   service: Pick<Service, "getVersion">,
-  { said, there, current, surface, locked }: BaseSides,
+  { said, there, current, surface, locked: inLock }: BaseSides,
 ): Promise<DraftContent | "unknown" | "lost"> {
   const { layoutId, published, earlier } = current;
-  if (locked !== undefined) {
-    if (settledDigest(there, surface) === locked) return there;
-    if (settledDigest(said, surface) === locked) return said;
-  }
-  const isOurs = (content: DraftContent, sha256: string | undefined) => {
-    const digest = settledDigest(content, surface);
-    return locked === undefined ? digest === sha256 : digest === locked;
+  const digest = (content: DraftContent) => settledDigest(content, surface);
+  const isStamped = lastStamp(current)?.sha256 === digest(said);
+  // What was applied elsewhere, and has not come to this lock. A lock that knows what is there has seen more than the stamp.
+  const isOlder = isStamped && (inLock !== digest(there) || published?.isCopy === true);
+  const locked = isOlder ? digest(said) : inLock;
+  const isThere = locked !== undefined && digest(there) === locked;
+  const isSaid = locked !== undefined && digest(said) === locked;
+  const settled = settle(said, surface, () => true);
+  if (isThere && (!isSaid || sameContent(settled, there))) return there;
+  if (isSaid && !isThere) return said;
+  const isBase = (content: DraftContent, sha256: string | undefined) => {
+    if (isSaid) return sameContent(settled, content);
+    return digest(content) === (locked ?? sha256);
   };
-  if (published && !published.isCopy && isOurs(published.content, published.stamp?.sha256)) return published.content;
+  if (published && !published.isCopy && isBase(published.content, published.stamp?.sha256)) return published.content;
   // Without a lock only what bears a stamp can be ours.
   const candidates = earlier.filter(({ stamp, isCopy }) => locked !== undefined || (stamp && !isCopy));
   for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
     const content = contentOf(await service.getVersion({ layoutId, versionId: id }));
-    if (isOurs(content, stamp?.sha256)) return content;
+    if (isBase(content, stamp?.sha256)) return content;
   }
-  return locked === undefined ? "unknown" : "lost";
+  return locked === undefined || isSaid ? "unknown" : "lost";
 }

@@ -1,15 +1,16 @@
 /** The layout of a file, brought to what a server shows: by ids, keys and members, and only where the meaning differs. */
 
 import { sameValue } from "../../documents/same-value.ts";
-import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
+import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { PathStep } from "../../schemas/path.ts";
-import { adoptIds, settle } from "../content/content.ts";
+import { adoptIds, sameContent, settle } from "../content/content.ts";
 import { normalContent, unspokenOf } from "../content/content-normal.ts";
 import { contentForFile } from "./content-for-file.ts";
-import { literally } from "./manifest-text.ts";
-import { mergeItems, type MergedItem } from "./merge-items.ts";
+import { fileItems, idsIn, type ListName, nameAll, plainItems } from "./content-items.ts";
+import { mergeItems } from "./merge-items.ts";
+import { spellPlaces } from "./merge-places.ts";
 import type { Merging } from "./merge-values.ts";
 
 export type ContentSides = {
@@ -23,15 +24,23 @@ export type ContentSides = {
   surface: Surface;
   /** Staged changes that have been made stay in the file. */
   carriedOut: (staged: StagedField) => boolean;
+  /** What a layout in the file means; undefined where it would be refused. */
+  read: (layout: JsonObject) => DraftContent | undefined;
 };
 
-const LISTS = ["regions", "blocks", "stagedFieldDefinitions", "scriptBindings"] as const;
-type ListName = (typeof LISTS)[number];
-const IDENTITY = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftId", scriptBindings: "id" } as const;
+/** A way of writing that nobody has thought of. */
+const UNSAFE =
+  "can't be brought to what is there without saying something else. Export it into an empty folder, and take it from there";
 
-/** What the file shall hold. Conflicts are told to `merging`, with paths behind `path`. */
+const LISTS: readonly ListName[] = ["regions", "blocks", "stagedFieldDefinitions", "scriptBindings"];
+
+/**
+ * What the file shall hold. Conflicts are told to `merging`, with paths behind `path`. Where the file has no change of its own,
+ * the result is read again before it is given: it means what is there, or the file stays as it is.
+ */
 export function mergeContent(sides: ContentSides, merging: Merging, path: readonly PathStep[]): JsonObject {
-  const { raw, said, there, base, surface, carriedOut } = sides;
+  const { raw, said, there, base, surface, carriedOut, read } = sides;
+  const told = merging.conflicts.length;
   // What the file leaves to the server is known by its id there, or by the one that it had.
   const known = adoptIds(said, there);
   const adopted = nameAll(base ? adoptIds(known, base) : known);
@@ -61,7 +70,7 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
     const rawList = (raw[name] ?? []) as JsonObject[];
     const files = fileItems(name, rawList, adopted, settled, here);
     const done = rawList.filter((_, index) => !files.some((item) => item.index === index));
-    const merged = mergeItems(
+    const items = mergeItems(
       {
         files,
         theres: plainItems(name, other[name] as JsonObject[], (actual[name] ?? []) as JsonObject[]),
@@ -71,6 +80,7 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
       merging,
       [...path, name],
     );
+    const merged = spellPlaces(items, merging);
     const isUntouched = sameValue(
       merged,
       files.map(({ raw: item }) => item),
@@ -78,82 +88,11 @@ export function mergeContent(sides: ContentSides, merging: Merging, path: readon
     const list = isUntouched ? rawList : [...done, ...merged];
     if (list.length > 0 || raw[name] !== undefined) result[name] = list;
   }
-  return result;
-}
-
-/** The items of the file with what they mean; those whose change has been carried out already are not among them. */
-function fileItems(
-  name: ListName,
-  raw: readonly JsonObject[],
-  adopted: DraftContent,
-  settled: DraftContent,
-  normal: JsonObject,
-): MergedItem[] {
-  const normals = normal[name] as JsonObject[];
-  if (name === "blocks") return blockItems(raw, adopted.blocks, settled.blocks, normals);
-  const waiting = new Map(settled[name].map((item, index) => [item as object, normals[index]!]));
-  return adopted[name].flatMap((item, index) => {
-    const meant = waiting.get(item);
-    if (!meant) return [];
-    return [{ id: idOf(name, item, `there ${index}`), index, raw: raw[index]!, normal: meant }];
-  });
-}
-
-function blockItems(
-  raw: readonly JsonObject[],
-  adopted: readonly Block[],
-  settled: readonly Block[],
-  normals: readonly JsonObject[],
-): MergedItem[] {
-  return settled.map((block, index) => {
-    const { children: inner, ...normal } = normals[index]!;
-    const children = blockItems(
-      (raw[index]!["children"] ?? []) as JsonObject[],
-      adopted[index]!.children ?? [],
-      block.children ?? [],
-      (inner ?? []) as JsonObject[],
-    );
-    // A staged field that has become one is shown by other words in the file.
-    const isRenamed = adopted[index]!.source !== block.source;
-    return { id: block.id!, index, raw: raw[index]!, normal, children, isRenamed };
-  });
-}
-
-/** Every block and binding with an id; one that begins so is no server's. */
-function nameAll(content: DraftContent): DraftContent {
-  const name = (blocks: readonly Block[], at: string): Block[] =>
-    blocks.map((block, index) => ({
-      ...block,
-      id: block.id ?? `new ${at}${index}`,
-      ...(block.children && { children: name(block.children, `${at}${index}.`) }),
-    }));
-  const scriptBindings = content.scriptBindings.map((each, index) => ({ ...each, id: each.id ?? `new ${index}` }));
-  return { ...content, blocks: name(content.blocks, ""), scriptBindings };
-}
-
-function plainItems(name: ListName, normals: readonly JsonObject[], actuals: readonly JsonObject[]): MergedItem[] {
-  return normals.map((item, index) => {
-    const { children: inner, ...normal } = item;
-    const { children: outer, ...actual } = actuals[index] ?? {};
-    return {
-      id: idOf(name, item, `there ${index}`),
-      index,
-      raw: literally(actual) as JsonObject,
-      normal,
-      ...(name === "blocks" && {
-        children: plainItems(name, (inner ?? []) as JsonObject[], (outer ?? []) as JsonObject[]),
-      }),
-    };
-  });
-}
-
-function idOf(name: ListName, item: JsonObject, otherwise: string): string {
-  const id = item[IDENTITY[name]];
-  return typeof id === "string" ? id : otherwise;
-}
-
-function idsIn(blocks: readonly Block[]): Set<string> {
-  return new Set(blocks.flatMap(({ id, children }) => [...(id === undefined ? [] : [id]), ...idsIn(children ?? [])]));
+  const takesAll = merging.conflicts.length === told && (!before || sameValue(here, before));
+  const meant = takesAll ? read(result) : undefined;
+  if (!takesAll || (meant && sameContent(settle(meant, surface, carriedOut), there))) return result;
+  merging.report(path, path.length === 0 ? `the layout ${UNSAFE}` : UNSAFE);
+  return raw;
 }
 
 /** Whether no block stands in a merged layout twice: moved on one side and changed on the other, it might. */

@@ -6,19 +6,23 @@ import type { SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
 import { sameValue } from "../../documents/same-value.ts";
 import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
-import { settledDigest } from "../content/content.ts";
-import { CONTENT_BASE, contentBase } from "../current/in-place.ts";
 import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
+import { keepContent } from "./keep-content.ts";
 import type { Lock, LockedResource } from "../lock.ts";
 import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
 import type { Manifest } from "../manifest.ts";
 import { mergeManifest } from "./merge-manifest.ts";
-import { type Conflict, Merging } from "./merge-values.ts";
+import { type Environment, substitute } from "../read/environment.ts";
+import { contentOf, readDraft } from "../read/read-layout.ts";
+import { type Conflict, Merging, UNTOLD } from "./merge-values.ts";
 import type { References } from "../references.ts";
 import { readContent } from "../current/read-versions.ts";
 import type { ContentState } from "../state.ts";
+
+const LOST =
+  "was changed in the file and there, and what it was before can't be found. With --overwrite what is there is taken";
 
 /** What a document shall say; without `target` it stays as it is. */
 export type DocumentChange = { document: FolderDocument; target: JsonObject; conflicts: readonly Conflict[] };
@@ -33,10 +37,14 @@ export type MergedResource = {
 
 export type MergeContext = {
   service: Service;
+  /** With what `${NAME}` in the files is filled in. */
+  env: Environment;
   references: References;
   lock: Pick<Lock, "get">;
   /** The fields that a manifest's layout can show, as they are now; undefined: nobody tells. */
   fieldsOf: (manifest: Manifest) => readonly SeedField[] | undefined;
+  /** What is there is taken where nothing tells who has changed what. */
+  overwrite: boolean;
 };
 
 /** The manifest of something that was exported: by its address or its former one, or by the id that the lock knows. */
@@ -61,13 +69,16 @@ export function findManifest(
 export async function mergeResource(
   exported: Exported,
   { manifest, document, layoutDocument }: FolderManifest,
-  { service, references, lock, fieldsOf }: MergeContext,
+  { service, env, references, lock, fieldsOf, overwrite }: MergeContext,
 ): Promise<MergedResource> {
   const { address, formerAddress } = manifest;
   const locked = lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
   const merging = new Merging();
   const { raw, said } = document;
-  const { raw: target, base } = mergeManifest({ raw, said, manifest, exported, locked, references }, merging);
+  const { raw: target, base } = mergeManifest(
+    { raw, said, manifest, exported, locked, references, overwrite },
+    merging,
+  );
   const changes: DocumentChange[] = [];
   const notes: string[] = [];
 
@@ -82,13 +93,14 @@ export async function mergeResource(
     const found = findCarriedOut(content, surface, current, { locked, fields: fieldsOf(manifest) });
     const carriedOut = found.has;
     const before = await findBase(service, { said: content, there, current, surface, locked: locked?.base["content"] });
-    const sides = { raw: raws, said: content, there, surface, carriedOut };
+    const read = (layout: JsonObject) => meaningOf(layout, env);
+    const sides = { raw: raws, said: content, there, surface, carriedOut, read };
     const known = inner.conflicts.length;
     const trial = new Merging();
     const merged = mergeContent({ ...sides, base: typeof before === "string" ? undefined : before }, trial, path);
     let layout = raws;
-    if (before === "lost" && !sameValue(merged, raws)) {
-      inner.report(path, "the layout was changed in the file and there, and what it was before can't be found");
+    if (typeof before === "string" && !overwrite && !sameValue(merged, raws)) {
+      inner.report(path, `${layoutDocument ? "the layout " : ""}${before === "lost" ? LOST : UNTOLD}`);
     } else if (!hasBlocksOnce(merged)) {
       inner.report(path, "a block of the layout was moved on one side and changed on the other");
     } else {
@@ -96,12 +108,7 @@ export async function mergeResource(
       layout = merged;
     }
     if (inner.conflicts.length === known) {
-      // What the file goes on staging is as far as it was: a lock that did not say so would have it done again.
-      for (const name of CONTENT_BASE) delete base[name];
-      const version = current.published ? { version: current.published.id } : {};
-      Object.assign(base, contentBase(content, surface, found), version, {
-        content: settledDigest(there, surface),
-      });
+      keepContent(base, { said: content, there, current, surface, found });
       notes.push(...assumedNotes(found));
     }
     if (layoutDocument) changes.push({ document: layoutDocument, target: layout, conflicts: inner.conflicts });
@@ -129,4 +136,11 @@ async function shownTo(
   const { published, draft } = current;
   const there = publish ? published : (draft ?? published);
   return there?.content.schemaVersion === 1 ? { current, there: there.content } : undefined;
+}
+
+/** As a reader of the file takes it. */
+function meaningOf(layout: JsonObject, env: Environment): DraftContent | undefined {
+  const filled = substitute({ value: layout, text: JSON.stringify(layout) }, env);
+  const draft = readDraft(filled.value, filled, "");
+  return draft.ok ? contentOf(draft.value) : undefined;
 }

@@ -3,6 +3,7 @@
 import { sameValue } from "../../documents/same-value.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import type { PathStep } from "../../schemas/path.ts";
+import { type Merged, type Place, PLACED } from "./merge-places.ts";
 import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
 
 export type MergedItem = {
@@ -13,6 +14,8 @@ export type MergedItem = {
   raw: JsonObject;
   /** What it means, without its children. */
   normal: JsonObject;
+  /** What it means where it says what its place says, too; absent in lists whose order says nothing. */
+  said?: Place;
   children?: MergedItem[];
   /** The file calls what it shows by another name, which means the same. */
   isRenamed?: boolean;
@@ -30,11 +33,12 @@ export type ItemSides = {
 /** What a block shows is said by these together. */
 const UNIT = ["source", "ref"];
 
-export function mergeItems(sides: ItemSides, merging: Merging, path: readonly PathStep[]): JsonObject[] {
+/** Numbers and regions that follow from places are still to be spelled: merge-places.ts. */
+export function mergeItems(sides: ItemSides, merging: Merging, path: readonly PathStep[]): Merged[] {
   const files = byId(sides.files);
   const theres = byId(sides.theres);
   const bases = sides.bases && byId(sides.bases);
-  const results = new Map<string, JsonObject>();
+  const results = new Map<string, Merged>();
   for (const id of new Set([...files.keys(), ...theres.keys()])) {
     const file = files.get(id);
     const there = theres.get(id);
@@ -45,9 +49,9 @@ export function mergeItems(sides: ItemSides, merging: Merging, path: readonly Pa
       const isGone = !bases || (base !== undefined && sameItem(file, base));
       if (isGone) continue;
       if (base) merging.report(place, `"${id}" was changed in the file, and is not there any more`);
-      results.set(id, file.raw);
+      results.set(id, whole(file, place));
     } else if (there) {
-      if (!base) results.set(id, wholeRaw(there));
+      if (!base) results.set(id, whole(there, place));
       else if (!sameItem(there, base) && !sides.elsewhere.has(id)) {
         merging.report(path, `"${id}" was removed from the file, and changed there`);
       }
@@ -65,8 +69,10 @@ function mergeItem(
   { elsewhere, knowsBase }: Context,
   merging: Merging,
   path: readonly PathStep[],
-): JsonObject {
+): Merged {
   const result: JsonObject = { ...file.raw };
+  const own: Record<string, unknown> = {};
+  const isPlaced = (name: string) => file.said !== undefined && PLACED.some((placed) => placed === name);
   const names = mergedOrder(Object.keys(file.normal), Object.keys(there.normal));
   let takesUnit = false;
   for (const name of names) {
@@ -74,7 +80,13 @@ function mergeItem(
     const said = file.normal[name];
     const other = there.normal[name];
     const before = knowsBase ? { value: base?.normal[name] } : undefined;
+    if (isPlaced(name)) own[name] = said;
     if (sameValue(said, other) || (before && sameValue(before.value, other))) continue;
+    if (isPlaced(name)) {
+      if (before && !sameValue(before.value, said)) merging.report([...path, name]);
+      else own[name] = other;
+      continue;
+    }
     if (file.isRenamed && UNIT.includes(name)) {
       takesUnit = true;
       continue;
@@ -88,29 +100,20 @@ function mergeItem(
     else result[name] = taken;
   }
   if (takesUnit) for (const name of UNIT) result[name] = there.raw[name];
-  if (file.children && there.children) {
-    const children = mergeItems(
-      {
-        files: file.children,
-        theres: there.children,
-        bases: knowsBase ? (base?.children ?? []) : undefined,
-        elsewhere,
-      },
-      merging,
-      [...path, "children"],
-    );
-    if (children.length > 0 || file.raw["children"] !== undefined) result["children"] = children;
-  }
-  return result;
+  const merged = { raw: result, ...(file.said && { said: file.said }), own, path };
+  if (!file.children || !there.children) return merged;
+  const bases = knowsBase ? (base?.children ?? []) : undefined;
+  const inner = { files: file.children, theres: there.children, bases, elsewhere };
+  return { ...merged, children: mergeItems(inner, merging, [...path, "children"]) };
 }
 
 /** The order of the side that has changed it; each item of the other side behind the one that it follows there. */
 function inOrder(
   { files, theres, bases }: ItemSides,
-  results: ReadonlyMap<string, JsonObject>,
+  results: ReadonlyMap<string, Merged>,
   merging: Merging,
   path: readonly PathStep[],
-): JsonObject[] {
+): Merged[] {
   const idsOf = (items: readonly MergedItem[]) => items.map(({ id }) => id);
   const inFile = idsOf(files);
   const inThere = idsOf(theres);
@@ -142,8 +145,9 @@ function sameItem(a: MergedItem, b: MergedItem): boolean {
   );
 }
 
-function wholeRaw({ raw, children = [] }: MergedItem): JsonObject {
-  return children.length === 0 ? raw : { ...raw, children: children.map(wholeRaw) };
+function whole({ raw, normal, said, children }: MergedItem, path: readonly PathStep[]): Merged {
+  const inner = children?.map((child, index) => whole(child, [...path, "children", index]));
+  return { raw, ...(said && { said }), own: normal, path, ...(inner && { children: inner }) };
 }
 
 function byId(items: readonly MergedItem[]): Map<string, MergedItem> {

@@ -7,7 +7,7 @@ import type { Exported } from "./export.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
 import { inWordsOf, withIds } from "./merge-rows.ts";
-import { likeOrder, type Merging } from "./merge-values.ts";
+import { likeOrder, type Merging, UNTOLD } from "./merge-values.ts";
 import { canonicalAccess } from "../plan/access.ts";
 import { canonicalAssignments } from "../plan/layout.ts";
 import { asSet } from "../plan/parts.ts";
@@ -22,6 +22,8 @@ export type ManifestSides = {
   exported: Exported;
   locked: LockedResource | undefined;
   references: References;
+  /** What is there is taken where nothing tells who has changed what. */
+  overwrite: boolean;
 };
 
 /** What the file shall say but for its layout, and the digests of what both sides have in common then. */
@@ -31,7 +33,7 @@ export type MergedManifest = { raw: JsonObject; base: Record<string, string> };
 const SETS = new Set(["types", "supportedModes", "defaultFor"]);
 
 export function mergeManifest(sides: ManifestSides, merging: Merging): MergedManifest {
-  const { raw, said, locked } = sides;
+  const { raw, said, locked, overwrite } = sides;
   const result: JsonObject = { ...raw };
   const base: Record<string, string> = { ...locked?.base };
   for (const { name, there, digests } of aspectsOf(sides)) {
@@ -43,8 +45,8 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
     }
     const before = locked?.base[name];
     if (before === digests.there) continue;
-    if (before !== undefined && before !== digests.file) {
-      merging.report([name]);
+    if (before === undefined ? !overwrite : before !== digests.file) {
+      merging.report([name], before === undefined ? UNTOLD : undefined);
       continue;
     }
     const meant = SETS.has(name) ? likeOrder(said[name], there) : there;

@@ -22,6 +22,9 @@ export type Sides = {
   base: Base;
 };
 
+/** No lock, no stamp: it may be somebody's work of an hour ago. */
+export const UNTOLD =
+  "differs from what is there, and nothing tells who has changed it. With --overwrite what is there is taken";
 const BOTH = "was changed in the file and there, each in another way";
 
 export class Merging {

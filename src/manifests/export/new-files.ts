@@ -18,11 +18,15 @@ export type NewFilesOptions = {
   schemas: string;
 };
 
+/** With the file of each manifest, as people call it, by its address. */
+export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
+
 /** Each has a manifest and a layout beside it. @throws UnfitFile where other files are in the way */
-export function newFiles(exported: readonly Exported[], options: NewFilesOptions): PlannedFiles {
+export function newFiles(exported: readonly Exported[], options: NewFilesOptions): NewFiles {
   const { into, real, schemas } = options;
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
+  const names = new Map<string, string>();
   const taken = new Set<string>();
   const plain = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
   const add = (name: string, schema: string, value: unknown) => {
@@ -48,8 +52,9 @@ export function newFiles(exported: readonly Exported[], options: NewFilesOptions
     // The layout first: a manifest never names a file that is not there.
     if (each.layout) add(`${chosen}.layout.yaml`, "layout.schema.json", manifestOf(each)["layout"]);
     add(`${chosen}.yaml`, "manifest.schema.json", manifestOf(each, `./${basename(chosen)}.layout.yaml`));
+    names.set(each.address, join(into, `${chosen}.yaml`));
   }
-  return { outcomes, files };
+  return { outcomes, files, names };
 }
 
 /** In any case of letters, for there are file systems that see no difference. */

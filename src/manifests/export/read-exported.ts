@@ -41,10 +41,12 @@ export async function readExported(
     forms.filter(({ object }) => !whole.has(objectText(object))).map((each) => [each.form.id, each]),
   );
   const subjects = [...single.values()].map(({ object, form }) => subjectOfForm(object, form));
-  // By its layout a form is found among others of its name.
-  const known = new Map(
-    [...single.values()].map(({ object, form }) => [formAddress(objectText(object), form.name), form.viewLayoutId]),
+  // Their layouts tell them apart, and their manifests could not.
+  refuseTwins(
+    [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
+  // By its layout a form is found among others of its name.
+  const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), form.viewLayoutId]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>
     states
@@ -59,20 +61,35 @@ export async function readExported(
       { concurrency },
     )),
   );
-  const ambiguities = [...Map.groupBy(exported, ({ address }) => address)].flatMap(([address, all]) => {
-    const ids = all.map((each) => (each.kind === "Form" ? each.formId : each.layoutId));
-    if (ids.length < 2) return [];
-    return [{ address, ids, message: `${ids.length} are named ${address}: ${ids.join(", ")}` }];
-  });
-  if (ambiguities.length > 0) throw new AmbiguousNames(ambiguities);
+  refuseTwins(exported.map((each) => ({ ...each, id: each.kind === "Form" ? each.formId : each.layoutId })));
   return exported.toSorted(byAddress);
 }
 
-function subjectOfForm(object: ObjectKey, { name, types }: Form): FormSubject {
-  const address = formAddress(objectText(object), name);
+function addressOf(object: ObjectKey, { name }: Form): string {
+  return formAddress(objectText(object), name);
+}
+
+type Named = { address: string; id: string; object?: ObjectKey };
+
+function refuseTwins(all: readonly Named[]): void {
+  const twins = [...Map.groupBy(all, ({ address }) => address)].filter(([, alike]) => alike.length > 1);
+  const [first] = twins;
+  if (!first) return;
+  const ambiguities = twins.map(([address, alike]) => {
+    const ids = alike.map(({ id }) => id);
+    return { address, ids, message: `${ids.length} are named ${address}: ${ids.join(", ")}` };
+  });
+  const { id, object } = first[1].at(-1)!;
+  const which = object ? `forms update ${objectText(object)}/${id}` : `layouts update ${id}`;
+  const wayOut = `Manifests are told apart by their names. Rename one of them: formctl ${which} --name NAME`;
+  throw new AmbiguousNames(ambiguities, wayOut);
+}
+
+function subjectOfForm(object: ObjectKey, form: Form): FormSubject {
+  const { name, types } = form;
   return {
     kind: "Form",
-    address,
+    address: addressOf(object, form),
     object,
     name,
     types,

@@ -7,18 +7,20 @@ import { editFiles } from "./edit-files.ts";
 import type { Exported } from "./export.ts";
 import { lockedOf } from "./exported-base.ts";
 import type { PlannedFiles } from "./file-outcome.ts";
-import { isInside } from "../read/files.ts";
 import type { Folder, FolderManifest } from "./folder.ts";
-import type { Lock, LockedResource } from "../lock.ts";
+import type { Bases } from "../bases.ts";
+import type { LockedResource } from "../lock.ts";
 import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
 import { newFiles, type NewFilesOptions } from "./new-files.ts";
-import { readOwnFile, statOf, UnfitFile } from "../unfit-file.ts";
+import { readOwnFile, requireFolders, UnfitFile } from "../unfit-file.ts";
 import { clearDrafts, writeWhole } from "../whole-file.ts";
 
 /** Files as they shall be, none of them written yet. */
 export type Writes = PlannedFiles & {
   /** What the lock shall hold; null: it is under another name now. */
   locked: ReadonlyMap<string, LockedResource | null>;
+  /** What stands in a new file, with that file: another folder may have a manifest of it, whose base is not touched. */
+  fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
   /** Manifests of what is not there any more, with their files. */
   gone: { address: string; path: string }[];
   notes: string[];
@@ -60,11 +62,13 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
     if (address !== found.manifest.address) locked.set(found.manifest.address, null);
     locked.set(address, resource);
   }
-  for (const each of fresh) locked.set(each.address, lockedOf(each));
   return {
     outcomes: [...edited.outcomes, ...made.outcomes].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     files: [...edited.files, ...made.files],
     locked,
+    fresh: new Map(
+      fresh.map((each) => [each.address, { file: made.names.get(each.address)!, resource: lockedOf(each) }]),
+    ),
     gone: [...free]
       .filter(({ manifest }) => options.isWhole(manifest))
       .map(({ manifest, document }) => ({ address: manifest.address, path: document.file.name })),
@@ -76,23 +80,25 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
  * Each file is there whole, the old one or the new one, whatever happens meanwhile. The lock learns of them, and is left to be
  * saved.
  *
- * @throws UnfitFile where a folder or file on the way is a link, or a file is not any more what was read; UnwritableFile
+ * @throws UnfitFile where a folder on the way is a link or a file, or a file is not any more what was read; UnwritableFile
  */
-export async function carryOutWrites({ files, locked }: Writes, real: string, lock: Pick<Lock, "set">): Promise<void> {
+export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Bases): Promise<void> {
+  // Before the first is written: an export that can't be whole is none.
+  for (const { path } of files) await requireFolders(dirname(path), real);
   for (const { path, text, before } of files) {
-    await refuseLinksBelow(real, path);
+    await requireFolders(dirname(path), real);
     if ((await readOwnFile(path)) !== before)
       throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
     await writeWhole(path, text, modeOf(path));
   }
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) await clearDrafts(folder);
   for (const [address, resource] of locked) lock.set(address, resource);
-}
-
-async function refuseLinksBelow(real: string, path: string): Promise<void> {
-  for (let folder = dirname(path); folder !== real && isInside(real, folder); folder = dirname(folder)) {
-    const stats = await statOf(folder);
-    if (stats?.isSymbolicLink()) throw new UnfitFile(`${folder} is a link, and is not followed`);
+  for (const [address, { file, resource }] of fresh) {
+    const before = lock.get(address);
+    // Whose base it is was not kept: it may be that of a file elsewhere.
+    if (before && before.file === undefined && Object.keys(before.base).length > 0) continue;
+    lock.place(address, file);
+    lock.set(address, resource);
   }
 }
 

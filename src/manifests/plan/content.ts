@@ -214,7 +214,9 @@ function contentDrift(
   if (!seen) return "missing";
   const stamp = seen === current.draft ? (seen.isCopy ? undefined : seen.stamp) : lastStamp(current);
   const base = locked?.base["content"];
-  const bases = base === wanted ? [base] : [stamp?.sha256, base];
+  // Restored by hand since our last publish, which a lock from before it does not know.
+  const isRestored = seen.isCopy && stamp?.sha256 === wanted;
+  const bases = base === wanted || isRestored ? [wanted] : [stamp?.sha256, base];
   const drift = driftOf(wanted, settledDigest(seen.content, surface), bases);
   // Field changes and ids are no part of the digests.
   return drift === "same" ? "here" : drift;

@@ -5,8 +5,16 @@ import { dirname } from "node:path";
 import { carryOutWrites } from "../../../src/manifests/export/write.ts";
 
 const [path = ""] = process.argv.slice(2);
-const lock = { set: () => undefined };
-const nothing = { outcomes: [], locked: new Map(), gone: [], notes: [] };
+const nobody = () => undefined;
+const lock = {
+  get: nobody,
+  layoutElsewhere: nobody,
+  set: nobody,
+  place: nobody,
+  claim: nobody,
+  save: async () => undefined,
+};
+const nothing = { outcomes: [], locked: new Map(), fresh: new Map(), gone: [], notes: [] };
 
 for (let before = readFileSync(path, "utf8"); ;) {
   const text = `${before.startsWith("a") ? "b" : "a"}${before.slice(1)}`;

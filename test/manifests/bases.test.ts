@@ -1,0 +1,226 @@
+/** Whose base a lock holds, and who brings it up to date. */
+
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { basesOf } from "../../src/manifests/bases.ts";
+import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
+import type { State } from "../../src/manifests/plan/status.ts";
+import { type Cli, openCli } from "../commands/cli.ts";
+import { temporaryFolders } from "../temporary.ts";
+
+const OBJECT = "staffing/candidate";
+const ADDRESS = `${OBJECT}/Card`;
+const block = (label: string) =>
+  `    - { id: phone, type: field, source: dynamic_field, ref: { fieldKey: phone }, regionKey: main, config: { label: ${label} } }\n`;
+const CARD =
+  `kind: Form\nobject: ${OBJECT}\nname: Card\ntypes: [VIEW]\nisPublic: false\nconfig: { title: One }\n` +
+  `layout:\n  schemaVersion: 1\n  regions:\n    - { key: main, label: Main, layout: grid, columns: 12 }\n  blocks:\n${block("Phone")}`;
+
+type Moved = { state: State; drift: Record<string, string> };
+
+async function moved(cli: Cli, folder: string): Promise<Moved> {
+  const outcome = await cli.run("status", folder, "-o", "json");
+  expect(outcome.code).toBe(0);
+  const [row] = (outcome.json() as { resources: Moved[] }).resources;
+  const drift = Object.fromEntries(Object.entries(row!.drift).filter(([, move]) => move !== "same"));
+  return { state: row!.state, drift };
+}
+
+async function done(cli: Cli, ...argv: string[]): Promise<void> {
+  const { code, stdout, stderr } = await cli.run(...argv);
+  expect({ code, told: code === 0 ? "" : stdout + stderr }).toEqual({ code: 0, told: "" });
+}
+
+const retitle = (cli: Cli, title: string) => done(cli, "forms", "update", ADDRESS, "--title", title);
+const lockOf = (cli: Cli) => join(cli.cwd, ".formctl/lock.json");
+
+describe("two folders with a manifest of the same form", () => {
+  async function twoFolders(): Promise<Cli> {
+    const cli = await openCli();
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "apply", "forms", "--yes");
+    await retitle(cli, "There");
+    await done(cli, "export", OBJECT, "--into", "scratch");
+    return cli;
+  }
+  const card = (cli: Cli) => readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8");
+
+  it("have bases that do not touch each other: an export into one hides nothing from the other", async () => {
+    const cli = await twoFolders();
+    expect(await moved(cli, "scratch")).toEqual({ state: "in sync", drift: {} });
+    await done(cli, "plan", "scratch");
+    await done(cli, "apply", "scratch", "--yes");
+    expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
+    expect((await cli.run("plan", "forms")).stdout).toContain("config has been changed there since the last apply");
+    await done(cli, "export", OBJECT, "--into", "forms");
+    expect(card(cli)).toBe(CARD.replace("One", "There"));
+  });
+
+  it("of which the other has none: what differs there is told as such, and not as somebody's change", async () => {
+    const cli = await twoFolders();
+    const copy = "scratch/staffing/candidate/card.yaml";
+    cli.file(copy, readFileSync(join(cli.cwd, copy), "utf8").replace("title: There", "title: Here"));
+    expect(await moved(cli, "scratch")).toEqual({ state: "differs", drift: { config: "differs" } });
+    expect(await cli.run("export", OBJECT, "--into", "scratch")).toMatchObject({ code: 6 });
+  });
+
+  it("share one again when the other is gone, moved or applied", async () => {
+    const gone = await twoFolders();
+    rmSync(join(gone.cwd, "forms"), { recursive: true });
+    rmSync(join(gone.cwd, "scratch"), { recursive: true });
+    await done(gone, "export", OBJECT, "--into", "scratch");
+    await retitle(gone, "Later");
+    expect(await moved(gone, "scratch")).toEqual({ state: "changed there", drift: { config: "there" } });
+
+    const renamed = await twoFolders();
+    renameSync(join(renamed.cwd, "forms/card.yaml"), join(renamed.cwd, "forms/other.yaml"));
+    renamed.file("forms/card.yaml", CARD.replace("name: Card", "name: Another"));
+    expect(await moved(renamed, "forms/other.yaml")).toMatchObject({ state: "differs" });
+    const { stdout } = await renamed.run("status", "forms");
+    expect(stdout).toContain("changed there  staffing/candidate/Card");
+
+    const applied = await twoFolders();
+    const copy = "scratch/staffing/candidate/card.yaml";
+    applied.file(copy, readFileSync(join(applied.cwd, copy), "utf8").replace("title: There", "title: Here"));
+    await done(applied, "apply", "scratch", "--yes");
+    await retitle(applied, "Later");
+    expect(await moved(applied, "scratch")).toEqual({ state: "changed there", drift: { config: "there" } });
+    expect(await moved(applied, "forms")).toEqual({ state: "differs", drift: { config: "differs" } });
+  });
+
+  it("hold the base of whom it is not known whose it is: a new file does not take it", async () => {
+    const cli = await openCli();
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "apply", "forms", "--yes");
+    cli.file(".formctl/lock.json", readFileSync(lockOf(cli), "utf8").replace(/ *"file": .*\n/, ""));
+    await retitle(cli, "There");
+    await done(cli, "export", OBJECT, "--into", "scratch");
+    expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
+  });
+});
+
+describe("a base that is older than what both say", () => {
+  /** Applied by somebody else, whose lock has not come here. */
+  async function appliedElsewhere(): Promise<Cli> {
+    const cli = await openCli();
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "apply", "forms", "--yes");
+    const old = readFileSync(lockOf(cli), "utf8");
+    cli.file("forms/card.yaml", CARD.replace("One", "Two").replace("label: Phone", "label: Telephone"));
+    await done(cli, "apply", "forms", "--yes");
+    cli.file(".formctl/lock.json", old);
+    return cli;
+  }
+
+  it.each([["status"], ["plan"], ["export", OBJECT, "--into"]])("is brought up to date by %s", async (...argv) => {
+    const cli = await appliedElsewhere();
+    await done(cli, ...argv, "forms");
+    await retitle(cli, "There");
+    expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
+    await done(cli, "export", OBJECT, "--into", "forms");
+    expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
+  });
+
+  it("does not decide where our last stamp is of what the file says", async () => {
+    const cli = await appliedElsewhere();
+    cli.file(
+      "draft.yaml",
+      `schemaVersion: 1\nregions: [{ key: main, layout: grid, columns: 12 }]\nblocks:\n${block("By hand").slice(2)}`,
+    );
+    await done(cli, "layouts", "draft", "push", ADDRESS, "draft.yaml", "--publish");
+    expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { content: "there" } });
+    await done(cli, "export", OBJECT, "--into", "forms");
+    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toContain("By hand");
+  });
+
+  it("does not make of a version that somebody has restored a change of the file", async () => {
+    const cli = await appliedElsewhere();
+    await done(cli, "layouts", "versions", "restore", ADDRESS, "1", "--publish");
+    expect(await moved(cli, "forms")).toMatchObject({ state: "changed there" });
+    await done(cli, "export", OBJECT, "--into", "forms");
+    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toContain("label: Phone");
+  });
+
+  it("stays where file and form differ, and where only drafts were compared", async () => {
+    const cli = await appliedElsewhere();
+    await retitle(cli, "There");
+    const before = readFileSync(lockOf(cli), "utf8");
+    await done(cli, "status", "forms", "--no-publish");
+    expect(readFileSync(lockOf(cli), "utf8")).toBe(before);
+    expect(await moved(cli, "forms")).toEqual({ state: "changed on both sides", drift: { config: "both" } });
+  });
+});
+
+it("begins with the first look at what is in sync, and is not written again where nothing is new", async () => {
+  const cli = await openCli();
+  cli.file("forms/card.yaml", CARD);
+  await done(cli, "apply", "forms", "--yes", "--dry-run");
+  expect(existsSync(lockOf(cli))).toBe(false);
+  await done(cli, "apply", "forms", "--yes");
+  const full = readFileSync(lockOf(cli), "utf8");
+  rmSync(lockOf(cli));
+  await done(cli, "status", "forms");
+  expect(readFileSync(lockOf(cli), "utf8")).toBe(full);
+  const { ino } = statSync(lockOf(cli));
+  await done(cli, "plan", "forms");
+  expect(statSync(lockOf(cli)).ino).toBe(ino);
+});
+
+it.skipIf(process.getuid?.() === 0)(
+  "is not needed for looking: a folder that can't be written is looked at all the same",
+  async () => {
+    const cli = await openCli();
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "apply", "forms", "--yes");
+    rmSync(lockOf(cli));
+    chmodSync(join(cli.cwd, ".formctl"), 0o500);
+    expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
+    chmodSync(join(cli.cwd, ".formctl"), 0o700);
+  },
+);
+
+describe("the lock as a file sees it", () => {
+  const newFolder = temporaryFolders();
+
+  function memory(entries: Record<string, LockedResource>): Lock {
+    const resources = new Map(Object.entries(entries));
+    return {
+      get: (address) => resources.get(address),
+      layoutElsewhere: (address) => `elsewhere ${address}`,
+      set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
+      save: async () => undefined,
+    };
+  }
+
+  it("has ids whosever the base is, and gives them to whoever has it", () => {
+    const root = newFolder();
+    const lock = memory({ a: { layoutId: "lay_1", file: "bases.test", base: { name: "1" } } });
+    const own = { address: "a", file: "mine.yaml" };
+    // A file that is there for sure.
+    const there = basesOf(lock, { root: import.meta.dirname, cwd: import.meta.dirname, files: [], manifests: [own] });
+    expect(there.get("a")?.base).toEqual({ name: "1" });
+    lock.set("a", { layoutId: "lay_1", file: "bases.test.ts", base: { name: "1" } });
+    expect(there.get("a")).toMatchObject({ layoutId: "lay_1", base: {} });
+    there.set("a", { formId: "frm_1", layoutId: "lay_2", base: { name: "2" } });
+    expect(lock.get("a")).toEqual({ formId: "frm_1", layoutId: "lay_2", file: "bases.test.ts", base: { name: "1" } });
+    there.claim("a");
+    there.set("a", { layoutId: "lay_2", base: { name: "2" } });
+    expect(lock.get("a")).toEqual({ layoutId: "lay_2", file: "mine.yaml", base: { name: "2" } });
+    there.set("a", null);
+    expect(lock.get("a")).toBeUndefined();
+    expect(basesOf(lock, { root, cwd: join(root, "sub"), files: [], manifests: [own] }).get("a")).toBeUndefined();
+  });
+
+  it("calls files as the project does, wherever they were typed", () => {
+    const root = newFolder();
+    const lock = memory({});
+    basesOf(lock, { root, cwd: join(root, "sub"), files: [], manifests: [{ address: "a", file: "x/a.yaml" }] }).set(
+      "a",
+      {
+        base: {},
+      },
+    );
+    expect(lock.get("a")).toEqual({ file: "sub/x/a.yaml", base: {} });
+  });
+});
