@@ -24,6 +24,7 @@ import { contentBase, isInitial } from "../current/in-place.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
+import { tellFields } from "./field-effects.ts";
 import type { Drift, Phase, Stamping } from "./plan.ts";
 import { lossOf, summaryOf } from "./content-words.ts";
 import { addStep, driftOf, type Parts } from "./parts.ts";
@@ -271,31 +272,4 @@ function needReplace(
     what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
     lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
   });
-}
-
-/** What publishing does to fields, and which of it may cost values. */
-function tellFields(
-  parts: Parts,
-  { stagedFieldDefinitions }: DraftContent,
-  { confirmFieldChanges: confirmed }: Wanted,
-  { stamp }: ContentOptions,
-): void {
-  if (!stamp && stagedFieldDefinitions.length > 0)
-    parts.notes.push(
-      "without a stamp, only .formctl/lock.json will tell that the field changes were carried out: keep it",
-    );
-  for (const staged of stagedFieldDefinitions) {
-    const { draftId, action, key, existingFieldDefinitionId, name, type } = staged;
-    const field = key ?? existingFieldDefinitionId ?? draftId;
-    const risk = confirmed.includes(draftId)
-      ? ", confirmed by confirmFieldChanges"
-      : `; where that costs values, publishing stops until confirmFieldChanges names ${draftId}`;
-    if (action === "create") parts.effects.push(`creates the field ${field}${type === undefined ? "" : ` (${type})`}`);
-    if (action === "update") {
-      const what = [...(name === undefined ? [] : [`name "${name}"`]), ...(type === undefined ? [] : [`type ${type}`])];
-      parts.effects.push(`changes the field ${field}${what.length > 0 ? ` (${what.join(", ")})` : ""}${risk}`);
-    }
-    if (action === "unlink") parts.effects.push(`takes the field ${field} off this layout`);
-    if (action === "delete") parts.effects.push(`deletes the field ${field} and its values${risk}`);
-  }
 }
