@@ -19,7 +19,10 @@ export type LockedResource = {
   layoutId?: string;
   /** The manifest whose base it is, relative to the project; absent: it is not known, and may be any. See bases.ts. */
   file?: string;
-  /** The digest of each managed aspect as it was last applied or exported: `types`, `access`, `content` … */
+  /**
+   * The digest of each managed aspect as it was last applied or exported: `types`, `access`, `content` … Beside a content what
+   * else is known of it (ContentBase).
+   */
   base: Readonly<Record<string, string>>;
 };
 

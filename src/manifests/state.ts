@@ -49,15 +49,24 @@ export type ContentState = {
 export type InPlace = {
   /** The published version. */
   version: string;
-  /** A draft beside it that somebody has put something into; undefined: it was not looked for. */
-  draft: string | null | undefined;
+  /** A draft beside it that somebody has put something into; null: there was none when it was read. */
+  draft: string | null;
   /** What a lock keeps of it. */
   base: ContentBase;
-  /** Draft ids of staged changes that are taken as done, because all the rest is in place. */
-  assumed: readonly string[];
 };
 
-export type ContentBase = { content: string; fieldChanges?: string };
+/** What a lock keeps of a content: its digest, and digests of staged changes one after the other. */
+export type ContentBase = {
+  content: string;
+  /** Those that have been carried out. */
+  fieldChanges?: string;
+  /** Those that are taken as done, because nothing tells and all else is in place. */
+  assumedChanges?: string;
+  /** Those that wait in a draft which is left unpublished. */
+  waitingChanges?: string;
+  /** The version that was published then: by it, the lock and a stamp are told apart by their age. */
+  version?: string;
+};
 
 export type FormState = {
   /** As the list has it: flags and counts may be absent on another server. */

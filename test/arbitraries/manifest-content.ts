@@ -120,7 +120,7 @@ export const anyStaged: fc.Arbitrary<StagedPlan> = fc.record({
   type: fc.constantFrom("TEXT", "NUMBER", "DATE", "SELECT"),
   action: fc.constant("create"),
   name: anyText,
-  slot: anySlot.map((slot) => ({ ...slot, place: slot.place ?? "main" })),
+  slot: anySlot,
 });
 
 export const anyBinding: fc.Arbitrary<BindingPlan> = fc.record({

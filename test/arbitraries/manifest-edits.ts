@@ -94,6 +94,18 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
 /** What somebody changes between two applies. */
 export const anyEdits: fc.Arbitrary<Edit[]> = fc.array(anyEdit, { minLength: 1, maxLength: 5 });
 
+/** The same, of what fields are made, changed and deleted by. */
+export const anyFieldEdits: fc.Arbitrary<Edit[]> = fc.array(
+  fc.oneof(
+    edit("stage", { at, staged: anyStaged }),
+    edit("restage", { at, action: fc.constantFrom("rename", "retype", "delete") }),
+    edit("restage", { at, action: fc.constantFrom("rename", "retype", "delete") }),
+    edit("slot", { at, slot: fc.nat(8), plan: anySlot }),
+    edit("publish", { at, publish: fc.boolean() }),
+  ),
+  { minLength: 1, maxLength: 4 },
+);
+
 /** The state after edits of a state that has been applied. `label` keeps newly staged fields apart from earlier ones. */
 export function edited(before: State, edits: readonly Edit[], label = "e"): State {
   const start: State = { forms: before.forms.map(begun), layouts: before.layouts.map(begun) };

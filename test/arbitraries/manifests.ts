@@ -6,7 +6,7 @@
 import * as fc from "fast-check";
 import type { JsonObject } from "../../src/schemas/json.ts";
 import { MODES, type Mode } from "../../src/schemas/words.ts";
-import { anyContent, anyModes, anyText, type ContentPlan, freeObject } from "./manifest-content.ts";
+import { anyContent, anyModes, anyStaged, anyText, type ContentPlan, freeObject } from "./manifest-content.ts";
 import { MEMBERS, OBJECTS, PAGES, ROLES } from "./manifest-pages.ts";
 
 type Grant = { who: number; called: number; types: Mode[] };
@@ -97,6 +97,16 @@ export function anyState(label = "s"): fc.Arbitrary<State> {
       layouts: fc.array(anyLayout, { maxLength: 3 }),
     })
     .map((state) => wholeState(keyedState(state, label)));
+}
+
+/** A valid state of forms each of which stages fields. */
+export function anyStagingState(label = "s"): fc.Arbitrary<State> {
+  const anyStaging = fc
+    .record({ form: anyForm, content: anyContent, staged: fc.array(anyStaged, { minLength: 1, maxLength: 3 }) })
+    .map(({ form, content, staged }) => ({ ...form, content: { ...content, staged } }));
+  return fc
+    .array(anyStaging, { minLength: 1, maxLength: 2 })
+    .map((forms) => wholeState(keyedState({ forms, layouts: [] }, label)));
 }
 
 /** The same with a key for each field that is staged and has none. */

@@ -21,6 +21,9 @@ const PLACES: { place: Place; manifests: number; states: number; exported: numbe
   { place: overSocket, manifests: 500, states: 80, exported: 7, pairs: 10 },
 ];
 
+/** With stamps or without, before an edit and after it. */
+const anyStamping = fc.array(fc.constantFrom<string[]>([], ["--no-stamp"]), { minLength: 2, maxLength: 2 });
+
 const EVERYTHING = [...OBJECTS, "--all-layouts"];
 
 async function within(place: Place, use: (scene: ConvergingScene) => Promise<void>): Promise<void> {
@@ -59,14 +62,14 @@ describe.each(PLACES)("$manifests manifests $place.name", ({ place, manifests, s
     let generated = 0;
     let sets = 0;
     await fc.assert(
-      fc.asyncProperty(anyState(), anyEdits, anyFiling, async (state, edits, filing) => {
+      fc.asyncProperty(anyState(), anyEdits, anyFiling, anyStamping, async (state, edits, filing, stamping) => {
         await within(place, async (scene) => {
           for (const [index, each] of [state, edited(state, edits.filter(isSeen))].entries()) {
             const wanted = manifestsOf(each);
             generated += wanted.length;
             scene.write("forms", filesOf(wanted, filing));
-            await typed(scene, "apply", "forms", "--yes");
-            expect(await remains(scene, "forms")).toBe(0);
+            await typed(scene, "apply", "forms", "--yes", ...stamping[index]!);
+            expect(await remains(scene, "forms", ...stamping[index]!)).toBe(0);
             if (++sets % every > 0) continue;
 
             const exported = `exported-${index}`;

@@ -5,10 +5,11 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyEdits, edited, following } from "../arbitraries/manifest-edits.ts";
+import { anyEdits, anyFieldEdits, edited, following } from "../arbitraries/manifest-edits.ts";
 import { anyFiling, filesOf, ONE_FILE } from "../arbitraries/manifest-files.ts";
+import type { StagedPlan } from "../arbitraries/manifest-content.ts";
 import { manifestsOf } from "../arbitraries/manifest-values.ts";
-import { anyLayout, anyState, type State, wholeState } from "../arbitraries/manifests.ts";
+import { anyLayout, anyStagingState, anyState, type State, wholeState } from "../arbitraries/manifests.ts";
 import { type Engine, openEngine, type Planned, stepsOf } from "./converging-engine.ts";
 
 async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void> {
@@ -33,6 +34,8 @@ async function remains(engine: Engine, options?: Planned): Promise<object> {
   await engine.carryOut(planned);
   return { steps, writes: engine.writes() - before, violations: await engine.local.check() };
 }
+
+const isChange = ({ action }: StagedPlan) => action !== "create";
 
 /** Applies the one, then the other with all that goes, and says what is left. */
 async function leftFromTo(engine: Engine, a: State, b: State): Promise<object> {
@@ -62,6 +65,44 @@ describe("manifests that are applied", () => {
       { numRuns: 60 },
     );
     expect(manifests).toBeGreaterThanOrEqual(MANIFESTS);
+  });
+
+  const anyRun = (seesFields: boolean) =>
+    fc.record({
+      stamp: fc.boolean(),
+      seesFields: fc.constant(seesFields),
+      forgets: seesFields ? fc.boolean() : fc.constant(false),
+      byHand: fc.boolean(),
+    });
+  it.each([
+    ["by a lock, with stamps or without, though somebody publishes by hand", false],
+    ["where fields are seen, also without a lock", true],
+  ])("carry out every field change once: %s", async (_, seesFields) => {
+    const anyRuns = fc.array(fc.record({ edits: anyFieldEdits, run: anyRun(seesFields) }), {
+      minLength: 2,
+      maxLength: 4,
+    });
+    let changes = 0;
+    await fc.assert(
+      fc.asyncProperty(anyStagingState(), anyRuns, async (state, runs) => {
+        await withEngine(async (engine) => {
+          let now = state;
+          for (const [index, { edits, run }] of [{ edits: [], run: runs[0]!.run }, ...runs].entries()) {
+            now = edited(now, edits, `e${index}`);
+            engine.write(filesOf(manifestsOf(now), ONE_FILE));
+            if (run.forgets) engine.forget();
+            if (run.byHand) await engine.publishByHand();
+            await engine.apply(run);
+            expect(await engine.undone()).toEqual([]);
+            if (run.forgets) engine.forget();
+            expect(await remains(engine, run)).toEqual(NOTHING);
+          }
+          changes += now.forms.flatMap(({ content }) => content?.staged ?? []).filter(isChange).length;
+        });
+      }),
+      { numRuns: 30 },
+    );
+    expect(changes).toBeGreaterThan(30);
   });
 
   it("lead from any set to any other, where what is not named goes", async () => {

@@ -4,24 +4,36 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
+import { basesOf } from "../../src/manifests/bases.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
+import { fieldSays } from "../../src/manifests/content/field-as-staged.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
 import { readCurrent } from "../../src/manifests/current/current.ts";
+import type { Wanted } from "../../src/manifests/manifest.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { type Plan, planChanges } from "../../src/manifests/plan/plan.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
+import { keepInLock } from "../../src/commands/manifests/carry-out.ts";
 import { ofOrganization } from "../../src/commands/manifests/references.ts";
+import type { StagedField } from "../../src/schemas/draft.ts";
+import { fieldsOf } from "../../src/schemas/known-fields.ts";
 import { operationRow, type OperationName } from "../../src/schemas/operations.ts";
 import type { Service } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { type Files, writeFiles } from "../arbitraries/manifest-files.ts";
-import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
+import { manifestOrganization, OBJECTS } from "../arbitraries/manifest-pages.ts";
 import { seededStore } from "../seeded-store.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-export type Planned = { prune?: boolean };
+export type Planned = {
+  prune?: boolean;
+  /** Without stamps only the lock tells what was published from here. */
+  stamp?: boolean;
+  /** Whether a plan looks at the fields, as that of a local store does. */
+  seesFields?: boolean;
+};
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
@@ -52,20 +64,63 @@ export async function openEngine() {
     save: async () => undefined,
   };
 
-  async function plan({ prune = false }: Planned = {}): Promise<Plan> {
+  async function read() {
     const set = await readManifests({ paths: ["forms"], cwd: root, root, env: {} });
     const organization = (await local.show()).organizations[0]!;
     const { wanted, problems } = resolveNames(set.manifests, ofOrganization(organization, "the store"));
     const checked = checkManifests(set.manifests, { organization, source: "the store" });
     const errors = [...set.problems, ...problems, ...checked.problems].filter(({ severity }) => severity === "error");
     if (errors.length > 0) throw new Error(`the manifests are wrong: ${JSON.stringify(errors, null, 1)}`);
+    const fields = (each: Wanted) =>
+      fieldsOf(organization, each.kind === "Form" ? { surface: "DYNAMIC_OBJECT", target: each.object } : each);
+    return { wanted, fields };
+  }
+
+  async function plan({ prune = false, stamp = true, seesFields = false }: Planned = {}): Promise<Plan> {
+    const { wanted, fields } = await read();
     const current = await readCurrent({ service, wanted, known: new Map(), concurrency: 4 });
-    return planChanges({ wanted, current, lock, prune, targets: [], publish: true, stamp: {} });
+    return planChanges({
+      wanted,
+      current,
+      lock,
+      prune,
+      targets: [],
+      publish: true,
+      stamp: stamp ? {} : undefined,
+      ...(seesFields && { fieldsOf: fields }),
+    });
   }
 
   return {
     local,
     plan,
+    /** As in a fresh clone that has no lock. */
+    forget: () => resources.clear(),
+    /** Somebody without formctl publishes what is published already, under another title, in every form. */
+    async publishByHand() {
+      for (const object of OBJECTS) {
+        const [moduleKey, objectKey] = object.split("/") as [string, string];
+        const { data } = await service.listForms({ moduleKey, objectKey, query: { limit: 100 } });
+        for (const { viewLayoutId: layoutId } of data) {
+          const published = (await service.listVersions({ layoutId })).find(({ status }) => status === "PUBLISHED");
+          if (!published) continue;
+          const { regions, blocks, scriptBindings } = published;
+          const body = { regions: [{ ...regions[0]!, label: `By hand ${minutes}` }, ...regions.slice(1)], blocks };
+          const clientMutationId = `by hand ${minutes}`;
+          const draft = { ...body, scriptBindings, schemaVersion: 1 as const, clientMutationId };
+          const { draftVersionId } = await service.saveDraft({ layoutId, body: draft });
+          await service.publishLayout({ layoutId, body: { clientMutationId, draftVersionId } });
+        }
+      }
+    },
+    /** The staged changes of published manifests whose field is not as they leave it. */
+    async undone(): Promise<StagedField[]> {
+      const { wanted, fields } = await read();
+      return wanted.flatMap((each) => {
+        const staged = each.publish ? (each.content?.stagedFieldDefinitions ?? []) : [];
+        return staged.filter((one) => fieldSays(one, fields(each) ?? []) === "pending");
+      });
+    },
     write(files: Files) {
       rmSync(join(root, "forms"), { recursive: true, force: true });
       mkdirSync(join(root, "forms"));
@@ -86,12 +141,7 @@ export async function openEngine() {
         ending: new AbortController().signal,
         onStep: () => undefined,
       });
-      for (const { address, formId, layoutId, base, action } of planned.resources) {
-        lock.set(
-          address,
-          action === "delete" ? null : { ...(formId && { formId }), ...(layoutId && { layoutId }), base },
-        );
-      }
+      await keepInLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

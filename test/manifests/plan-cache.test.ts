@@ -83,6 +83,33 @@ describe("a second plan", () => {
     expect(actions(plan)).toEqual(["update", "update", "update", "none"]);
   });
 
+  it("tells of a draft beside what is in place as often as the first", async () => {
+    const scene = await openScene();
+    const wanted = ["A", "B"].map((name) => form(name, { types: ["VIEW"], content: content("email") }));
+    await scene.make(wanted);
+    const folder = newFolder();
+    const { viewLayoutId: layoutId } = await scene.form("B");
+    await scene.service.saveDraft({ layoutId, body: { ...content("phone"), schemaVersion: 1, clientMutationId: "b" } });
+    const first = await planIn(folder, scene, wanted);
+    expect(first.plan.resources.map(({ notes }) => notes)).toEqual([[], [expect.stringContaining("is left alone")]]);
+    const second = await planIn(folder, scene, wanted);
+    expect(second.plan).toEqual(first.plan);
+    expect(second.calls["listVersions"]).toBe(1);
+  });
+
+  it("judges anew what stages field changes, by the lock and fields of its day", async () => {
+    const scene = await openScene();
+    const rename = { draftId: "d", action: "update", key: "home_city", name: "City" } as const;
+    const wanted = [form("A", { types: ["VIEW"], content: { ...content("email"), stagedFieldDefinitions: [rename] } })];
+    await scene.make([form("A", { types: ["VIEW"], content: content("email") })], { stamp: undefined });
+    const folder = newFolder();
+    const locked = scene.lock.get(wanted[0]!.address)!;
+    scene.lock.set(wanted[0]!.address, null);
+    expect(actions((await planIn(folder, scene, wanted)).plan)).toEqual(["none"]);
+    scene.lock.set(wanted[0]!.address, locked);
+    expect(actions((await planIn(folder, scene, wanted)).plan)).toEqual(["update"]);
+  });
+
   it("does not take one place for another, nor a broken or foreign file for its own", async () => {
     const scene = await openScene();
     const wanted = [form("A", { types: ["VIEW"], content: content("email") })];

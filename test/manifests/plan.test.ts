@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { DraftContent, StagedField } from "../../src/schemas/draft.ts";
+import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { CANDIDATE, content, form, layout, openScene, type PlanScene, stepsOf } from "./plan-scene.ts";
@@ -326,6 +327,24 @@ describe("staged field changes", () => {
     await scene.service.publishLayout({ layoutId, body: { clientMutationId: "back", draftVersionId } });
     expect((await scene.versions("Profile"))[0]!.sourceVersionId).toBe(first.id);
     await expectDone(scene, [wanted]);
+  });
+
+  it("are carried out though a former draft that a server keeps lists them", async () => {
+    const kept: LayoutVersion[] = [];
+    const scene = await openScene(undefined, (service) => ({
+      ...service,
+      listVersions: async (input) => [...(await service.listVersions(input)), ...kept],
+    }));
+    await scene.make([profile()], { stamp: undefined });
+    const wanted = profile({ content: staging(rename) });
+    await scene.make([wanted], { publish: false });
+    const [draft] = await scene.versions("Profile");
+    kept.push({ ...draft!, id: "ver_former", status: "ARCHIVED" });
+    // Somebody publishes something else; then the file is gone back to.
+    await publish(scene, content("full_name", "email"));
+    const lock = { get: () => undefined };
+    const again = await scene.plan([profile({ content: { ...wanted.content!, blocks: [] } })], { lock });
+    expect(again.resources[0]!.effects).toEqual([expect.stringContaining("changes the field home_city")]);
   });
 
   it("come before the contents that show new fields, and after those that still showed old ones", async () => {

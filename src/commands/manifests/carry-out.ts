@@ -83,27 +83,47 @@ function tellProgress(terminal: Terminal, total: number) {
   };
 }
 
-/** Ids of all that was made; digests only of what has landed whole. */
+/** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */
 export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Bases): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
-  for (const { address, action, subject, base, formId, layoutId } of plan.resources) {
+  for (const { address, action, subject, base: planned, formId, layoutId } of plan.resources) {
     const of = byResource.get(address) ?? [];
     const isWhole = of.every(({ status }) => status === "done");
     if (action === "delete") {
       if (isWhole) lock.set(address, null);
       continue;
     }
-    const made = Object.assign({}, ...of.map(({ ids }) => ids)) as { formId?: string; layoutId?: string };
-    const ids = { formId: made.formId ?? formId, layoutId: made.layoutId ?? layoutId };
+    const made = Object.assign({}, ...of.map(({ ids }) => ids)) as Partial<Record<string, string>>;
+    const base = { ...planned, ...(made["versionId"] !== undefined && { version: made["versionId"] }) };
+    const ids = { formId: made["formId"] ?? formId, layoutId: made["layoutId"] ?? layoutId };
     if (ids.layoutId === undefined && !isWhole) continue;
     if (isWhole && of.length > 0) lock.claim(address);
     lock.set(address, {
       ...(ids.formId !== undefined && { formId: ids.formId }),
       ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
-      base: isWhole ? base : (lock.get(address)?.base ?? {}),
+      base: isWhole ? base : landedBase(base, lock.get(address)?.base, of),
     });
     const { name, formerName } = subject;
     if (isWhole && formerName !== undefined) lock.set(address.slice(0, -name.length) + formerName, null);
   }
   await lock.save();
 }
+
+/** A publish has carried out its field changes, whatever failed after it: a server refuses to carry them out again. */
+function landedBase(
+  base: PlannedResource["base"],
+  before: PlannedResource["base"] = {},
+  outcomes: readonly StepOutcome[],
+): PlannedResource["base"] {
+  const isPublished = outcomes.some(({ operation, status }) => operation === "publishLayout" && status === "done");
+  if (!isPublished) return before;
+  const landed = { ...before };
+  for (const name of CONTENT_BASE) {
+    delete landed[name];
+    if (base[name] !== undefined) landed[name] = base[name];
+  }
+  return landed;
+}
+
+/** Members that belong to a content, and are replaced together. */
+const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;

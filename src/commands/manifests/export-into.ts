@@ -15,6 +15,7 @@ import { jsonText } from "../../terminal/escape.ts";
 import { type CommandContext, InvalidValue } from "../command.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { placeOf } from "./place.ts";
+import { findFields } from "./present-fields.ts";
 import { openBases } from "./project-lock.ts";
 
 export type OpenedFolder = {
@@ -76,7 +77,8 @@ export async function exportInto(
   const manifests = folder.manifests.map(({ manifest }) => manifest);
   const lock = await openBases(context, await placeOf(context), { files, manifests });
   const service = await context.service();
-  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, env });
+  const fieldsOf = await findFields(context, manifests);
+  const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, env, fieldsOf });
   if (context.dryRun) return writes;
   const hasNew = writes.outcomes.some(({ status }) => status === "written");
   // What can't be kept is told before anything is written.

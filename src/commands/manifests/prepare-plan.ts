@@ -22,6 +22,7 @@ import type { CommandContext } from "../command.ts";
 import { addressesBeside } from "./beside.ts";
 import { loadManifests, requireReadable } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
+import { findFields } from "./present-fields.ts";
 import { openBases } from "./project-lock.ts";
 import { findReferences } from "./references.ts";
 import { problemsOfPlan, requireSoundContents } from "./sound-contents.ts";
@@ -111,7 +112,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   await cache.keep(wanted, current);
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
-  const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf });
+  const fieldsOf = await findFields(context, wanted);
+  const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf, fieldsOf });
   const problems = problemsOfPlan(plan, loaded);
   if (!request.onlyTold) {
     const chosen = new Set(plan.resources.map(({ address }) => address));

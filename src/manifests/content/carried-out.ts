@@ -2,45 +2,75 @@
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
+import type { SeedField } from "../../schemas/organization.ts";
+import type { LockedResource } from "../lock.ts";
+import type { ContentState, VersionTrace } from "../state.ts";
 import { sameContent, settle, stagedDigest } from "./content.ts";
-import type { ContentState, Stamp, VersionTrace } from "../state.ts";
+import { fieldSays } from "./field-as-staged.ts";
+import { recordedChanges } from "./recorded-changes.ts";
 
 export type CarriedOut = {
   has: (staged: StagedField) => boolean;
-  /** Changes that nothing on the server shows: they are taken as done because all the rest is in place. */
+  /** Changes that nothing shows: they are taken as done because all the rest is in place. */
   assumed: readonly StagedField[];
 };
 
-const NONE: CarriedOut = { has: () => false, assumed: [] };
+/** What is known beside the versions of the layout. */
+export type Beside = {
+  locked: LockedResource | undefined;
+  /** The fields that there are now; undefined: nobody shows them. */
+  fields: readonly SeedField[] | undefined;
+};
 
 /**
- * - With a stamp of ours in the history, its list decides, and a field that the published version shows is there.
- * - Without one, a field that any version has shown was created; and where nothing else differs, the other changes, which
- *   leave no trace, are taken as done.
+ * The table of docs/decisions.md, "Layouts as code": versions that show a field, the record, the field itself; and where there
+ * is no record, what leaves no trace is taken as done once nothing else is to be published.
+ *
+ * @param current undefined: the layout is not there yet
  */
-export function findCarriedOut(wanted: DraftContent, surface: Surface, current: ContentState | undefined): CarriedOut {
+export function findCarriedOut(
+  wanted: DraftContent,
+  surface: Surface,
+  current: ContentState | undefined,
+  { locked, fields }: Beside,
+): CarriedOut {
   const staged = wanted.stagedFieldDefinitions;
-  if (staged.length === 0 || !current?.published) return NONE;
-  const { published, earlier } = current;
-  const stamp = lastStamp(current);
-  if (stamp) {
-    const listed = new Set(stamp.fieldChanges);
-    return { has: (each) => listed.has(stagedDigest(each)) || isShown(each, [published]), assumed: [] };
-  }
-  const created = new Set(staged.filter((each) => isShown(each, [published, ...earlier])));
-  const assumed = staged.filter((each) => !created.has(each));
-  const all = { has: () => true, assumed };
-  if (assumed.every(leavesNoTrace(wanted)) && sameContent(settle(wanted, surface, all.has), published.content))
-    return all;
-  return { has: (each) => created.has(each), assumed: [] };
+  if (staged.length === 0) return { has: () => false, assumed: [] };
+  const published = current?.published ?? undefined;
+  const record = current && recordedChanges(current, surface, locked);
+  const verdictOf = (each: StagedField) => {
+    if ((published && isShown(each, [published])) || record?.done.has(stagedDigest(each))) return "done";
+    const said = fields && fieldSays(each, fields);
+    if (said && said !== "untold") return said;
+    if (record) return record.assumed.has(stagedDigest(each)) ? "untold" : "pending";
+    return published && isShown(each, current!.earlier) ? "done" : "untold";
+  };
+  const verdicts = Map.groupBy(staged, verdictOf);
+  const done = new Set(verdicts.get("done"));
+  const untold = verdicts.get("untold") ?? [];
+  if (!published || untold.length === 0 || !untold.every(leavesNoTrace(wanted))) return carried(done, []);
+  const all = new Set([...done, ...untold]);
+  const isRestInPlace = sameContent(
+    settle(wanted, surface, (each) => all.has(each)),
+    published.content,
+  );
+  return isRestInPlace ? carried(all, untold) : carried(done, []);
 }
 
-/**
- * The stamp of our last publish. A version that was restored repeats the stamp of an older one, though nothing was
- * carried out by restoring it.
- */
-export function lastStamp({ published, earlier }: Pick<ContentState, "published" | "earlier">): Stamp | undefined {
-  return [...(published ? [published] : []), ...earlier].find(({ stamp, isCopy }) => stamp && !isCopy)?.stamp;
+/** What is said of changes that are taken as done. */
+export function assumedNotes({ assumed }: Pick<CarriedOut, "assumed">): string[] {
+  return assumed.map(
+    ({ draftId }) =>
+      `whether the staged change ${draftId} was carried out can't be observed, and no lock or stamp tells: all else is in place, ` +
+      "so it is taken as done. If it was not, give it another draftId and apply, or publish a draft that stages it: " +
+      "formctl layouts draft push --publish",
+  );
+}
+
+/** By what they say: the same file may have been read again meanwhile. */
+function carried(changes: ReadonlySet<StagedField>, assumed: readonly StagedField[]): CarriedOut {
+  const digests = new Set([...changes].map(stagedDigest));
+  return { has: (each) => digests.has(stagedDigest(each)), assumed };
 }
 
 function isShown({ action, key }: StagedField, versions: readonly VersionTrace[]): boolean {

@@ -3,19 +3,27 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { FormListItem, Mode } from "../../schemas/form.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import { findCarriedOut } from "../content/carried-out.ts";
-import { digestOf, sameContent, settle, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
+import type { CarriedOut } from "../content/carried-out.ts";
+import { sameContent, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
+import { changesText } from "../content/recorded-changes.ts";
 import type { Wanted } from "../manifest.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 
-export function contentBase(wanted: DraftContent, surface: Surface): ContentBase {
-  const staged = wanted.stagedFieldDefinitions.map(stagedDigest).toSorted();
-  return { content: settledDigest(wanted, surface), ...(staged.length > 0 && { fieldChanges: digestOf(staged) }) };
+/** @param now what has been carried out once this is known; absent: everything */
+export function contentBase(wanted: DraftContent, surface: Surface, now?: CarriedOut): ContentBase {
+  const isAssumed = new Set(now?.assumed);
+  const states = Map.groupBy(wanted.stagedFieldDefinitions, (staged) => {
+    if (isAssumed.has(staged)) return "assumedChanges";
+    return !now || now.has(staged) ? "fieldChanges" : "waitingChanges";
+  });
+  const changes = [...states].map(([state, staged]) => [state, changesText(staged.map(stagedDigest))]);
+  return { content: settledDigest(wanted, surface), ...Object.fromEntries(changes) };
 }
 
 /**
  * What has to be known of a content that is in place, or undefined where something is to be done, or may be. Nothing is in place
- * of a manifest whose draft is not to be published, and of a version that does not tell for which modes it was made.
+ * of a manifest whose draft is not to be published, of one that stages field changes, which are judged by more than versions,
+ * and of a version that does not tell for which modes it was made.
  */
 export function judgeContent(wanted: Wanted, current: ContentState): InPlace | undefined {
   const { published, draft } = current;
@@ -24,14 +32,8 @@ export function judgeContent(wanted: Wanted, current: ContentState): InPlace | u
   if (!published.modes || modes.some((mode) => !published.modes!.includes(mode))) return undefined;
   const surface = surfaceOf(wanted);
   const content = withoutStamp(wanted.content);
-  const { has, assumed } = findCarriedOut(content, surface, current);
-  if (!sameContent(settle(content, surface, has), published.content)) return undefined;
-  return {
-    version: published.id,
-    draft: draft?.id ?? null,
-    base: contentBase(content, surface),
-    assumed: assumed.map(({ draftId }) => draftId),
-  };
+  if (content.stagedFieldDefinitions.length > 0 || !sameContent(content, published.content)) return undefined;
+  return { version: published.id, draft: draft?.id ?? null, base: contentBase(content, surface) };
 }
 
 /** The version that all modes of a form show, as its list tells; undefined where they show none or several. */

@@ -32,13 +32,18 @@ export async function readContent(
   if (draft) await see(draft);
   let traces = toTraces(seen, fields);
   const traceOf = (version: Listed) => traces[versions.indexOf(version)]!;
+  // What nobody has published has carried out nothing, whatever its stamp lists.
+  const earlierTrace = (version: Listed): VersionTrace =>
+    isFormerDraft(seen[versions.indexOf(version)]!)
+      ? { ...traceOf(version), stamp: undefined, shows: [] }
+      : traceOf(version);
   // A copy has its stamp from one of those before it, and what we published last stands among them.
   const earlier = versions.filter((version) => version !== published && version !== draft);
   const isToldByList = !published || !traceOf(published).isCopy || earlier.every(hasContent);
   for (const version of isToldByList ? [] : earlier.slice(0, MAX_LOOKS)) {
     await see(version);
     traces = toTraces(seen, fields);
-    const { stamp, isCopy } = traceOf(version);
+    const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
   const isUntold = versions.length > 0 && versions.every(({ status }) => status === undefined);
@@ -49,8 +54,13 @@ export async function readContent(
     ...(isUntold && { isUntold }),
     published: stateOf(published),
     draft: stateOf(draft),
-    earlier: earlier.map(traceOf),
+    earlier: earlier.map(earlierTrace),
   };
+}
+
+/** A draft that another one has replaced: some servers keep them. */
+function isFormerDraft({ status, publishedAt }: Listed): boolean {
+  return status === "DRAFT" || publishedAt === null;
 }
 
 /** How far back it is looked for our last stamp, a request each. */

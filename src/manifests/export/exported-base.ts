@@ -10,7 +10,7 @@ import { asSet } from "../plan/parts.ts";
 import { contentOf } from "../current/read-versions.ts";
 
 export function lockedOf(exported: Exported): LockedResource {
-  const { members, layout, surface, layoutId } = exported;
+  const { members, layout, surface, layoutId, content } = exported;
   const base: Record<string, string> = {};
   for (const name of ["name", "isActive", "isPublic", "config", "metadata"]) {
     if (members[name] !== undefined) base[name] = digestOf(members[name]);
@@ -20,6 +20,7 @@ export function lockedOf(exported: Exported): LockedResource {
     if (modes) base[name] = digestOf(asSet(modes));
   }
   if (layout) base["content"] = settledDigest(contentOf(layout), surface);
+  if (layout && content?.published) base["version"] = content.published.id;
   if (exported.kind === "Layout") {
     if (exported.assignments) base["assignments"] = digestOf(canonicalAssignments(exported.assignments));
     return { layoutId, base };

@@ -5,7 +5,7 @@ import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 import { sameContent, settle, settledDigest } from "../content/content.ts";
 import { contentOf } from "../current/read-versions.ts";
-import { lastStamp } from "../content/carried-out.ts";
+import { lastStamp } from "../content/recorded-changes.ts";
 import type { ContentState } from "../state.ts";
 
 /** How far back the history is read for it. */

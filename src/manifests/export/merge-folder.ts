@@ -2,14 +2,16 @@
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
-import { findCarriedOut } from "../content/carried-out.ts";
-import { settledDigest } from "../content/content.ts";
+import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
 import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
+import { keepContent } from "./keep-content.ts";
 import type { Lock, LockedResource } from "../lock.ts";
 import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
+import type { Manifest } from "../manifest.ts";
 import { mergeManifest } from "./merge-manifest.ts";
 import { type Environment, substitute } from "../read/environment.ts";
 import { contentOf, readDraft } from "../read/read-layout.ts";
@@ -38,6 +40,8 @@ export type MergeContext = {
   env: Environment;
   references: References;
   lock: Pick<Lock, "get">;
+  /** The fields that a manifest's layout can show, as they are now; undefined: nobody tells. */
+  fieldsOf: (manifest: Manifest) => readonly SeedField[] | undefined;
   /** What is there is taken where nothing tells who has changed what. */
   overwrite: boolean;
 };
@@ -64,7 +68,7 @@ export function findManifest(
 export async function mergeResource(
   exported: Exported,
   { manifest, document, layoutDocument }: FolderManifest,
-  { service, env, references, lock, overwrite }: MergeContext,
+  { service, env, references, lock, fieldsOf, overwrite }: MergeContext,
 ): Promise<MergedResource> {
   const { address, formerAddress } = manifest;
   const locked = lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
@@ -85,7 +89,8 @@ export async function mergeResource(
     const inner = layoutDocument ? new Merging() : merging;
     const path = layoutDocument ? [] : ["layout"];
     const { surface } = exported;
-    const carriedOut = findCarriedOut(content, surface, current).has;
+    const found = findCarriedOut(content, surface, current, { locked, fields: fieldsOf(manifest) });
+    const carriedOut = found.has;
     const before = await findBase(service, { said: content, there, current, surface, locked: locked?.base["content"] });
     const read = (layout: JsonObject) => meaningOf(layout, env);
     const sides = { raw: raws, said: content, there, surface, carriedOut, read };
@@ -101,7 +106,10 @@ export async function mergeResource(
       inner.conflicts.push(...trial.conflicts);
       layout = merged;
     }
-    if (inner.conflicts.length === known) base["content"] = settledDigest(there, surface);
+    if (inner.conflicts.length === known) {
+      keepContent(base, { said: content, there, current, surface, found });
+      notes.push(...assumedNotes(found));
+    }
     if (layoutDocument) changes.push({ document: layoutDocument, target: layout, conflicts: inner.conflicts });
     else target["layout"] = layout;
   } else if (content && publish && exported.content && !exported.content.published) {

@@ -14,7 +14,7 @@ import { othersTurn } from "../others-turn.ts";
 import { refuseLinks } from "../unfit-file.ts";
 import { clearDrafts, writeWhole } from "../whole-file.ts";
 
-type Entry = { key: string; version: string; content: string; fieldChanges?: string; assumed: string[] };
+type Entry = { key: string; version: string; content: string };
 
 export type PlanCache = {
   /** What was in place when a manifest said the same as now, by address. */
@@ -41,23 +41,23 @@ export async function openPlanCache(folder: string, place: string): Promise<Plan
         const entry = entries.get(each.address);
         await othersTurn();
         if (!entry || entry.key !== keyOf(each)) continue;
-        const { version, content, fieldChanges, assumed } = entry;
-        const base = { content, ...(fieldChanges !== undefined && { fieldChanges }) };
-        known.set(each.address, { version, draft: undefined, base, assumed });
+        const { version, content } = entry;
+        known.set(each.address, { version, draft: null, base: { content } });
       }
       return known;
     },
     async keep(wanted, { forms }) {
-      const kept = new Map<string, Entry>();
+      const kept = new Map(entries);
       for (const each of wanted) {
         const state = forms.get(each.address);
         if (!state?.inPlace || shownVersion(state.form) !== state.inPlace.version) continue;
-        const { version, base, assumed } = state.inPlace;
-        kept.set(each.address, { key: keyOf(each), version, ...base, assumed: [...assumed] });
+        const { version, draft, base } = state.inPlace;
+        // A draft beside it is told each time, and the list does not show whether it is still there.
+        if (draft !== null) kept.delete(each.address);
+        else kept.set(each.address, { key: keyOf(each), version, content: base.content });
       }
-      const text = JSON.stringify({ version: 1, place, entries: Object.fromEntries([...entries, ...kept]) });
-      if (text === JSON.stringify({ version: 1, place, entries: Object.fromEntries(entries) })) return;
-      await writeQuietly(path, text);
+      const text = textOf(place, kept);
+      if (text !== textOf(place, entries)) await writeQuietly(path, text);
     },
   };
 }
@@ -65,6 +65,10 @@ export async function openPlanCache(folder: string, place: string): Promise<Plan
 /** Whatever differs in it may be another content: what only looks different is read once more. */
 function makeKey(wanted: Wanted): string {
   return hash(JSON.stringify([surfaceOf(wanted), modesOf(wanted), wanted.publish, wanted.content ?? null]));
+}
+
+function textOf(place: string, entries: ReadonlyMap<string, Entry>): string {
+  return JSON.stringify({ version: 2, place, entries: Object.fromEntries(entries) });
 }
 
 function hash(text: string): string {
@@ -75,7 +79,7 @@ async function readEntries(path: string, place: string): Promise<Map<string, Ent
   try {
     await refuseLinks(path, home(path));
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (!isJsonObject(value) || value["version"] !== 1 || value["place"] !== place) return new Map();
+    if (!isJsonObject(value) || value["version"] !== 2 || value["place"] !== place) return new Map();
     const { entries } = value;
     if (!isJsonObject(entries)) return new Map();
     return new Map(Object.entries(entries).filter((entry): entry is [string, Entry] => isEntry(entry[1])));
@@ -86,13 +90,8 @@ async function readEntries(path: string, place: string): Promise<Map<string, Ent
 
 function isEntry(value: unknown): value is Entry {
   if (!isJsonObject(value)) return false;
-  const { key, version, content, fieldChanges, assumed } = value;
-  const texts = [key, version, content, fieldChanges ?? ""];
-  return (
-    texts.every((text) => typeof text === "string") &&
-    Array.isArray(assumed) &&
-    assumed.every((id) => typeof id === "string")
-  );
+  const { key, version, content } = value;
+  return [key, version, content].every((text) => typeof text === "string");
 }
 
 /** The folder that caches are in is in one that a repository may bring along, too. */

@@ -4,7 +4,8 @@ import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import { findCarriedOut, lastStamp } from "../content/carried-out.ts";
+import type { SeedField } from "../../schemas/organization.ts";
+import { assumedNotes, type CarriedOut, findCarriedOut } from "../content/carried-out.ts";
 import {
   adoptIds,
   contentChanges,
@@ -18,10 +19,12 @@ import {
   withoutStamp,
   withStamp,
 } from "../content/content.ts";
+import { lastStamp } from "../content/recorded-changes.ts";
 import { contentBase, isInitial } from "../current/in-place.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
+import { tellFields } from "./field-effects.ts";
 import type { Drift, Phase, Stamping } from "./plan.ts";
 import { lossOf, summaryOf } from "./content-words.ts";
 import { addStep, driftOf, type Parts } from "./parts.ts";
@@ -37,6 +40,8 @@ export type ContentOptions = {
   publish: boolean;
   stamp: Stamping;
   locked: LockedResource | undefined;
+  /** The fields of the layout's object or scope as they are now; undefined: the server does not show them. */
+  fields: readonly SeedField[] | undefined;
   /** It was found in place when it was read. */
   inPlace: InPlace | undefined;
 };
@@ -55,16 +60,17 @@ export function planContent(
     return;
   }
   const wanted = withoutStamp(manifest.content);
-  const carriedOut = findCarriedOut(wanted, surface, current);
+  const carriedOut = findCarriedOut(wanted, surface, current, options);
   const target = settle(wanted, surface, carriedOut.has);
   const publish = options.publish && manifest.publish;
-  const base = contentBase(wanted, surface);
+  // Publishing carries out what is left, and tells nothing of what is only taken as done.
+  const { assumed } = carriedOut;
+  const base = contentBase(wanted, surface, publish ? { has: () => true, assumed } : carriedOut);
   Object.assign(parts.base, base);
-  noteAssumed(
-    parts,
-    carriedOut.assumed.map(({ draftId }) => draftId),
-  );
-  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base), ...savedOver(current) }) : target;
+  parts.notes.push(...assumedNotes(carriedOut));
+  const stamped = stamp
+    ? withStamp(target, { ...stamp, ...stampOf(wanted, base, carriedOut), ...savedOver(current) })
+    : target;
   if (!current) {
     parts.drift["content"] = "missing";
     parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
@@ -78,10 +84,14 @@ export function planContent(
     return;
   }
   const { published, draft } = current;
+  const keepVersion = () => published && Object.assign(parts.base, { version: published.id });
+  // A publish makes another one.
+  if (!publish) keepVersion();
   const seen = publish ? published : (draft ?? published);
   const isSame = seen !== null && sameContent(target, seen.content);
   parts.drift["content"] = isSame ? "same" : contentDrift(base, seen, current, options);
   if (isSame && !(publish && isUncovered(seen, options))) {
+    keepVersion();
     noteOthersDraft(parts, publish && draft && !isInitial(draft, published) ? draft.id : null);
     return;
   }
@@ -95,7 +105,7 @@ export function planContent(
   noteReplaced(parts, publish ? published : null);
   if (publish && draft && canPublish(draft, target, stamped)) {
     addStep(parts, phaseOf(target, options), publishStep(draft.id, target, manifest, published));
-    tellFields(parts, target, manifest.confirmFieldChanges);
+    tellFields(parts, target, manifest, options);
     return;
   }
   if (draft) needReplace(parts, draft, current, { surface, target, locked: options.locked });
@@ -118,8 +128,9 @@ function planUntold(
   locked: LockedResource | undefined,
   write: () => void,
 ): void {
-  const { content, fieldChanges } = locked?.base ?? {};
-  const isKnown = content === base.content && fieldChanges === base.fieldChanges;
+  const { content, fieldChanges, waitingChanges } = locked?.base ?? {};
+  const isKnown =
+    content === base.content && fieldChanges === base.fieldChanges && waitingChanges === base.waitingChanges;
   parts.drift["content"] = content === undefined || isKnown ? "unobservable" : "here";
   const known = isKnown
     ? "taken to be as it was last applied"
@@ -148,7 +159,7 @@ function save(parts: Parts, { content, replaces, published, publish, manifest, o
     return;
   }
   addStep(parts, phase, publishStep(undefined, content, manifest, published == null ? published : { id: published }));
-  tellFields(parts, content, manifest.confirmFieldChanges);
+  tellFields(parts, content, manifest, options);
 }
 
 function publishStep(
@@ -177,8 +188,9 @@ function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentO
 function stampOf(
   { stagedFieldDefinitions }: DraftContent,
   { content }: ContentBase,
+  { assumed }: Pick<CarriedOut, "assumed">,
 ): { sha256: string; fieldChanges?: string[] } {
-  const fieldChanges = stagedFieldDefinitions.map(stagedDigest);
+  const fieldChanges = stagedFieldDefinitions.filter((each) => !assumed.includes(each)).map(stagedDigest);
   return { sha256: content, ...(fieldChanges.length > 0 && { fieldChanges }) };
 }
 
@@ -187,19 +199,10 @@ function savedOver(current: ContentState | undefined): { over?: string | null } 
   return current?.isUntold ? {} : { over: current?.published?.id ?? null };
 }
 
-function noteInPlace(parts: Parts, { base, draft, assumed }: InPlace): void {
-  Object.assign(parts.base, base);
+function noteInPlace(parts: Parts, { base, draft, version }: InPlace): void {
+  Object.assign(parts.base, base, { version });
   parts.drift["content"] = "same";
-  noteAssumed(parts, assumed);
-  noteOthersDraft(parts, draft ?? null);
-}
-
-function noteAssumed(parts: Parts, draftIds: readonly string[]): void {
-  for (const draftId of draftIds) {
-    parts.notes.push(
-      `whether the staged change ${draftId} was carried out can't be observed: all else is in place, so it is taken as done`,
-    );
-  }
+  noteOthersDraft(parts, draft);
 }
 
 /** By our last stamp and by the lock: one that has the content as it is wanted now knows that the manifest has not moved. */
@@ -269,22 +272,4 @@ function needReplace(
     what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
     lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
   });
-}
-
-/** What publishing does to fields, and which of it may cost values. */
-function tellFields(parts: Parts, { stagedFieldDefinitions }: DraftContent, confirmed: readonly string[]): void {
-  for (const staged of stagedFieldDefinitions) {
-    const { draftId, action, key, existingFieldDefinitionId, name, type } = staged;
-    const field = key ?? existingFieldDefinitionId ?? draftId;
-    const risk = confirmed.includes(draftId)
-      ? ", confirmed by confirmFieldChanges"
-      : `; where that costs values, publishing stops until confirmFieldChanges names ${draftId}`;
-    if (action === "create") parts.effects.push(`creates the field ${field}${type === undefined ? "" : ` (${type})`}`);
-    if (action === "update") {
-      const what = [...(name === undefined ? [] : [`name "${name}"`]), ...(type === undefined ? [] : [`type ${type}`])];
-      parts.effects.push(`changes the field ${field}${what.length > 0 ? ` (${what.join(", ")})` : ""}${risk}`);
-    }
-    if (action === "unlink") parts.effects.push(`takes the field ${field} off this layout`);
-    if (action === "delete") parts.effects.push(`deletes the field ${field} and its values${risk}`);
-  }
 }

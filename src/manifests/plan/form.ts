@@ -1,6 +1,7 @@
 /** One form's manifest against the form that is there, or is not. */
 
 import type { Mode } from "../../schemas/form.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
 import type { Stamping } from "./plan.ts";
@@ -16,6 +17,7 @@ export type FormContext = {
   locked: LockedResource | undefined;
   publish: boolean;
   stamp: Stamping;
+  fields: readonly SeedField[] | undefined;
   nameOf: NameOf;
 };
 

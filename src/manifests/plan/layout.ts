@@ -1,6 +1,7 @@
 /** One layout's manifest against the layout that is there, or is not. */
 
 import type { JsonObject } from "../../schemas/json.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedLayout } from "../manifest.ts";
 import type { Stamping } from "./plan.ts";
@@ -19,6 +20,7 @@ export type LayoutContext = {
   locked: LockedResource | undefined;
   publish: boolean;
   stamp: Stamping;
+  fields: readonly SeedField[] | undefined;
   nameOf: NameOf;
 };
 

@@ -5,6 +5,7 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { Input } from "../../schemas/operations.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 import type { Lock } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { orderAssignments, USUAL_ORDER } from "./assignments.ts";
@@ -131,6 +132,8 @@ export type PlanOptions = {
   stamp: Stamping;
   /** What roles and members are called in what is told. */
   nameOf?: References["nameOf"];
+  /** The fields that a manifest's layout can show, as they are now; absent or undefined: nobody tells. */
+  fieldsOf?: (wanted: Wanted) => readonly SeedField[] | undefined;
 };
 
 /**
@@ -139,7 +142,7 @@ export type PlanOptions = {
  * @throws UnknownTargets where a target is no address of a manifest, or of a form that would be pruned
  */
 export function planChanges(options: PlanOptions): Plan {
-  const { wanted, current, prune, targets, lock, nameOf = () => undefined } = options;
+  const { wanted, current, prune, targets, lock, nameOf = () => undefined, fieldsOf = () => undefined } = options;
   const forms = wanted.filter((each) => each.kind === "Form");
   const surplus = prune ? findSurplus(forms, current, options.described) : [];
   const isTarget = targetFilter(targets, [...wanted, ...surplus.map(({ subject }) => subject)]);
@@ -153,8 +156,9 @@ export function planChanges(options: PlanOptions): Plan {
     current.organizationDefaults,
   );
   const digestOfRead = readDigests(current);
-  const context = (address: string) => ({
-    locked: lock.get(address),
+  const context = (each: Wanted) => ({
+    locked: lock.get(each.address),
+    fields: each.content && fieldsOf(each),
     publish: options.publish,
     stamp: options.stamp,
     nameOf,
@@ -167,11 +171,11 @@ export function planChanges(options: PlanOptions): Plan {
       const state = current.layouts.get(address);
       const order = orders.get(address) ?? USUAL_ORDER;
       const { listsLayouts } = current;
-      const parts = planLayout(each, { ...context(address), state, order, listsLayouts });
+      const parts = planLayout(each, { ...context(each), state, order, listsLayouts });
       return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
     }
     const state = current.forms.get(address);
-    const parts = planForm(each, { ...context(address), state, defaults: defaults.get(address)! });
+    const parts = planForm(each, { ...context(each), state, defaults: defaults.get(address)! });
     // A plan does not depend on the drafts of a content that is in place.
     const depended = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return finish(each, { parts, subject: depended, read: digestOfRead(depended), ids: state && idsOf(state) });

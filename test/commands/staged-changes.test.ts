@@ -1,0 +1,270 @@
+/** Field changes that manifests stage, typed: each is carried out once, or it is said why not. In a store and on a server. */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { behindNorthwind, openManifestsScene, PLACES } from "./manifests-scene.ts";
+import { openSpecServer } from "./spec-server.ts";
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+const manifestText = (confirmed: string) => `kind: Form
+object: staffing/candidate
+name: Note
+types: [VIEW]
+confirmFieldChanges: [${confirmed}]
+layout: ./note.layout.yaml
+`;
+
+const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+
+const rename = (name: string) => `{draftId: d_city, action: update, key: home_city, name: ${name}}`;
+const create = "{draftId: d_rank, action: create, key: rank, name: Rank, type: TEXT}";
+const drop = "{draftId: d_drop, action: delete, key: notes}";
+
+const layoutText = (label: string, staged: readonly string[]) => `schemaVersion: 1
+regions: [{key: main, label: Main, layout: grid, columns: 12}]
+blocks:
+  - {id: f_phone, type: field, source: dynamic_field, ref: {fieldKey: phone}, regionKey: main, config: {label: ${label}}}
+stagedFieldDefinitions: [${staged.join(", ")}]
+`;
+
+/** A form that was made without formctl's mark, and nothing but its manifest here. */
+async function openScene(place: (typeof PLACES)[number]) {
+  const { cli, writes } = await openManifestsScene(place);
+  rmSync(join(cli.cwd, "manifests"), { recursive: true });
+  const say = (label: string, ...staged: string[]) => {
+    cli.file("manifests/note.yaml", manifestText(staged.includes(drop) ? "d_drop" : ""));
+    cli.file("manifests/note.layout.yaml", layoutText(label, staged));
+  };
+  const apply = async (...flags: string[]) => {
+    const outcome = await cli.run("apply", "manifests", "--yes", ...flags);
+    if (outcome.code !== 0) throw new Error(`apply ended with ${outcome.code}: ${outcome.stderr}`);
+  };
+  const scene = {
+    cli,
+    say,
+    apply,
+    /** As somebody else who has never been here. */
+    forget: () => rmSync(join(cli.cwd, ".formctl"), { recursive: true, force: true }),
+    /** The notes of a plan with nothing to do, after an apply that sent nothing. */
+    expectDone: async (...flags: string[]): Promise<string[]> => {
+      const before = await writes();
+      const plan = await cli.run("plan", "manifests", "--detailed-exitcode", "-o", "json", ...flags);
+      expect(plan.code).toBe(0);
+      await apply(...flags);
+      expect(await writes()).toBe(before);
+      expect((await cli.run("status", "manifests")).stdout).toMatch(/^STATE +MANIFEST +WHAT\nin sync/);
+      return (plan.json() as { resources: { notes: string[] }[] }).resources.flatMap(({ notes }) => notes);
+    },
+    /** The name of home_city, and the other fields that are staged here. */
+    fields: () =>
+      behindNorthwind(cli, async (_service, local) => {
+        const { organizations } = await local.show();
+        const modules = organizations.find(({ key }) => key === "northwind")!.modules;
+        const { fields } = modules.flatMap(({ objects }) => objects).find(({ key }) => key === "candidate")!;
+        const [city] = fields.filter(({ key }) => key === "home_city");
+        return [city?.name, ...fields.map(({ key }) => key).filter((key) => key === "rank" || key === "notes")];
+      }),
+    /** What somebody publishes by hand. */
+    publish: (label: string) =>
+      behindNorthwind(cli, async (service) => {
+        const { data } = await service.listForms({ ...CANDIDATE, query: { limit: 100 } });
+        const { viewLayoutId: layoutId } = data.find(({ name }) => name === "Note")!;
+        const [latest] = await service.listVersions({ layoutId });
+        const { schemaVersion, regions, scriptBindings, blocks } = structuredClone(latest!);
+        blocks[0]!.config = { label };
+        const body = { regions, blocks, scriptBindings, clientMutationId: label, schemaVersion: 1 as const };
+        expect(schemaVersion).toBe(1);
+        const { draftVersionId } = await service.saveDraft({ layoutId, body });
+        await service.publishLayout({ layoutId, body: { clientMutationId: label, draftVersionId } });
+      }),
+  };
+  say("Phone");
+  await apply("--no-stamp");
+  return scene;
+}
+
+describe.each(PLACES)("a field change that a manifest stages on %s", (place) => {
+  it("is carried out where the lock knows the layout without it, though no version has a stamp", async () => {
+    const { cli, apply, expectDone, fields, forget } = await openScene(place);
+    // What was exported has no field changes that could have been carried out.
+    forget();
+    await cli.run("export", "staffing/candidate", "--into", "manifests");
+    for (const [staged, expected] of [
+      [[rename("Town")], ["Town", "notes"]],
+      [
+        [rename("Town"), create],
+        ["Town", "notes", "rank"],
+      ],
+      [
+        [rename("City"), create],
+        ["City", "notes", "rank"],
+      ],
+    ] as const) {
+      cli.file("manifests/note.layout.yaml", layoutText("Phone", staged));
+      expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(2);
+      await apply();
+      expect(await fields()).toEqual(expected);
+      expect(await expectDone()).toEqual([]);
+    }
+  });
+
+  it.each(["--no-stamp", ""])("is carried out once, though an older version has a stamp: apply %s", async (flag) => {
+    const { say, apply, expectDone, fields } = await openScene(place);
+    const flags = flag === "" ? [] : [flag];
+    say("Tel", rename("One"));
+    await apply();
+    for (const name of ["Two", "Three", "One"]) {
+      say(name, rename(name), drop);
+      await apply(...flags);
+      expect(await fields()).toEqual([name]);
+      await expectDone(...flags);
+      // Nothing but the change itself.
+      say(name, rename(`${name}s`), drop);
+      await apply(...flags);
+      expect(await fields()).toEqual([`${name}s`]);
+      await expectDone(...flags);
+    }
+  });
+
+  it("is not repeated after somebody else has published", async () => {
+    const { say, apply, expectDone, fields, publish } = await openScene(place);
+    say("Phone", rename("Town"), create, drop);
+    for (const flags of [["--no-stamp"], []]) {
+      await apply(...flags);
+      await publish(`By hand ${flags.length}`);
+      await apply(...flags);
+      expect(await fields()).toEqual(["Town", "rank"]);
+      await expectDone(...flags);
+    }
+  });
+
+  it("says that without a stamp the lock has to be kept", async () => {
+    const { cli, say } = await openScene(place);
+    say("Phone", rename("Town"));
+    expect((await cli.run("plan", "manifests", "--no-stamp")).stdout).toContain("only .formctl/lock.json will tell");
+    expect((await cli.run("plan", "manifests")).stdout).not.toContain("lock.json");
+  });
+
+  it("stays done in an export, and is told where nothing knows of it", async () => {
+    const { cli, say, apply, expectDone, fields, forget, publish } = await openScene(place);
+    say("Phone", rename("Town"), create, drop);
+    await apply("--no-stamp");
+    await publish("By hand");
+    expect((await cli.run("export", "staffing/candidate", "--into", "manifests")).code).toBe(0);
+    expect(await expectDone("--no-stamp")).toEqual([]);
+
+    forget();
+    const { stderr } = await cli.run("export", "staffing/candidate", "--into", "manifests");
+    // A store shows its fields; of a server, the change is taken as done.
+    expect(stderr.match(/\bd_\w+ was carried out can't be observed/g)?.length).toBe(
+      place === "a server" ? 3 : undefined,
+    );
+    // As often as it is asked.
+    for (const _ of [1, 2]) expect(await expectDone("--no-stamp")).toHaveLength(place === "a server" ? 3 : 0);
+    expect(await fields()).toEqual(["Town", "rank"]);
+  });
+
+  it("waits in a draft that is not published, and is carried out with it", async () => {
+    const { say, apply, expectDone, fields } = await openScene(place);
+    say("Phone", rename("Town"));
+    await apply("--no-publish", "--no-stamp");
+    expect(await fields()).toEqual(["Home city", "notes"]);
+    await apply("--no-stamp");
+    expect(await fields()).toEqual(["Town", "notes"]);
+    await expectDone("--no-stamp");
+  });
+});
+
+it("on a server, is not sent again where it was published and a later step failed", async () => {
+  const { cli, say, apply, fields, expectDone } = await openScene("a server");
+  say("Phone", rename("Town"), create);
+  const access = (roleId: string) => `access: {users: [], roles: [{roleId: ${roleId}, types: [VIEW]}]}\n`;
+  cli.file("manifests/note.yaml", `${manifestText("")}${access("rol_nobody")}`);
+  expect((await cli.run("apply", "manifests", "--yes", "--no-stamp")).code).toBe(9);
+  say("Phone", rename("Town"), create);
+  await apply("--no-stamp");
+  expect(await fields()).toEqual(["Town", "notes", "rank"]);
+  expect(await expectDone("--no-stamp")).toEqual([]);
+});
+
+/** The same manifests in a fresh clone, which has no lock. */
+async function freshClone(scene: Scene, label: string) {
+  scene.say(label, rename("Town"), create, drop);
+  await scene.apply("--no-stamp");
+  scene.forget();
+}
+
+describe("a fresh clone without a lock, of what was applied without stamps,", () => {
+  it("sees by the fields of a store what is done, and what is not", async () => {
+    const scene = await openScene("a local store");
+    await freshClone(scene, "Phone");
+    expect(await scene.expectDone("--no-stamp")).toEqual([]);
+    scene.forget();
+    scene.say("Other", rename("Town"), create, drop);
+    await scene.apply("--no-stamp");
+    scene.forget();
+    scene.say("Other", rename("City"), create, drop);
+    await scene.apply("--no-stamp");
+    expect(await scene.fields()).toEqual(["City", "rank"]);
+    await scene.expectDone("--no-stamp");
+  });
+
+  it("takes a change of a server as done where all else is in place, and says how to force it", async () => {
+    const scene = await openScene("a server");
+    await freshClone(scene, "Phone");
+    const { stdout } = await scene.cli.run("plan", "manifests");
+    for (const id of ["d_city", "d_rank", "d_drop"])
+      expect(stdout).toContain(`the staged change ${id} was carried out`);
+    expect(stdout).toContain("formctl layouts draft push --publish");
+    await scene.apply();
+    scene.say("Phone", "{draftId: d_again, action: update, key: home_city, name: Again}");
+    await scene.apply();
+    expect(await scene.fields()).toEqual(["Again", "rank"]);
+    const forced = ["layouts", "draft", "push", "staffing/candidate/Note", "forced.yaml", "--publish"];
+    scene.cli.file("forced.yaml", layoutText("Phone", [rename("Forced")]));
+    expect((await scene.cli.run(...forced)).code).toBe(0);
+    expect(await scene.fields()).toEqual(["Forced", "rank"]);
+  });
+
+  it("is refused by a server what was carried out long ago, at its place in the file", async () => {
+    const scene = await openScene("a server");
+    await freshClone(scene, "Phone");
+    scene.say("Other", rename("Town"), drop);
+    const { code, stderr } = await scene.cli.run("apply", "manifests", "--yes");
+    // The draft is saved, and what was published stays.
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/^manifests\/note\.layout\.yaml:5:\d+ +error +STAGED_TARGET_UNKNOWN/m);
+    scene.say("Other", rename("Town"));
+    await scene.apply();
+    await scene.expectDone();
+  });
+
+  it("finds a new form's field already there in a store", async () => {
+    const scene = await openScene("a local store");
+    await freshClone(scene, "Phone");
+    await behindNorthwind(scene.cli, async (service) => {
+      const { data } = await service.listForms({ ...CANDIDATE, query: { limit: 100 } });
+      await service.deleteForm({ ...CANDIDATE, formId: data[0]!.id });
+    });
+    await scene.apply();
+    expect(await scene.expectDone()).toEqual([]);
+  });
+});
+
+it("on a server that follows the document to the letter, is carried out once, and again when the file says another", async () => {
+  const scene = await openScene("a server");
+  const server = await openSpecServer(scene.cli.env["FORMCTL_BASE_URL"]!);
+  scene.cli.env["FORMCTL_BASE_URL"] = server.url;
+  // Another place, of which the lock knows nothing yet.
+  await scene.apply();
+  for (const flags of [["--no-stamp"], []]) {
+    for (const name of ["One", "Two", "One"]) {
+      scene.say("Phone", rename(name), drop);
+      await scene.apply(...flags);
+      expect(await scene.fields()).toEqual([name]);
+      expect((await scene.cli.run("plan", "manifests", "--detailed-exitcode", ...flags)).code).toBe(0);
+    }
+  }
+});
