@@ -2,21 +2,33 @@
 
 import { type BlockType, MAX_NESTING } from "../words.ts";
 import { isContainer } from "../draft-tree.ts";
-import { findRepeats } from "../repeats.ts";
 import type { BlockNode } from "../draft-tree.ts";
 import type { BlockRule, CheckContext } from "./context.ts";
 import { list, nameOf, quote, wayOut } from "./report.ts";
 
 export const blockIds: BlockRule = ({ tree, report }) => {
-  const repeats = findRepeats(tree.nodes.map(({ block }) => block.id));
+  const seen = new Set<string>();
+  let firsts: Map<string, BlockNode> | undefined;
   return (node) => {
-    const first = repeats.size > 0 ? repeats.get(node.number) : undefined;
-    if (first === undefined) return;
-    const { id = "", type } = tree.nodes[first]!.block;
-    const message = `the id ${quote(id)} is already that of another block, a ${type} - choose another`;
+    const { id } = node.block;
+    if (id === undefined) return;
+    // One look-up a block: which one had the id first is only asked where one has it again.
+    const count = seen.size;
+    if (seen.add(id).size > count) return;
+    firsts ??= firstById(tree.nodes);
+    const message = `the id ${quote(id)} is already that of another block, a ${firsts.get(id)?.block.type} - choose another`;
     report.block("BLOCK_ID_DUPLICATE", node, ["id"], message);
   };
 };
+
+function firstById(nodes: readonly BlockNode[]): Map<string, BlockNode> {
+  const firsts = new Map<string, BlockNode>();
+  for (const node of nodes) {
+    const { id } = node.block;
+    if (id !== undefined && !firsts.has(id)) firsts.set(id, node);
+  }
+  return firsts;
+}
 
 export const blockRegions: BlockRule = (context) => (node) => {
   // Without any region each block would be wrong in the same way: NO_REGIONS says it once.
