@@ -112,11 +112,25 @@ function readable({ formId, layoutId, file, base }: LockedResource): LockedResou
   };
 }
 
+/** What goes by an address, or went by another one before it was renamed. */
+export type Addressed = { address: string; formerAddress?: string | undefined };
+
+/** What a lock knows of a resource, be it under the name that it had. */
+export function lockedOf(lock: Pick<Lock, "get">, { address, formerAddress }: Addressed): LockedResource | undefined {
+  return lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
+}
+
 /** The ids of layouts that a lock knows, for finding them where a server does not list them. */
-export function knownLayouts(lock: Pick<Lock, "get" | "layoutElsewhere">, addresses: Iterable<string>): KnownLayouts {
+export function knownLayouts(
+  lock: Pick<Lock, "get" | "layoutElsewhere">,
+  resources: Iterable<Addressed>,
+): KnownLayouts {
   const known = new Map<string, string>();
-  for (const address of addresses) {
-    const layoutId = lock.get(address)?.layoutId ?? lock.layoutElsewhere(address);
+  for (const { address, formerAddress } of resources) {
+    const layoutId =
+      lockedOf(lock, { address, formerAddress })?.layoutId ??
+      lock.layoutElsewhere(address) ??
+      (formerAddress === undefined ? undefined : lock.layoutElsewhere(formerAddress));
     if (layoutId !== undefined) known.set(address, layoutId);
   }
   return known;

@@ -58,6 +58,11 @@ export function subjectOf(wanted: Wanted | Manifest): Subject {
   return { ...common, kind: "Form", object, types, access: access ? rows : "unmanaged", defaultFor };
 }
 
+/** The address that it had before it was renamed. */
+export function formerAddressOf({ address, name, formerName }: Subject): string | undefined {
+  return formerName === undefined ? undefined : address.slice(0, -name.length) + formerName;
+}
+
 /** `staffing/candidate` */
 export function objectText({ moduleKey, objectKey }: ObjectKey): string {
   return `${moduleKey}/${objectKey}`;

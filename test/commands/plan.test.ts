@@ -151,6 +151,20 @@ describe.each(targets)("plan for %s", (_, open) => {
     }
   });
 
+  it("knows by the lock what was applied under the name that a manifest had before", async () => {
+    const cli = await open();
+    const draft = PROFILE.replace("types: [VIEW, EDIT]", "types: [VIEW, EDIT]\npublish: false");
+    cli.file("profile.yaml", draft);
+    expect((await cli.run("apply", "profile.yaml", "--no-stamp", "--yes")).code).toBe(0);
+    // The draft has no stamp, and its consent would be asked for if it were somebody else's.
+    cli.file(
+      "profile.yaml",
+      draft.replace("name: Profile", "name: Card\nrenamedFrom: Profile").replace("phone", "email"),
+    );
+    expect(await cli.run("apply", "profile.yaml", "--yes")).toMatchObject({ code: 0 });
+    expect((await cli.run("plan", "profile.yaml", "--detailed-exitcode")).code).toBe(0);
+  });
+
   it("prunes no form that a manifest beside the named one describes, and none where such a file can't be read", async () => {
     const cli = await open();
     cli.file("forms/profile.yaml", PROFILE);

@@ -31,6 +31,8 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
+const addressed = (...addresses: string[]) => addresses.map((address) => ({ address }));
+
 describe("the lock", () => {
   it("gives back what was put in, of its own place", async () => {
     const path = lockPath();
@@ -221,15 +223,16 @@ describe("the lock", () => {
       await lock.save();
     }
     const here = await openLock(path, "https://forms.example.com/eu", turns);
-    expect([...knownLayouts(here, ["a", "b", "c"])]).toEqual([["a", "lay_1"]]);
+    expect([...knownLayouts(here, addressed("a", "b", "c"))]).toEqual([["a", "lay_1"]]);
     expect(here.get("a")).toBeUndefined();
-    expect([...knownLayouts(await openLock(path, "local:contoso@/store.db", turns), ["a", "c"])]).toEqual([]);
+    expect([...knownLayouts(await openLock(path, "local:contoso@/store.db", turns), addressed("a", "c"))]).toEqual([]);
   });
 
   it("knows the layouts that it has seen made", async () => {
     const lock = await openLock(lockPath(), PLACE, turns);
     lock.set("a", { layoutId: "lay_1", base: {} });
     lock.set("b", { base: {} });
-    expect([...knownLayouts(lock, ["a", "b", "c"])]).toEqual([["a", "lay_1"]]);
+    expect([...knownLayouts(lock, addressed("a", "b", "c"))]).toEqual([["a", "lay_1"]]);
+    expect([...knownLayouts(lock, [{ address: "new", formerAddress: "a" }])]).toEqual([["new", "lay_1"]]);
   });
 });

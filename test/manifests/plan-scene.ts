@@ -48,10 +48,7 @@ export async function openScene(
   const northwind = organizations.find(({ key }) => key === "northwind")!;
   const lock = memoryLock();
   const read = (wanted: readonly Wanted[]) => {
-    const known = knownLayouts(
-      lock,
-      wanted.map(({ address }) => address),
-    );
+    const known = knownLayouts(lock, wanted);
     return readCurrent({ service, wanted, known, concurrency: 4 });
   };
   const scene: PlanScene = {

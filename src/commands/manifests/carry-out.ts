@@ -1,5 +1,7 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
+import { lockedOf } from "../../manifests/lock.ts";
+import { formerAddressOf } from "../../manifests/subject.ts";
 import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
@@ -98,13 +100,13 @@ export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], l
     const ids = { formId: made["formId"] ?? formId, layoutId: made["layoutId"] ?? layoutId };
     if (ids.layoutId === undefined && !isWhole) continue;
     if (isWhole && of.length > 0) lock.claim(address);
+    const formerAddress = formerAddressOf(subject);
     lock.set(address, {
       ...(ids.formId !== undefined && { formId: ids.formId }),
       ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
-      base: isWhole ? base : landedBase(base, lock.get(address)?.base, of),
+      base: isWhole ? base : landedBase(base, lockedOf(lock, { address, formerAddress })?.base, of),
     });
-    const { name, formerName } = subject;
-    if (isWhole && formerName !== undefined) lock.set(address.slice(0, -name.length) + formerName, null);
+    if (isWhole && formerAddress !== undefined) lock.set(formerAddress, null);
   }
   await lock.save();
 }

@@ -11,6 +11,7 @@ import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
+import { formerAddressOf } from "../../manifests/subject.ts";
 import { StalePlan } from "../../manifests/apply/stale-plan.ts";
 import { requireKnown } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -108,7 +109,10 @@ async function sealedErrand(
   const digest = sha256(text);
   const open = plan.resources.filter(({ steps }) => steps.length > 0);
   const addresses = new Set(open.map(({ address }) => address));
-  const known = knownLayouts(lock, addresses);
+  const known = knownLayouts(
+    lock,
+    open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) })),
+  );
   const { before, stale } = await resumePlan(
     { ...plan, resources: open },
     {

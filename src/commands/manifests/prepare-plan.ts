@@ -93,10 +93,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   const service = await context.service();
   const lock = await openBases(context, place, { files: set.files, manifests: wanted });
   const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
-  const known = knownLayouts(
-    lock,
-    wanted.map(({ address }) => address),
-  );
+  const known = knownLayouts(lock, wanted);
   const progress = startProgress(context.terminal, { label: "Reading what exists" });
   let current: Current;
   try {

@@ -9,7 +9,7 @@ import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
 import { keepContent } from "./keep-content.ts";
-import type { Lock, LockedResource } from "../lock.ts";
+import { type Lock, type LockedResource, lockedOf } from "../lock.ts";
 import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
 import type { Manifest } from "../manifest.ts";
 import { mergeManifest } from "./merge-manifest.ts";
@@ -70,8 +70,7 @@ export async function mergeResource(
   { manifest, document, layoutDocument }: FolderManifest,
   { service, env, references, lock, fieldsOf, overwrite }: MergeContext,
 ): Promise<MergedResource> {
-  const { address, formerAddress } = manifest;
-  const locked = lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
+  const locked = lockedOf(lock, manifest);
   const merging = new Merging();
   const { raw, said } = document;
   const { raw: target, base } = mergeManifest(
@@ -116,7 +115,8 @@ export async function mergeResource(
     notes.push("nothing is published: the layout in the file is left as it is");
   }
   changes.unshift({ document, target, conflicts: merging.conflicts });
-  const name = typeof target["name"] === "string" && target["name"] !== raw["name"] ? exported.address : address;
+  const name =
+    typeof target["name"] === "string" && target["name"] !== raw["name"] ? exported.address : manifest.address;
   const ids = exported.kind === "Form" ? { formId: exported.formId } : {};
   return { changes, address: name, locked: { ...ids, layoutId: exported.layoutId, base }, notes };
 }
