@@ -9,9 +9,9 @@ import { InvalidDocument } from "../documents/invalid-document.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
-import { type Turns, waitToHold } from "./hold-in-turn.ts";
-import { readOwnFile, refuseLinks } from "./unfit-file.ts";
-import { clearDrafts, writeWhole } from "./whole-file.ts";
+import { type Turns, waitToHold } from "./disk/hold-in-turn.ts";
+import { readOwnFile, refuseLinks } from "./disk/unfit-file.ts";
+import { clearDrafts, writeWhole } from "./disk/whole-file.ts";
 
 /** What one place (a server by one of its profiles, or an organization of a local store) is known to have had. */
 export type LockedResource = {

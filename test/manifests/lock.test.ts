@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { waitToHold } from "../../src/manifests/hold-in-turn.ts";
+import { waitToHold } from "../../src/manifests/disk/hold-in-turn.ts";
 import { knownLayouts, openLock } from "../../src/manifests/lock.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolders } from "../temporary.ts";

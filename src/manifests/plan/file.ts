@@ -11,9 +11,9 @@ import { readSubjects } from "../current/current.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { PHASES, type Plan } from "./plan.ts";
 import { readDigests } from "./read.ts";
-import { UnfitFile } from "../unfit-file.ts";
-import { UnwritableFile } from "../unwritable-file.ts";
-import { clearDrafts, writeWhole } from "../whole-file.ts";
+import { UnfitFile } from "../disk/unfit-file.ts";
+import { UnwritableFile } from "../disk/unwritable-file.ts";
+import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
 
 export type SealedPlan = {
   /** Of the format of the file. */
