@@ -110,7 +110,7 @@ function failure(code: string, error: Error & { hint?: string | undefined }, exi
 }
 
 function invalidManifests({ message, problems: [...problems] }: InvalidManifests): Failure {
-  const [first] = problems;
+  const first = problems.find(({ severity }) => severity === "error") ?? problems[0];
   return {
     code: "MANIFESTS_INVALID",
     message,

@@ -35,6 +35,29 @@ async function done(cli: Cli, ...argv: string[]): Promise<void> {
 const retitle = (cli: Cli, title: string) => done(cli, "forms", "update", ADDRESS, "--title", title);
 const lockOf = (cli: Cli) => join(cli.cwd, ".formctl/lock.json");
 
+describe("a layout that was applied as a draft alone", () => {
+  it.each([["--no-publish"], ["publish: false"]])("has changed here and not there (%s)", async (how) => {
+    const cli = await openCli();
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "apply", "forms", "--yes");
+    const edited = CARD.replace("label: Phone", "label: Mobile");
+    if (how === "--no-publish") {
+      cli.file("forms/card.yaml", edited);
+      await done(cli, "apply", "forms", "--yes", how);
+    } else {
+      cli.file("forms/card.yaml", edited.replace("kind: Form", `kind: Form\n${how}`));
+      await done(cli, "apply", "forms", "--yes");
+      cli.file("forms/card.yaml", edited);
+    }
+    expect(await moved(cli, "forms")).toEqual({ state: "changed here", drift: { content: "here" } });
+    expect((await cli.run("plan", "forms")).stdout).not.toContain("has been changed there");
+    await done(cli, "export", OBJECT, "--into", "forms");
+    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(edited);
+    await done(cli, "apply", "forms", "--yes");
+    expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
+  });
+});
+
 describe("two folders with a manifest of the same form", () => {
   async function twoFolders(): Promise<Cli> {
     const cli = await openCli();

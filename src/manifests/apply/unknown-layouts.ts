@@ -27,7 +27,8 @@ export class UnknownLayouts extends Error {
     const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
     this.hint =
       "Look whether it is there. If it is, formctl export LAYOUT_ID --into FOLDER takes its id into .formctl/lock.json, " +
-      `and the next apply goes on with it; if it is not, have it created: formctl apply PATH${said}`;
+      "and the next apply goes on with it (where the server shows no layout by its id, write the id there: " +
+      `"${address}": {"layoutId": "LAYOUT_ID", "base": {}}); if it is not, have it created: formctl apply PATH${said}`;
   }
 }
 

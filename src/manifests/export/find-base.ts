@@ -17,22 +17,25 @@ export type BaseSides = {
   there: DraftContent;
   current: ContentState;
   surface: Surface;
-  /** By the lock: the digest of the content that was last applied or exported. */
+  /** By the lock: the digest of the content that was last applied or exported, and the version that was published then. */
   locked: string | undefined;
+  version: string | undefined;
 };
 
 /**
  * `unknown`: nothing tells what it was. `lost`: it is known that both sides have moved, and not from where.
  *
  * The lock's digest counts first, unless our last stamp is of what the file says; without either, the newest version that
- * still is what our stamp says was published. Ids are no part of digests: where both sides differ in nothing else, the file has not moved if it says what some version was.
+ * still is what our stamp says was published. What is published under the id that the lock knows has not moved at all: a
+ * published version never changes. Ids are no part of digests: where both sides differ in nothing else, the file has not moved if it says what some version was.
  */
 export async function findBase(
   service: Pick<Service, "getVersion">,
-  { said, there, current, surface, locked: inLock }: BaseSides,
+  { said, there, current, surface, locked: inLock, version }: BaseSides,
 ): Promise<DraftContent | "unknown" | "lost"> {
   const { layoutId, published, earlier } = current;
   const digest = (content: DraftContent) => settledDigest(content, surface);
+  if (published && published.id === version && digest(published.content) === digest(there)) return there;
   const isStamped = lastStamp(current)?.sha256 === digest(said);
   // What was applied elsewhere, and has not come to this lock. A lock that knows what is there has seen more than the stamp.
   const isOlder = isStamped && (inLock !== digest(there) || published?.isCopy === true);

@@ -90,7 +90,9 @@ export async function mergeResource(
     const { surface } = exported;
     const found = findCarriedOut(content, surface, current, { locked, fields: fieldsOf(manifest) });
     const carriedOut = found.has;
-    const before = await findBase(service, { said: content, there, current, surface, locked: locked?.base["content"] });
+    const { content: lockedContent, version } = locked?.base ?? {};
+    const versions = { said: content, there, current, surface, locked: lockedContent, version };
+    const before = await findBase(service, versions);
     const read = (layout: JsonObject) => meaningOf(layout, env);
     const sides = { raw: raws, said: content, there, surface, carriedOut, read };
     const known = inner.conflicts.length;

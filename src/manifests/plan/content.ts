@@ -205,7 +205,10 @@ function noteInPlace(parts: Parts, { base, draft, version }: InPlace): void {
   noteOthersDraft(parts, draft);
 }
 
-/** By our last stamp and by the lock: one that has the content as it is wanted now knows that the manifest has not moved. */
+/**
+ * By our last stamp and by the lock: one that has the content as it is wanted now knows that the manifest has not moved, and
+ * one that knows the published version that nothing has moved there, for such a version never changes.
+ */
 function contentDrift(
   { content: wanted }: ContentBase,
   seen: VersionState | null,
@@ -213,6 +216,7 @@ function contentDrift(
   { surface, locked }: ContentOptions,
 ): Drift {
   if (!seen) return "missing";
+  if (seen === current.published && locked?.base["version"] === seen.id) return "here";
   const stamp = seen === current.draft ? (seen.isCopy ? undefined : seen.stamp) : lastStamp(current);
   const base = locked?.base["content"];
   // Restored by hand since our last publish, which a lock from before it does not know.

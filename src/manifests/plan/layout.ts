@@ -65,7 +65,7 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts }: Layo
   addStep(parts, "create", { operation: "createLayout", body });
   if (!listsLayouts) {
     parts.notes.push(
-      "this server does not list layouts, and the lock knows none of this name: if there is one, a second one is made",
+      "this server does not list layouts, and shows none that the lock knows by this name: if there is one, a second one is made",
     );
   }
 }
