@@ -116,7 +116,7 @@ function readable({ formId, layoutId, file, base }: LockedResource): LockedResou
 export type Addressed = { address: string; formerAddress?: string | undefined };
 
 /** What a lock knows of a resource, be it under the name that it had. */
-export function lockedOf(lock: Pick<Lock, "get">, { address, formerAddress }: Addressed): LockedResource | undefined {
+export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: Addressed): LockedResource | undefined {
   return lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
 }
 
@@ -128,7 +128,7 @@ export function knownLayouts(
   const known = new Map<string, string>();
   for (const { address, formerAddress } of resources) {
     const layoutId =
-      lockedOf(lock, { address, formerAddress })?.layoutId ??
+      findLocked(lock, { address, formerAddress })?.layoutId ??
       lock.layoutElsewhere(address) ??
       (formerAddress === undefined ? undefined : lock.layoutElsewhere(formerAddress));
     if (layoutId !== undefined) known.set(address, layoutId);

@@ -8,7 +8,7 @@ import { isJsonObject } from "../../src/schemas/json.ts";
 import type { Service } from "../../src/service.ts";
 import { type Received, type Reply, startServer } from "../client/table-server.ts";
 import type { Cli, Outcome } from "./cli.ts";
-import { behindNorthwind } from "./manifests-scene.ts";
+import { behindNorthwind, contractorCard } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
@@ -24,16 +24,7 @@ ${more}layout:
     - {id: f1, type: field, source: dynamic_field, ref: {fieldKey: full_name}, regionKey: main, config: {label: ${label}}}
 `;
 
-const CARD = `kind: Layout
-surface: CONTRACTOR
-name: Card
-supportedModes: [VIEW]
-layout:
-  schemaVersion: 1
-  regions: [{key: main, label: Main, layout: grid, columns: 12}]
-  blocks:
-    - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: Risk}}
-`;
+const CARD = contractorCard("Risk");
 
 /** `lost`: it is done, and nobody learns of it; `dropped`: it is not done, and nobody learns of that either. */
 type Fate = "passed" | "lost" | "dropped" | "missing";

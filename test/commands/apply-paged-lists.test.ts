@@ -3,19 +3,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { startServer } from "../client/table-server.ts";
-import { behindNorthwind } from "./manifests-scene.ts";
+import { behindNorthwind, contractorCard } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
-
-const CARD = (label: string) => `kind: Layout
-surface: CONTRACTOR
-name: Card
-supportedModes: [VIEW]
-layout:
-  schemaVersion: 1
-  regions: [{key: main, label: Main, layout: grid, columns: 12}]
-  blocks:
-    - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: ${label}}}
-`;
 
 type Said = (page: { shown: unknown[]; page: number; all: unknown[] }) => unknown;
 
@@ -55,7 +44,7 @@ async function openScene(say: Said) {
   // What is made later stands on a later page.
   cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
   cli.env["FORMCTL_BASE_URL"] = server.url;
-  cli.file("manifests/card.yaml", CARD("Risk"));
+  cli.file("manifests/card.yaml", contractorCard("Risk"));
   return cli;
 }
 
@@ -65,7 +54,7 @@ it.each<[string, Said]>([
 ])("finds on later pages what it has made, on a server %s", async (_, say) => {
   const cli = await openScene(say);
   for (const label of ["Risk", "Danger", "Risk", "Danger", "Risk"]) {
-    cli.file("manifests/card.yaml", CARD(label));
+    cli.file("manifests/card.yaml", contractorCard(label));
     const { code, stderr } = await cli.run("apply", "manifests", "--yes", "-q");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);

@@ -23,6 +23,20 @@ export async function openManifestsScene(place: Place): Promise<ManifestsScene> 
   return { cli, roleId, writes: () => local(async (_service, store) => (await store.log({ limit: 10_000 })).length) };
 }
 
+/** A layout that no form owns, with one field. */
+export function contractorCard(label: string): string {
+  return `kind: Layout
+surface: CONTRACTOR
+name: Card
+supportedModes: [VIEW]
+layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: ${label}}}
+`;
+}
+
 /** Looks behind the program, into northwind, whatever organization the program itself is told. */
 export async function behindNorthwind<T>(cli: Cli, use: Parameters<typeof cli.behind<T>>[0]): Promise<T> {
   const named = cli.env["FORMCTL_ORGANIZATION"];

@@ -2,7 +2,7 @@
 
 import { contentDigest } from "../../manifests/content/content.ts";
 import { isInitial } from "../../manifests/current/in-place.ts";
-import { contentOf, hasContent } from "../../manifests/current/read-versions.ts";
+import { contentOf, hasContent, wholeVersion } from "../../manifests/current/read-versions.ts";
 import { lossOf } from "../../manifests/plan/content-words.ts";
 import type { LayoutVersion } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
@@ -29,13 +29,4 @@ export async function lossOfDraft(
   const digest = contentDigest(content);
   if ([...(shown ? [shown] : []), ...others].some((other) => contentDigest(other) === digest)) return undefined;
   return `the draft ${draft.id}: ${lossOf(content, shown)}`;
-}
-
-/** The version with its content: another server may list it without. */
-export async function wholeVersion(
-  service: Pick<Service, "getVersion">,
-  layoutId: string,
-  version: LayoutVersion,
-): Promise<LayoutVersion> {
-  return hasContent(version) ? version : service.getVersion({ layoutId, versionId: version.id });
 }

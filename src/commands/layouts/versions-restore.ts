@@ -96,10 +96,9 @@ async function obstacleTo(
   wanted: LayoutVersion,
 ): Promise<Restored["notPublished"]> {
   if (saved.validation.state === "invalid") return "DRAFT_INVALID";
-  const [{ contentDigest }, { contentOf }, { wholeVersion }] = await Promise.all([
+  const [{ contentDigest }, { contentOf, wholeVersion }] = await Promise.all([
     import("../../manifests/content/content.ts"),
     import("../../manifests/current/read-versions.ts"),
-    import("./draft-loss.ts"),
   ]);
   const meaning = async (version: LayoutVersion) =>
     contentDigest({ ...contentOf(await wholeVersion(service, layoutId, version)), stagedFieldDefinitions: [] });

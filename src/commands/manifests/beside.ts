@@ -19,7 +19,8 @@ export async function addressesBeside(
   typed: readonly string[],
 ): Promise<Set<string>> {
   const paths = typed.filter((path) => path !== "-").flatMap((path) => neighbours(cwd, path));
-  if (typed.length > 0 && manifests !== undefined) paths.push(relative(cwd, manifests) || ".");
+  const isWhole = typed.length === 0 || typed.some((path) => resolve(cwd, path) === manifests);
+  if (!isWhole && manifests !== undefined) paths.push(relative(cwd, manifests) || ".");
   if (paths.length === 0) return new Set();
   const set = await readManifests({ paths, cwd, root, env, dropsContents: true });
   const unread = set.problems.filter(({ code, severity }) => severity === "error" && code !== NO_MANIFEST);

@@ -1,11 +1,11 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import { lockedOf } from "../../manifests/lock.ts";
-import { formerAddressOf } from "../../manifests/subject.ts";
 import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
+import { findLocked } from "../../manifests/lock.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
+import { formerAddressOf } from "../../manifests/subject.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
@@ -104,7 +104,7 @@ export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], l
     lock.set(address, {
       ...(ids.formId !== undefined && { formId: ids.formId }),
       ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
-      base: isWhole ? base : landedBase(base, lockedOf(lock, { address, formerAddress })?.base, of),
+      base: isWhole ? base : landedBase(base, findLocked(lock, { address, formerAddress })?.base, of),
     });
     if (isWhole && formerAddress !== undefined) lock.set(formerAddress, null);
   }

@@ -2,10 +2,10 @@
 
 import type { Form } from "../../schemas/form.ts";
 import type { Layout } from "../../schemas/layout.ts";
-import { asSet } from "../plan/parts.ts";
 import type { StepRequest } from "../plan/plan.ts";
 import { createOnce } from "./create-once.ts";
 import { withExpectation } from "./expectations.ts";
+import { fits } from "./fits.ts";
 import { orLost } from "./lost-layout.ts";
 import { presenceOfForm, presenceOfLayout } from "./present.ts";
 import type { StepContext } from "./steps.ts";
@@ -21,7 +21,7 @@ export function createForm(context: StepContext, { object, body }: Request<"crea
     make: (idempotencyKey, onReplay) => service.createForm({ ...object, body }, { idempotencyKey, onReplay }),
     presence: (made) => presenceOfForm(context, object, made),
     named: (listings) => listings.formsNamed(object, body.name),
-    fits: ({ types }) => asSet(types).join() === asSet(body.types).join(),
+    fits: (form) => fits(form, { types: body.types }),
     isShownLater: resource.steps.length > 1,
   });
 }
@@ -39,9 +39,7 @@ export function createLayout(context: StepContext, { body }: Request<"createLayo
       ),
     presence: (made) => presenceOfLayout(context, made),
     named: (listings) => listings.layoutsNamed(body),
-    // Another server may list layouts without their modes.
-    fits: ({ supportedModes: modes }: Partial<Layout>) =>
-      !modes || asSet(modes).join() === asSet(body.supportedModes).join(),
+    fits: (layout) => fits(layout, { supportedModes: body.supportedModes }),
     isShownLater: resource.steps.length > 1,
   });
 }

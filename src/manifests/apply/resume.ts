@@ -6,6 +6,7 @@ import type { DoneBefore } from "./apply.ts";
 import type { RecordedRun } from "./journal.ts";
 import { type Recorded, recordedSteps } from "./recorded.ts";
 import type { Plan, PlannedResource, StepRequest } from "../plan/plan.ts";
+import { isCreation } from "./made-twice.ts";
 import { hasMoved } from "./moved.ts";
 import { isGone } from "./present.ts";
 import { standing } from "./stands.ts";
@@ -72,13 +73,12 @@ async function lookAt(
   try {
     for (const [index, { request }] of steps.entries()) {
       let ids = done.get(index);
-      const isCreation = request.operation === "createForm" || request.operation === "createLayout";
-      if (!ids && (index <= lastOpen || isCreation)) {
+      if (!ids && (index <= lastOpen || isCreation(request))) {
         const found = await standing({ service, resource, known }, request);
         if (typeof found === "object") all.set(index, (ids = found.ids));
       }
       // Of what is not there, nothing else can be.
-      if (!ids && isCreation) return all.size === 0 ? undefined : "changed";
+      if (!ids && isCreation(request)) return all.size === 0 ? undefined : "changed";
       if (!ids) continue;
       last.set(request.operation, { request, known });
       known = knownAfter(known, request, ids);

@@ -24,10 +24,9 @@ export async function readContent(
   const versions: Listed[] = (await service.listVersions({ layoutId })).toSorted(newestFirst);
   const published = versions.find(({ status }) => status === "PUBLISHED");
   const draft = versions.find(({ status }) => status === "DRAFT");
-  const whole = async (version: Listed): Promise<Listed> =>
-    hasContent(version) ? version : service.getVersion({ layoutId, versionId: version.id });
   const seen = [...versions];
-  const see = async (version: Listed) => (seen[versions.indexOf(version)] = await whole(version));
+  const see = async (version: Listed) =>
+    (seen[versions.indexOf(version)] = await wholeVersion(service, layoutId, version));
   if (published) await see(published);
   if (draft) await see(draft);
   let traces = toTraces(seen, fields);
@@ -72,6 +71,15 @@ function newestFirst(a: Listed, b: Listed): number {
 
 export function hasContent({ blocks, regions }: Listed): boolean {
   return Array.isArray(blocks) && Array.isArray(regions);
+}
+
+/** The version with its content: another server may list it without. */
+export async function wholeVersion<V extends Listed>(
+  service: Pick<Service, "getVersion">,
+  layoutId: string,
+  version: V,
+): Promise<V | LayoutVersion> {
+  return hasContent(version) ? version : service.getVersion({ layoutId, versionId: version.id });
 }
 
 /** A content with the members that every content has. */

@@ -9,7 +9,7 @@ import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
 import { keepContent } from "./keep-content.ts";
-import { type Lock, type LockedResource, lockedOf } from "../lock.ts";
+import { type Lock, type LockedResource, findLocked } from "../lock.ts";
 import { hasBlocksOnce, mergeContent } from "./merge-content.ts";
 import type { Manifest } from "../manifest.ts";
 import { mergeManifest } from "./merge-manifest.ts";
@@ -70,7 +70,7 @@ export async function mergeResource(
   { manifest, document, layoutDocument }: FolderManifest,
   { service, env, references, lock, fieldsOf, overwrite }: MergeContext,
 ): Promise<MergedResource> {
-  const locked = lockedOf(lock, manifest);
+  const locked = findLocked(lock, manifest);
   const merging = new Merging();
   const { raw, said } = document;
   const { raw: target, base } = mergeManifest(

@@ -6,7 +6,7 @@ import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { type Lock, lockedOf } from "../lock.ts";
+import { type Lock, findLocked } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { orderAssignments, USUAL_ORDER } from "./assignments.ts";
 import { type DefaultsPlan, planDefaults } from "./defaults.ts";
@@ -157,7 +157,7 @@ export function planChanges(options: PlanOptions): Plan {
   );
   const digestOfRead = readDigests(current);
   const context = (each: Wanted) => ({
-    locked: lockedOf(lock, each),
+    locked: findLocked(lock, each),
     fields: each.content && fieldsOf(each),
     publish: options.publish,
     stamp: options.stamp,

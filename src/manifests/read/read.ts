@@ -59,7 +59,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   const manifestFiles = new Set<string>();
   /** A layout may have any name: what does not say its kind is judged when all manifests have named theirs. */
   const others = new Map<string, { file: FoundFile; opened: OpenedFile }>();
-
+  /** Every file could be parsed, so that what they name is known. */
   let areAllRead = true;
 
   function finish(manifest: Manifest, index: number): void {
