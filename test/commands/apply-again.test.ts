@@ -1,6 +1,6 @@
 /** An apply that did not come to its end, applied again, on a server that knows no write again and expects nothing. Over a socket. */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/applied.ts";
@@ -264,6 +264,25 @@ describe.each(["manifests", "plan.json"])(
       expect(await cards(scene)).toEqual(["Card"]);
     });
 
+    it("is foretold by whoever only looks, with the way out", async () => {
+      const { cli, again, writes } = await interrupted("dropped");
+      const before = writes();
+      const plan = await cli.run("plan", "manifests");
+      const way = `formctl apply manifests --not-created ${again}`;
+      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("its creation was sent before and not")]);
+      expect(plan.stdout).not.toContain("a second one is made");
+      expect(plan.stderr).toContain(`Next: ${way}  # once it is known that none is\n`);
+      const markdown = await cli.run("plan", "manifests", "--format", "markdown");
+      expect(markdown.stdout).toContain(`--not-created "${again}"`);
+      const { resources } = (await cli.run("plan", "manifests", "-o", "json")).json() as { resources: unknown[] };
+      expect(resources).toMatchObject([{ notes: [expect.stringContaining(`--not-created "${again}"`)] }]);
+      expect((await cli.run("status", "manifests")).stdout).toContain("its creation was sent before");
+      const dry = (...more: string[]) => cli.run("apply", what, "--dry-run", "-o", "json", ...more);
+      expect((await dry()).error()).toMatchObject({ code: "LAYOUT_UNKNOWN", exitCode: 6 });
+      expect((await dry("--not-created", again)).code).toBe(0);
+      expect(writes()).toBe(before);
+    });
+
     it("is taken over where it is there, by its id", async () => {
       const scene = await interrupted("lost");
       const { cli, apply, behind } = scene;
@@ -294,3 +313,18 @@ describe.each(["manifests", "plan.json"])(
     });
   },
 );
+
+it("is known to a plan where it was made and nothing but the record says so", async () => {
+  const { cli, apply, meet } = await openScene();
+  cli.file("manifests/card.yaml", CARD);
+  meet((method, path) => (method === "GET" && /\/view-layouts(\/[^/]+)?$/.test(path) ? "missing" : "passed"));
+  expect((await apply("manifests")).code).toBe(0);
+  // As if it had been killed before the lock was written.
+  rmSync(join(cli.cwd, ".formctl/lock.json"));
+  const runs = join(cli.cwd, ".formctl/runs");
+  const record = readdirSync(runs).find((name) => name.endsWith(".jsonl"))!;
+  const lines = readFileSync(join(runs, record), "utf8").trimEnd().split("\n");
+  cli.file(`.formctl/runs/${record}`, `${lines.slice(0, -1).join("\n")}\n`);
+  const { summary } = (await cli.run("plan", "manifests", "-o", "json")).json() as { summary: unknown };
+  expect(summary).toMatchObject({ create: 0 });
+});

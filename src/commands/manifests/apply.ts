@@ -1,6 +1,5 @@
 /** `formctl apply`: makes a place equal to manifests, or carries out a plan that was made before. */
 
-import { join } from "node:path";
 import { placeText } from "../../config/target.ts";
 import type { ApplyReport } from "../../manifests/apply/apply.ts";
 import { openRuns, type Runs } from "../../manifests/apply/journal.ts";
@@ -10,6 +9,7 @@ import { requireConsent } from "./apply-consent.ts";
 import { printApplied } from "./apply-view.ts";
 import { toApplied } from "./applied.ts";
 import { carryOut, keepInLock } from "./carry-out.ts";
+import { runsFolder } from "./earlier-runs.ts";
 import { type Errand, errandOf } from "./errand.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { printPlan } from "./plan-view.ts";
@@ -50,7 +50,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
   async run(context, input) {
     const { dryRun, settings } = context;
     if (dryRun) return tell(await errandOf(context, input, undefined), undefined);
-    const runs = await openRuns(join(settings.root, ".formctl", "runs"), await context.processes());
+    const runs = await openRuns(runsFolder(context), await context.processes());
     const told = await work(runs).catch(async (error: unknown) => {
       await runs.close().catch(() => undefined);
       throw error;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
-import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
+import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { knownLayouts } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
@@ -19,6 +19,7 @@ import { canonicalJson } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
+import { runsFolder } from "./earlier-runs.ts";
 import { placeOf } from "./place.ts";
 import { openBases } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
@@ -65,12 +66,14 @@ export async function errandOf(context: CommandContext, input: ErrandInput, runs
   const errand = await (sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input));
   const { plan, place, service, before } = errand;
   const { notCreated } = input;
-  if (runs) await requireKnown(plan, { service, place, runs: await runs.of(), before, notCreated });
+  // Whoever only asks what would be done is told that it would not.
+  const records = runs ? await runs.of() : await readRuns(runsFolder(context));
+  await requireKnown(plan, { service, place, runs: records, before, notCreated });
   return errand;
 }
 
 async function freshErrand(context: CommandContext, input: ErrandInput): Promise<Errand> {
-  const { paths, prune, target, noPublish, noStamp, strict, concurrency, organizationFile } = input;
+  const { paths, prune, target, noPublish, noStamp, strict, notCreated, concurrency, organizationFile } = input;
   const prepared = await preparePlan(context, {
     paths,
     prune,
@@ -78,6 +81,7 @@ async function freshErrand(context: CommandContext, input: ErrandInput): Promise
     publish: !noPublish,
     stamp: !noStamp,
     strict,
+    notCreated,
     concurrency,
     organizationFile,
   });

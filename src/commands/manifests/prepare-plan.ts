@@ -20,6 +20,7 @@ import type { Service } from "../../service.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { CommandContext } from "../command.ts";
 import { addressesBeside } from "./beside.ts";
+import { creationsInDoubt } from "./earlier-runs.ts";
 import { loadManifests, requireReadable } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
@@ -44,6 +45,8 @@ export type PlanRequest = {
   strict: boolean;
   /** Nothing will come of the plan but words: what the service would refuse is told, and refused by nobody. */
   onlyTold?: boolean;
+  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  notCreated?: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
 };
@@ -54,6 +57,8 @@ export type PreparedPlan = {
   /** Warnings of the manifests, and where the plan is only told, what is wrong with contents. */
   problems: readonly Located[];
   notRun: readonly string[];
+  /** Layouts that would be created though they may be there, as `--not-created` takes them. */
+  inDoubt: readonly string[];
   service: Service;
   lock: Bases;
   /** For lock, journal and mutation ids. */
@@ -92,6 +97,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
 
   const service = await context.service();
   const lock = await openBases(context, place, { files: set.files, manifests: wanted });
+  const { notCreated = [] } = request;
+  const sentBefore = await creationsInDoubt(context, { place, lock, wanted, notCreated });
   const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(lock, wanted);
   const progress = startProgress(context.terminal, { label: "Reading what exists" });
@@ -110,7 +117,10 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
   const fieldsOf = await findFields(context, wanted);
-  const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf, fieldsOf });
+  // A server that lists layouts has been asked for it.
+  const inDoubt = current.listsLayouts ? new Map<string, string[]>() : sentBefore;
+  const options = { wanted, current, lock, prune, described, targets, publish, stamp, nameOf, fieldsOf, inDoubt };
+  const plan = planChanges(options);
   const problems = problemsOfPlan(plan, loaded);
   if (!request.onlyTold) {
     const chosen = new Set(plan.resources.map(({ address }) => address));
@@ -123,7 +133,19 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     requireFreeDefaults(plan, { wanted, current, sources: set.sources });
   }
   const origin = context.target.kind === "remote" ? context.target.origin : null;
-  return { plan, set, problems, notRun: loaded.notRun, service, lock, place, origin, concurrency };
+  const { notRun } = loaded;
+  return {
+    plan,
+    set,
+    problems,
+    notRun,
+    inDoubt: createdInDoubt(plan, inDoubt),
+    service,
+    lock,
+    place,
+    origin,
+    concurrency,
+  };
 }
 
 /** @throws PlanRefused where the service would refuse a default after everything before it had been done */
@@ -135,6 +157,10 @@ function requireFreeDefaults(
   if (problems.length === 0) return;
   const hint = "Let that layout give it up first: in a manifest of its own, or with formctl layouts assignments set.";
   throw new PlanRefused("taken", { problems, sources, hint });
+}
+
+function createdInDoubt({ resources }: Plan, inDoubt: ReadonlyMap<string, readonly string[]>): string[] {
+  return resources.flatMap(({ action, address }) => (action === "create" ? (inDoubt.get(address) ?? []) : []));
 }
 
 /** What a draft is stamped with: the commit, where somebody says which (docs/decisions.md, "Layouts as code"). */

@@ -76,9 +76,9 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** The aspects that differ; all are missing of what is not there. */
-function movedText({ state, drift }: Row): string {
-  if (state === "not there") return "";
+/** The aspects that differ. All are missing of what is not there, and what is known of that is told. */
+function movedText({ state, drift, notes }: Row): string {
+  if (state === "not there") return notes.join("; ");
   return Object.entries(drift)
     .flatMap(([aspect, move]) => (move === "same" ? [] : [`${aspect}: ${move}`]))
     .join(", ");

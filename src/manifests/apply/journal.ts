@@ -142,7 +142,8 @@ async function recordNames(folder: string): Promise<string[]> {
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
 }
 
-async function readRuns(folder: string): Promise<RecordedRun[]> {
+/** Every record that is there, the oldest first, for whoever only looks: the folder is not held. @throws UnfitFile */
+export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await recordNames(folder)) {
     const path = join(folder, name);

@@ -33,7 +33,7 @@ export class UnknownLayouts extends Error {
 }
 
 /** What a person says of one that is not there; of a later creation it says nothing. */
-function answerOf({ address, since }: UnknownLayout): string {
+export function answerOf({ address, since }: UnknownLayout): string {
   return `${address}@${since}`;
 }
 
@@ -63,8 +63,17 @@ export function unknownLayouts(runs: readonly RecordedRun[]): Map<string, Unknow
 }
 
 /**
- * A creation that might be a second one is not sent; whoever goes to the same server by another profile may mean the same
- * organization.
+ * Those of a place, and of the same server by another profile, which may be the same organization.
+ *
+ * @param runs of all places, the oldest first
+ */
+export function unknownLayoutsAt(place: string, runs: readonly RecordedRun[]): UnknownLayout[] {
+  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
+  return [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unknownLayouts(of).values()]);
+}
+
+/**
+ * A creation that might be a second one is not sent.
  *
  * @param runs of all places, the oldest first
  * @param notCreated what a person has said is not there
@@ -81,10 +90,8 @@ export async function requireKnown(
   },
 ): Promise<void> {
   const { service, place, runs, before, notCreated } = options;
-  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
-  const unknown = [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unknownLayouts(of).values()]);
   const asked = Map.groupBy(
-    unknown.filter((layout) => !notCreated.includes(answerOf(layout))),
+    unknownLayoutsAt(place, runs).filter((layout) => !notCreated.includes(answerOf(layout))),
     ({ address }) => address,
   );
   const listings = listingsOf(service);

@@ -16,6 +16,8 @@ export type LayoutContext = {
   state: LayoutState | undefined;
   /** Whether a layout that is not found is certainly not there. */
   listsLayouts: boolean;
+  /** Its creation was sent before and not answered: PlanOptions. */
+  inDoubt: readonly string[];
   order: AssignmentOrder;
   locked: LockedResource | undefined;
   publish: boolean;
@@ -46,7 +48,7 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
   return parts;
 }
 
-function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts }: LayoutContext): void {
+function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoubt }: LayoutContext): void {
   const { name, surface, supportedModes, target, metadata } = wanted;
   const given = { supportedModes: asSet(supportedModes), metadata };
   missingAspect(parts, "name", name);
@@ -63,7 +65,14 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts }: Layo
     ...(metadata !== undefined && { metadata }),
   };
   addStep(parts, "create", { operation: "createLayout", body });
-  if (!listsLayouts) {
+  if (inDoubt.length > 0) {
+    const answers = inDoubt.map((answer) => ` --not-created "${answer}"`).join("");
+    parts.notes.push(
+      "its creation was sent before and not answered, and this server lists no layouts: apply stops (6) until somebody has " +
+        "looked. If it is there, formctl export LAYOUT_ID --into FOLDER takes its id into the lock; if it is not, formctl " +
+        `apply PATH${answers}`,
+    );
+  } else if (!listsLayouts) {
     parts.notes.push(
       "this server does not list layouts, and shows none that the lock knows by this name: if there is one, a second one is made",
     );

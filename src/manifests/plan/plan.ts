@@ -125,6 +125,11 @@ export type PlanOptions = {
   prune: boolean;
   /** Addresses that other manifests describe than those in question: they are not pruned. */
   described?: ReadonlySet<string>;
+  /**
+   * Layouts of which it is not known whether they are there, by address: what a person says where one is not, `ADDRESS@TIME`.
+   * Absent: none.
+   */
+  inDoubt?: ReadonlyMap<string, readonly string[]>;
   /** Only these addresses; empty: all. */
   targets: readonly string[];
   /** Leave drafts unpublished. */
@@ -171,7 +176,8 @@ export function planChanges(options: PlanOptions): Plan {
       const state = current.layouts.get(address);
       const order = orders.get(address) ?? USUAL_ORDER;
       const { listsLayouts } = current;
-      const parts = planLayout(each, { ...context(each), state, order, listsLayouts });
+      const inDoubt = options.inDoubt?.get(address) ?? [];
+      const parts = planLayout(each, { ...context(each), state, order, listsLayouts, inDoubt });
       return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
     }
     const state = current.forms.get(address);
