@@ -8,6 +8,8 @@ import { relative, resolve, sep } from "node:path";
 import type { Lock } from "./lock.ts";
 
 export type Bases = Lock & {
+  /** The file in which a manifest stands, as the lock calls it. */
+  fileOf(address: string): string | undefined;
   /** Says in which file a manifest stands, as it was typed. */
   place(address: string, file: string): void;
   /** From now on the base is that of this file, whosever it was: it has just been applied. */
@@ -58,6 +60,8 @@ export function basesOf(lock: Lock, { root, cwd, files, manifests }: BasesOption
         lock.set(address, { ...resource, base, ...(file !== undefined && { file }) });
       } else lock.set(address, resource && { ...resource, ...(own !== undefined && { file: own }) });
     },
+    entries: () => lock.entries(),
+    fileOf: (address) => names.get(address),
     layoutElsewhere: (address) => lock.layoutElsewhere(address),
     save: (meanwhile) => lock.save(meanwhile),
   };

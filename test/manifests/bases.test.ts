@@ -210,6 +210,7 @@ describe("the lock as a file sees it", () => {
     const resources = new Map(Object.entries(entries));
     return {
       get: (address) => resources.get(address),
+      entries: () => resources.entries(),
       layoutElsewhere: (address) => `elsewhere ${address}`,
       set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
       save: async () => undefined,

@@ -59,6 +59,7 @@ export async function openEngine() {
   const resources = new Map<string, LockedResource>();
   const lock: Lock = {
     get: (address) => resources.get(address),
+    entries: () => resources.entries(),
     layoutElsewhere: () => undefined,
     set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,

@@ -119,6 +119,7 @@ export function memoryLock(): Lock {
   const resources = new Map<string, LockedResource>();
   return {
     get: (address) => resources.get(address),
+    entries: () => resources.entries(),
     layoutElsewhere: () => undefined,
     set: (address, resource) => (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,

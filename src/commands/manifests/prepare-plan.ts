@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { inOrder } from "../../manifests/complaints.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { knownLayouts } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
@@ -12,15 +13,16 @@ import { takenDefaults } from "../../manifests/plan/assignments.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
 import { openPlanCache } from "../../manifests/plan/cache.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
-import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/current/read-errors.ts";
+import { PlanRefused } from "../../manifests/current/read-errors.ts";
 import { resolveNames } from "../../manifests/references.ts";
-import { objectText } from "../../manifests/subject.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { CommandContext } from "../command.ts";
+import { atTheirLines } from "./at-their-lines.ts";
 import { addressesBeside } from "./beside.ts";
 import { creationsInDoubt } from "./earlier-runs.ts";
+import { findRenames, renameWarnings } from "./find-renames.ts";
 import { loadManifests, requireReadable } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
@@ -87,7 +89,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     const references = await findReferences(context);
     const { wanted, problems } = resolveNames(set.manifests, references);
     if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
-    const described = prune ? await addressesBeside(context, request.paths) : new Set<string>();
+    const described = prune ? await addressesBeside(context, request.paths) : undefined;
     return { loaded, set, place, references, wanted, described };
   };
   const { loaded, set, place, references, wanted, described } = await load().catch((error: unknown) => {
@@ -119,9 +121,10 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   const fieldsOf = await findFields(context, wanted);
   // A server that lists layouts has been asked for it.
   const inDoubt = current.listsLayouts ? new Map<string, string[]>() : sentBefore;
-  const options = { wanted, current, lock, prune, described, targets, publish, stamp, nameOf, fieldsOf, inDoubt };
-  const plan = planChanges(options);
-  const problems = problemsOfPlan(plan, loaded);
+  const renames = await findRenames(context, request.paths, { wanted, current, lock, described });
+  const sides = { wanted, current, lock, ...(described && { described }), renames, inDoubt };
+  const plan = planChanges({ ...sides, prune, targets, publish, stamp, nameOf, fieldsOf });
+  const problems = inOrder([...problemsOfPlan(plan, loaded), ...renameWarnings(plan, renames)]);
   if (!request.onlyTold) {
     const chosen = new Set(plan.resources.map(({ address }) => address));
     const inactive = inactiveDefaults(
@@ -130,6 +133,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     );
     if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
     requireSoundContents(problems, set.sources);
+    if (strict && problems.length > 0) throw new InvalidManifests(problems, set.sources);
     requireFreeDefaults(plan, { wanted, current, sources: set.sources });
   }
   const origin = context.target.kind === "remote" ? context.target.origin : null;
@@ -167,28 +171,4 @@ function createdInDoubt({ resources }: Plan, inDoubt: ReadonlyMap<string, readon
 function stampRef({ FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA }: CommandContext["env"]): { ref?: string } {
   const ref = FORMCTL_REF || GITHUB_SHA || CI_COMMIT_SHA;
   return ref ? { ref } : {};
-}
-
-/** What is missing or ambiguous, where the manifests speak of it. */
-function atTheirLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {
-  if (error instanceof MissingObjects) {
-    const missing = new Set(error.objects.map(objectText));
-    const problems = wanted.flatMap((each) => {
-      const object = each.kind === "Form" ? objectText(each.object) : "";
-      // Told once: the others are about the same.
-      if (!missing.delete(object)) return [];
-      const message = `the object ${object} does not exist`;
-      return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];
-    });
-    return new PlanRefused("missing", { problems, sources, hint: error.hint });
-  }
-  if (error instanceof AmbiguousNames) {
-    const manifests = new Map(wanted.map((each) => [each.address, each]));
-    const problems = error.ambiguities.flatMap(({ address, message }) => {
-      const manifest = manifests.get(address);
-      return manifest ? [manifest.locate({ severity: "error", code: "AMBIGUOUS_NAME", message, path: "name" })] : [];
-    });
-    return new PlanRefused("ambiguous", { problems, sources, hint: error.hint });
-  }
-  return error;
 }

@@ -77,6 +77,7 @@ export async function readSubjects({
     forms: new Map<string, FormState>(),
     layouts: found.layouts,
     organizationDefaults: found.organizationDefaults,
+    otherLayouts: found.otherLayouts,
     listsLayouts: found.listsLayouts,
     leftAside: new Set<string>(),
   };

@@ -16,6 +16,7 @@ import { planLayout } from "./layout.ts";
 import type { Parts } from "./parts.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { readDigests } from "./read.ts";
+import { deletedRenames, type LikelyRename, noteRename } from "./renames.ts";
 import { UnknownTargets } from "../current/read-errors.ts";
 import type { References } from "../references.ts";
 import { objectText, type Subject, subjectOf } from "../subject.ts";
@@ -130,6 +131,8 @@ export type PlanOptions = {
    * Absent: none.
    */
   inDoubt?: ReadonlyMap<string, readonly string[]>;
+  /** What may have been renamed, by address: likelyRenames. Absent: nothing. */
+  renames?: ReadonlyMap<string, LikelyRename>;
   /** Only these addresses; empty: all. */
   targets: readonly string[];
   /** Leave drafts unpublished. */
@@ -148,6 +151,7 @@ export type PlanOptions = {
  */
 export function planChanges(options: PlanOptions): Plan {
   const { wanted, current, prune, targets, lock, nameOf = () => undefined, fieldsOf = () => undefined } = options;
+  const { renames = new Map<string, LikelyRename>() } = options;
   const forms = wanted.filter((each) => each.kind === "Form");
   const surplus = prune ? findSurplus(forms, current, options.described) : [];
   const isTarget = targetFilter(targets, [...wanted, ...surplus.map(({ subject }) => subject)]);
@@ -178,18 +182,21 @@ export function planChanges(options: PlanOptions): Plan {
       const { listsLayouts } = current;
       const inDoubt = options.inDoubt?.get(address) ?? [];
       const parts = planLayout(each, { ...context(each), state, order, listsLayouts, inDoubt });
+      noteRename(parts, renames.get(address));
       return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
     }
     const state = current.forms.get(address);
     const parts = planForm(each, { ...context(each), state, defaults: defaults.get(address)! });
+    noteRename(parts, renames.get(address));
     // A plan does not depend on the drafts of a content that is in place.
     const depended = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return finish(each, { parts, subject: depended, read: digestOfRead(depended), ids: state && idsOf(state) });
   });
+  const instead = deletedRenames(renames);
   const deletions = deleted.map((each): PlannedResource => {
     const { subject, state } = each;
     const { address, object } = subject;
-    const parts = planDeletion(each, defaults.get(address)!);
+    const parts = planDeletion(each, defaults.get(address)!, instead.get(state.form.id));
     const ids = idsOf(state);
     return { address, kind: "Form", action: "delete", object, ...ids, ...parts, subject, read: digestOfRead(subject) };
   });

@@ -42,7 +42,8 @@ function toSubject(address: string, object: ObjectKey, { form: { id, name, types
   return { kind: "Form", address, object, name, formId: id, types, ...unread };
 }
 
-export function planDeletion({ state }: Surplus, { leave }: DefaultsPlan): Parts {
+/** @param instead what the deletion may really be; undefined: nothing says that it is anything else */
+export function planDeletion({ state }: Surplus, { leave }: DefaultsPlan, instead?: string): Parts {
   const parts = newParts();
   const { form, defaultFor } = state;
   const { name, types, directUserAccessCount: users, roleAccessCount: roles } = form;
@@ -57,7 +58,7 @@ export function planDeletion({ state }: Surplus, { leave }: DefaultsPlan): Parts
   const rows = users === undefined || roles === undefined ? "its access rows" : accessText(users, roles);
   parts.needs.push({
     consent: "allow-delete",
-    what: `delete the form "${name}", which no manifest names`,
+    what: `delete the form "${name}", which no manifest names${instead === undefined ? "" : `; but ${instead}`}`,
     lost: [
       `the form "${name}", its layout with every version and draft`,
       ...(rows === undefined ? [] : [rows]),

@@ -8,6 +8,8 @@ const [path = ""] = process.argv.slice(2);
 const nobody = () => undefined;
 const lock = {
   get: nobody,
+  entries: () => [],
+  fileOf: nobody,
   layoutElsewhere: nobody,
   set: nobody,
   place: nobody,
