@@ -51,6 +51,8 @@ export type InPlace = {
   version: string;
   /** A draft beside it that somebody has put something into; null: there was none when it was read. */
   draft: string | null;
+  /** That draft is one that we have saved. */
+  isOwnDraft?: true;
   /** What a lock keeps of it. */
   base: ContentBase;
 };

@@ -9,6 +9,7 @@ import { type NameOf, planAccess, tellLostAccess } from "./access.ts";
 import { planContent } from "./content.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import { noteOwnDraft } from "./own-drafts.ts";
 import type { FormState } from "../state.ts";
 
 export type FormContext = {
@@ -39,6 +40,9 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
       surface: "DYNAMIC_OBJECT",
       inPlace: state?.inPlace,
     });
+    const publish = context.publish && wanted.publish;
+    const beside = { content: state?.content, inPlace: state?.inPlace, publish };
+    noteOwnDraft(parts, { ...beside, surface: "DYNAMIC_OBJECT" });
   }
   tellUnpublished(parts, added);
   planAccess(parts, wanted, state, context);

@@ -9,6 +9,7 @@ import type { NameOf } from "./access.ts";
 import type { AssignmentOrder } from "./assignments.ts";
 import { planContent } from "./content.ts";
 import { widened } from "./form.ts";
+import { noteOwnDraft } from "./own-drafts.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
 import type { LayoutAssignments, LayoutState } from "../state.ts";
 
@@ -42,6 +43,8 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
       widens: state?.supportedModes !== undefined && added.length > 0,
     };
     planContent(parts, { ...wanted, content }, state?.content, { ...context, ...options, surface, inPlace: undefined });
+    const publish = context.publish && wanted.publish;
+    noteOwnDraft(parts, { content: state?.content, inPlace: undefined, surface, publish });
   }
   planAssignments(parts, wanted, context);
   if (removed.length > 0) addStep(parts, "narrow", { operation: "updateLayout", body: { supportedModes: [...modes] } });

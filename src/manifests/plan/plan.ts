@@ -12,11 +12,12 @@ import { orderAssignments, USUAL_ORDER } from "./assignments.ts";
 import { type DefaultsPlan, planDefaults } from "./defaults.ts";
 import { waitForFields } from "./fields.ts";
 import { planForm } from "./form.ts";
+import { goneNote } from "./gone.ts";
 import { planLayout } from "./layout.ts";
 import type { Parts } from "./parts.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { readDigests } from "./read.ts";
-import { deletedRenames, type LikelyRename, noteRename } from "./renames.ts";
+import { deletedRenames, type LikelyRename, renameNote } from "./renames.ts";
 import { UnknownTargets } from "../current/read-errors.ts";
 import type { References } from "../references.ts";
 import { objectText, type Subject, subjectOf } from "../subject.ts";
@@ -172,6 +173,12 @@ export function planChanges(options: PlanOptions): Plan {
     stamp: options.stamp,
     nameOf,
   });
+  const noteMissing = ({ notes }: Parts, each: Wanted) => {
+    const { address } = each;
+    const rename = renames.get(address);
+    const gone = goneNote(each, findLocked(lock, each), current);
+    notes.push(...(rename ? [renameNote(rename)] : []), ...(gone === undefined ? [] : [gone]));
+  };
 
   const resources = chosen.map((each): PlannedResource => {
     const { address } = each;
@@ -182,12 +189,12 @@ export function planChanges(options: PlanOptions): Plan {
       const { listsLayouts } = current;
       const inDoubt = options.inDoubt?.get(address) ?? [];
       const parts = planLayout(each, { ...context(each), state, order, listsLayouts, inDoubt });
-      noteRename(parts, renames.get(address));
+      if (!state) noteMissing(parts, each);
       return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
     }
     const state = current.forms.get(address);
     const parts = planForm(each, { ...context(each), state, defaults: defaults.get(address)! });
-    noteRename(parts, renames.get(address));
+    if (!state) noteMissing(parts, each);
     // A plan does not depend on the drafts of a content that is in place.
     const depended = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return finish(each, { parts, subject: depended, read: digestOfRead(depended), ids: state && idsOf(state) });

@@ -11,7 +11,6 @@ import type { Lock, LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { Current } from "../state.ts";
 import { objectText } from "../subject.ts";
-import type { Parts } from "./parts.ts";
 
 /** A record that is there, that the lock knows, and that no manifest describes. `name` is what it is called there now. */
 export type Former = { id: string; name: string };
@@ -97,7 +96,7 @@ function leftBehind(
 }
 
 /** What to do about it, for the manifest. */
-function adviceOn({ wanted, from }: LikelyRename): string {
+export function renameNote({ wanted, from }: LikelyRename): string {
   const names = from.map(({ name }) => JSON.stringify(name));
   const likely = `looks like a rename of ${names.join(" or ")}, which no manifest describes any more`;
   const { kind, name, address, formerAddress } = wanted;
@@ -110,11 +109,7 @@ function adviceOn({ wanted, from }: LikelyRename): string {
 /** The same as a warning at its line. */
 export function renameWarning(rename: LikelyRename): Located {
   const path = rename.wanted.formerAddress === undefined ? "name" : "renamedFrom";
-  return rename.wanted.locate({ severity: "warning", code: "RENAME_LIKELY", message: adviceOn(rename), path });
-}
-
-export function noteRename({ notes }: Parts, rename: LikelyRename | undefined): void {
-  if (rename) notes.push(adviceOn(rename));
+  return rename.wanted.locate({ severity: "warning", code: "RENAME_LIKELY", message: renameNote(rename), path });
 }
 
 /** By the id of a form, what its deletion may really be: whoever consents to it reads this first. */
