@@ -18,10 +18,13 @@ import type { Parts } from "./parts.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { readDigests } from "./read.ts";
 import { deletedRenames, type LikelyRename, renameNote } from "./renames.ts";
+import { noteSetBack } from "./set-back.ts";
+import { isSetBack } from "../content/set-back.ts";
+import { surfaceOf } from "../current/in-place.ts";
 import { UnknownTargets } from "../current/read-errors.ts";
 import type { References } from "../references.ts";
 import { objectText, type Subject, subjectOf } from "../subject.ts";
-import type { Current, FormState } from "../state.ts";
+import type { ContentState, Current, FormState } from "../state.ts";
 
 /**
  * The order that satisfies every rule. Steps of one phase are independent of each other but for those of one resource;
@@ -166,13 +169,23 @@ export function planChanges(options: PlanOptions): Plan {
     current.organizationDefaults,
   );
   const digestOfRead = readDigests(current);
-  const context = (each: Wanted) => ({
-    locked: findLocked(lock, each),
-    fields: each.content && fieldsOf(each),
-    publish: options.publish,
-    stamp: options.stamp,
-    nameOf,
-  });
+  const context = (each: Wanted, shown: ContentState | undefined) => {
+    const locked = findLocked(lock, each);
+    const isBehind =
+      each.content &&
+      shown &&
+      options.publish &&
+      each.publish &&
+      isSetBack(each.content, surfaceOf(each), shown, locked);
+    return {
+      locked: locked && isBehind ? { ...locked, base: {} } : locked,
+      behind: isBehind ? shown.published : null,
+      fields: each.content && fieldsOf(each),
+      publish: options.publish,
+      stamp: options.stamp,
+      nameOf,
+    };
+  };
   const noteMissing = ({ notes }: Parts, each: Wanted) => {
     const { address } = each;
     const rename = renames.get(address);
@@ -188,13 +201,17 @@ export function planChanges(options: PlanOptions): Plan {
       const order = orders.get(address) ?? USUAL_ORDER;
       const { listsLayouts } = current;
       const inDoubt = options.inDoubt?.get(address) ?? [];
-      const parts = planLayout(each, { ...context(each), state, order, listsLayouts, inDoubt });
+      const around = context(each, state?.content);
+      const parts = planLayout(each, { ...around, state, order, listsLayouts, inDoubt });
       if (!state) noteMissing(parts, each);
+      if (around.behind) noteSetBack(parts, around.behind);
       return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
     }
     const state = current.forms.get(address);
-    const parts = planForm(each, { ...context(each), state, defaults: defaults.get(address)! });
+    const around = context(each, state?.content);
+    const parts = planForm(each, { ...around, state, defaults: defaults.get(address)! });
     if (!state) noteMissing(parts, each);
+    if (around.behind) noteSetBack(parts, around.behind);
     // A plan does not depend on the drafts of a content that is in place.
     const depended = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return finish(each, { parts, subject: depended, read: digestOfRead(depended), ids: state && idsOf(state) });
