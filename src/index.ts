@@ -13,6 +13,7 @@ import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
 import { systemProcesses } from "./system-processes.ts";
+import { sleep } from "./system-sleep.ts";
 
 export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
 export type { Attempt };
@@ -99,8 +100,4 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
  */
 export function openLock(path: string, place: string): Promise<Lock> {
   return openLockInTurn(path, place, { processes: async () => systemProcesses(), sleep });
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -34,6 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   ],
   "system-world.ts": "any",
   "system-processes.ts": "any",
+  "system-sleep.ts": "any",
   "execute.ts": "any",
   "remote-target.ts": "any",
   "index.ts": "any",
