@@ -102,6 +102,20 @@ describe("a manifest that has another name than the form of its file", () => {
   });
 });
 
+it("a form that a file of another folder had last is told with its deletion", async () => {
+  const cli = await renamed();
+  cli.file("forms/card.yaml", form("One") + LAYOUT);
+  cli.file("others/card.layout.yaml", layoutText("phone"));
+  cli.file("others/other.yaml", form("Other") + LAYOUT);
+  expect((await cli.run("apply", "others", "--yes")).code).toBe(0);
+  const what =
+    'delete the form "Other", which no manifest names; but others/other.yaml, which was not read for this, had it last';
+  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
+  expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
+  rmSync(join(cli.cwd, "others"), { recursive: true });
+  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain("which no manifest names: needs --allow-delete");
+});
+
 describe("nothing is told", () => {
   it("where the other one is described: beside what was typed too, and as a former name", async () => {
     const cli = await renamed();

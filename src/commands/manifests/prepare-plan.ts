@@ -122,7 +122,8 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   // A server that lists layouts has been asked for it.
   const inDoubt = current.listsLayouts ? new Map<string, string[]>() : sentBefore;
   const renames = await findRenames(context, request.paths, { wanted, current, lock, described });
-  const sides = { wanted, current, lock, ...(described && { described }), renames, inDoubt };
+  const unreadFileOf = (address: string) => lock.unreadFileOf(address);
+  const sides = { wanted, current, lock, ...(described && { described }), renames, inDoubt, unreadFileOf };
   const plan = planChanges({ ...sides, prune, targets, publish, stamp, nameOf, fieldsOf });
   const problems = inOrder([...problemsOfPlan(plan, loaded), ...renameWarnings(plan, renames)]);
   if (!request.onlyTold) {

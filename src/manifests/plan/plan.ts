@@ -137,6 +137,8 @@ export type PlanOptions = {
   inDoubt?: ReadonlyMap<string, readonly string[]>;
   /** What may have been renamed, by address: likelyRenames. Absent: nothing. */
   renames?: ReadonlyMap<string, LikelyRename>;
+  /** A file that was not read and had a form last, by the form's address: it may still describe it. Absent: none. */
+  unreadFileOf?: (address: string) => string | undefined;
   /** Only these addresses; empty: all. */
   targets: readonly string[];
   /** Leave drafts unpublished. */
@@ -220,7 +222,9 @@ export function planChanges(options: PlanOptions): Plan {
   const deletions = deleted.map((each): PlannedResource => {
     const { subject, state } = each;
     const { address, object } = subject;
-    const parts = planDeletion(each, defaults.get(address)!, instead.get(state.form.id));
+    const file = options.unreadFileOf?.(address);
+    const unread = file === undefined ? undefined : `${file}, which was not read for this, had it last`;
+    const parts = planDeletion(each, defaults.get(address)!, instead.get(state.form.id) ?? unread);
     const ids = idsOf(state);
     return { address, kind: "Form", action: "delete", object, ...ids, ...parts, subject, read: digestOfRead(subject) };
   });

@@ -42,7 +42,7 @@ function toSubject(address: string, object: ObjectKey, { form: { id, name, types
   return { kind: "Form", address, object, name, formId: id, types, ...unread };
 }
 
-/** @param instead what the deletion may really be; undefined: nothing says that it is anything else */
+/** @param instead why the deletion may be a mistake; undefined: nothing says so */
 export function planDeletion({ state }: Surplus, { leave }: DefaultsPlan, instead?: string): Parts {
   const parts = newParts();
   const { form, defaultFor } = state;

@@ -10,6 +10,7 @@ const lock = {
   get: nobody,
   entries: () => [],
   fileOf: nobody,
+  unreadFileOf: nobody,
   layoutElsewhere: nobody,
   set: nobody,
   place: nobody,
