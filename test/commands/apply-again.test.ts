@@ -188,8 +188,27 @@ describe("a sealed plan", () => {
     expect((await apply("plan.json")).code).toBe(7);
     meet(() => "passed");
     const before = writes();
-    expect(documentOf(await apply("plan.json"))).toMatchObject({ exitCode: 0, outcome: "applied" });
+    const { exitCode, outcome, summary, resources } = documentOf(await apply("plan.json"));
+    expect([exitCode, outcome, summary.steps.done, summary.doneBefore]).toEqual([0, "applied", 2, 1]);
+    expect(resources[0]!.steps.map(({ operation, doneBefore }) => [operation, doneBefore])).toEqual([
+      ["saveDraft", true],
+      ["publishLayout", undefined],
+    ]);
     expect(writes()).toBe(before + 1);
+  });
+
+  it("tells in words what is left of it, and what an earlier run has done", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    await seal(scene);
+    meet((_, path) => (path.endsWith("/publish") ? "dropped" : "passed"));
+    expect((await apply("plan.json")).code).toBe(9);
+    meet(() => "passed");
+    const { asked, stderr, stdout } = await cli.answering([true], "apply", "plan.json");
+    expect(asked).toEqual([expect.stringMatching(/^Apply 1 step to 1 resource in /)]);
+    expect(stderr).toContain("1/1 done publishLayout staffing/candidate/Alpha\n");
+    expect(stdout).toMatch(/^Applied to \S+: 1 created \(2 of 3 steps by an earlier run\)\.\n$/);
   });
 
   it("goes on though something else was applied since, and not where that was about the same", async () => {

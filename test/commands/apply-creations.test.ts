@@ -1,5 +1,7 @@
 /** What apply makes on servers that show it late, know no ids of writes, do things twice, or want it slower. Over a socket. */
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/applied.ts";
 import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
@@ -55,12 +57,22 @@ async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServe
   return { cli, server };
 }
 
-async function apply(cli: Cli, ...flags: string[]): Promise<Applied> {
-  const outcome = await cli.run("apply", "all.yaml", "--yes", "-o", "json", ...flags);
+async function apply(cli: Cli, what = "all.yaml", ...flags: string[]): Promise<Applied> {
+  const outcome = await cli.run("apply", what, "--yes", "-o", "json", ...flags);
   if (outcome.stdout === "") throw new Error(outcome.stderr);
   const applied = outcome.json() as Applied;
   expect(applied.exitCode).toBe(outcome.code);
   return applied;
+}
+
+/** What the last run has recorded. */
+function record(cli: Cli): string {
+  const folder = join(cli.cwd, ".formctl", "runs");
+  const last = readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .at(-1)!;
+  return readFileSync(join(folder, last), "utf8");
 }
 
 /** The names of all that there is. */
@@ -136,25 +148,35 @@ it.each([
   ["form", FORM, "formctl forms delete staffing/candidate/ID"],
   ["layout", CARD, "formctl layouts archive ID"],
 ])(
-  "tells of a %s that is there twice: 6 with both ids and the way out, and nothing more is sent for it",
+  "tells of a %s that is there twice: made, and not gone on with, 9 with both ids and the way out, also the next time",
   async (_, text, way) => {
     const { cli, server } = await openScene(async (request, pass) => {
       if (isCreation(request)) await pass(unknown(request));
       return pass(unknown(request));
     });
     cli.file("all.yaml", `${text}${CONTENT}`);
-    const { exitCode, resources } = await apply(cli);
-    expect(exitCode).toBe(6);
-    const [creation, ...rest] = resources[0]!.steps;
-    expect(creation).toMatchObject({ status: "failed", error: { code: "AMBIGUOUS_NAME", exitCode: 6 } });
-    expect(creation!.error!.hint).toContain(way);
+    expect((await cli.run("plan", "all.yaml", "--out", "plan.json", "-q")).code).toBe(0);
+    const { exitCode, outcome, summary, resources } = await apply(cli, "plan.json");
+    expect([exitCode, outcome, summary.resources.unfinished]).toEqual([9, "partial", 1]);
+    const { steps, conflict } = resources[0]!;
+    const [creation, ...rest] = steps;
+    expect(creation).toMatchObject({ status: "done", ids: { layoutId: expect.any(String) as string } });
+    expect(conflict).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml", line: 1 } });
+    expect(conflict!.hint).toContain(way);
     const ids = await behindNorthwind(cli, async (service) => [
       ...(await service.listForms({ moduleKey: "staffing", objectKey: "candidate" })).data.map(({ id }) => id),
       ...(await service.listLayouts({ query: { surface: "CONTRACTOR" } })).map(({ id }) => id),
     ]);
     expect(ids).toHaveLength(2);
-    for (const id of ids) expect(creation!.error!.message).toContain(id);
+    for (const id of ids) expect(conflict!.message).toContain(id);
+    expect(ids).toContain(creation!.ids["formId"] ?? creation!.ids["layoutId"]);
     expect(rest.map(({ status }) => status)).toEqual(["skipped", "skipped"]);
+    expect(record(cli)).not.toContain('"failed"');
+    for (const what of ["plan.json", "all.yaml"]) {
+      const refused = (await cli.run("apply", what, "--yes", "-o", "json")).error();
+      expect(refused).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6 });
+      for (const id of ids) expect(refused.message).toContain(id);
+    }
     expect(server.received.filter(({ method }) => method === "PUT")).toEqual([]);
   },
 );
@@ -252,10 +274,24 @@ it("does not wait for an hour: 7 with the time, and nobody asks again meanwhile"
   const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown(3600)));
   const forms = Array.from({ length: 10 }, (_, index) => FORM.replace("Alpha", `F${index}`));
   cli.file("all.yaml", forms.join("---\n"));
-  const { exitCode, resources } = await apply(cli, "--concurrency", "1");
+  const { exitCode, resources } = await apply(cli, "all.yaml", "--concurrency", "1");
   expect(exitCode).toBe(7);
   const until = new Date(cli.clock.now.getTime() + 3_600_000).toISOString().slice(0, 15);
   for (const { steps } of resources)
     expect(steps[0]).toMatchObject({ status: "failed", error: { hint: expect.stringContaining(until) } });
   expect(server.received.filter(isCreation)).toHaveLength(1);
+});
+
+it("of a form that is all there is to make and is there twice says so in words, and counts it as not finished", async () => {
+  const { cli } = await openScene(async (request, pass) => {
+    if (isCreation(request)) await pass(unknown(request));
+    return pass(unknown(request));
+  });
+  cli.file("all.yaml", FORM);
+  const { code, stdout, stderr } = await cli.run("apply", "all.yaml", "--yes");
+  expect(code).toBe(9);
+  expect(stdout).toMatch(/^Partly applied to \S+: 1 not finished\.\n$/);
+  expect(stderr).toMatch(/In staffing\/candidate\/Alpha: made, and not gone on with\nerror: .* is there 2 times/);
+  expect(stderr).not.toContain("createForm failed");
+  expect(record(cli)).toContain('"outcome":"partial"');
 });

@@ -131,7 +131,7 @@ export async function openEngine() {
     },
     /** @throws Error at the first step that does not land, with the plan */
     async carryOut(planned: Plan): Promise<Plan> {
-      const { outcomes } = await applyPlan(planned, {
+      const report = await applyPlan(planned, {
         service,
         journal: { write: async () => undefined, close: async () => undefined },
         concurrency: 4,
@@ -141,7 +141,8 @@ export async function openEngine() {
         ending: new AbortController().signal,
         onStep: () => undefined,
       });
-      await keepInLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
+      const { outcomes } = report;
+      await keepInLock(planned, report, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

@@ -62,7 +62,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
       await rememberMade(await held.of(), (place) => openProjectLock(context, place));
       const errand = await errandOf(context, input, held);
       if (errand.plan.resources.every(({ steps }) => steps.length === 0)) {
-        const keep = () => keepInLock(errand.plan, [], errand.lock);
+        const keep = () => keepInLock(errand.plan, { outcomes: [], conflicts: new Map() }, errand.lock);
         await keepOrWarn(context, "what is in place is not kept in .formctl", keep);
         return tell(errand, undefined);
       }
@@ -72,7 +72,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
       // Whoever is asked sees what about.
       if (prompter || (settings.get("output") === "table" && !terminal.quiet))
         printPlan(errand.plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
-      await requireConsent(context, errand.plan, input);
+      await requireConsent(context, errand, input);
       return tell(errand, await carryOut(context, { ...errand, runs: held }));
     }
 

@@ -1,6 +1,12 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply/apply.ts";
+import {
+  applyPlan,
+  type ApplyReport,
+  countLeft,
+  type DoneBefore,
+  type StepOutcome,
+} from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { findLocked } from "../../manifests/lock.ts";
@@ -30,8 +36,7 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
   const { plan, digest, place, service, lock, runs, before, concurrency, strict } = undertaking;
   const now = () => context.now();
   const journal = await runs.begin({ at: now(), plan: digest, place });
-  const steps = plan.resources.reduce((sum, resource) => sum + resource.steps.length, 0);
-  const told = tellProgress(context.terminal, steps);
+  const told = tellProgress(context.terminal, countLeft(plan, before).steps);
   try {
     const report = await applyPlan(plan, {
       service,
@@ -55,12 +60,18 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
   }
 
   /** What was done is told in any case. Where it can't be kept, the record has no end, and the next run takes it from there. */
-  async function conclude({ outcomes }: ApplyReport): Promise<void> {
+  async function conclude(report: ApplyReport): Promise<void> {
+    const { outcomes, conflicts } = report;
     const done = outcomes.filter(({ status }) => status === "done").length;
-    const outcome = done === outcomes.length ? "done" : done > 0 ? "partial" : "failed";
-    await keepOrWarn(context, "what was done is not kept in .formctl", async () => {
-      await keepInLock(plan, outcomes, lock);
-      await journal.write({ event: "end", at: now().toISOString(), outcome });
+    const isWhole = done === outcomes.length && conflicts.size === 0;
+    const outcome = isWhole ? "done" : done > 0 ? "partial" : "failed";
+    const { unwritable } = report;
+    const keep = (how: () => Promise<void>) => keepOrWarn(context, "what was done is not kept in .formctl", how);
+    if (unwritable) await keep(() => Promise.reject(unwritable));
+    await keep(async () => {
+      await keepInLock(plan, report, lock);
+      // Without its end the next run takes it up.
+      if (!unwritable) await journal.write({ event: "end", at: now().toISOString(), outcome });
     });
   }
 }
@@ -86,11 +97,15 @@ function tellProgress(terminal: Terminal, total: number) {
 }
 
 /** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */
-export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Bases): Promise<void> {
+export async function keepInLock(
+  plan: Plan,
+  { outcomes, conflicts }: Pick<ApplyReport, "outcomes" | "conflicts">,
+  lock: Bases,
+): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
   for (const { address, action, subject, base: planned, formId, layoutId } of plan.resources) {
     const of = byResource.get(address) ?? [];
-    const isWhole = of.every(({ status }) => status === "done");
+    const isWhole = of.every(({ status }) => status === "done") && !conflicts.has(address);
     if (action === "delete") {
       if (isWhole) lock.set(address, null);
       continue;

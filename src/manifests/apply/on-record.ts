@@ -86,8 +86,12 @@ export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
         const wasStopped = ending.aborted && error === ending.reason;
         const unknown = isUnknown(error);
         const { code = (error as Error).name, message } = error as Error & { code?: string };
-        if (error instanceof RecordError) onUnwritable(error);
-        else await journal.write({ event: "failed", at: at(), ...place, code, message, unknown }).catch(onUnwritable);
+        if (error instanceof RecordError) {
+          // It was not sent: every request waits for its line.
+          onUnwritable(error);
+          return { ...outcome, status: "skipped", ids: {}, reason: error.message };
+        }
+        await journal.write({ event: "failed", at: at(), ...place, code, message, unknown }).catch(onUnwritable);
         if (wasStopped) return { ...outcome, status: "skipped", ids: {}, reason: INTERRUPTED };
         return { ...outcome, status: unknown ? "unknown" : "failed", ids: {}, error };
       }
