@@ -255,6 +255,7 @@ describe.each(["manifests", "plan.json"])(
       expect(refused.error().message).toMatch(
         /^the creation of CONTRACTOR\/Card was sent to http:\S+ at 2026-03-02T09:00:00.000Z and not answered, and/,
       );
+      expect(refused.error().location).toEqual({ file: "manifests/card.yaml", line: 1, column: 1 });
       const [, again = ""] = /--not-created "([^"]+)"/.exec(refused.error().hint ?? "") ?? [];
       return { ...scene, again };
     }

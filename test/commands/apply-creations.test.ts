@@ -174,7 +174,7 @@ it.each([
     expect(record(cli)).not.toContain('"failed"');
     for (const what of ["plan.json", "all.yaml"]) {
       const refused = (await cli.run("apply", what, "--yes", "-o", "json")).error();
-      expect(refused).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6 });
+      expect(refused).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml" } });
       for (const id of ids) expect(refused.message).toContain(id);
     }
     expect(server.received.filter(({ method }) => method === "PUT")).toEqual([]);

@@ -12,6 +12,7 @@ import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
+import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
 import { StalePlan } from "../../manifests/apply/stale-plan.ts";
 import { requireKnown } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -58,7 +59,7 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, so that no earlier run is gone on with
- * @throws StalePlan, UnknownLayouts, and what preparePlan throws
+ * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
@@ -121,8 +122,10 @@ async function sealedErrand(
       concurrency,
       stale: (rest) => staleResources(rest, { service, known, concurrency }),
     },
-  );
-  if (stale.length > 0) throw new StalePlan(stale);
+  ).catch((error: unknown) => {
+    throw atPlannedLines(error, open);
+  });
+  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
   return { plan, digest, place, service, lock, before, concurrency, strict, ...none };
 }
