@@ -223,51 +223,72 @@ it("takes a publication for done that was accepted without a word and can't be r
   expect(server.received.filter(({ url }) => url.endsWith("/publish"))).toHaveLength(1);
 });
 
-const slowDown = (seconds: number): Reply => ({
+const slowDown = (seconds?: number): Reply => ({
   status: 429,
-  headers: { "retry-after": String(seconds) },
+  ...(seconds !== undefined && { headers: { "retry-after": String(seconds) } }),
   body: { error: { code: "RATE_LIMITED", message: "slow down" } },
 });
 
 /** It takes so many writes in a second of the scene's clock, which goes on while the program waits. */
-function takingASecond(cli: () => Cli, most: number): Manner {
+function takingASecond(cli: () => Cli, most: number, reply: Reply): Manner {
   let second = 0;
   let taken = 0;
   return (request, pass) => {
     if (request.method === "GET") return pass();
     const now = Math.floor(cli().clock.now.getTime() / 1000);
     if (now !== second) [second, taken] = [now, 0];
-    return ++taken > most ? slowDown(1) : pass();
+    return ++taken > most ? reply : pass();
   };
 }
 
-it("does all in one run on a server that takes ten writes a second", async () => {
+it.each([
+  ["and says how long to wait", 60, slowDown(1), /waiting until \d{4}-\S+Z, as the server asks/],
+  ["and says nothing of waiting", 20, slowDown(), /waiting until \d{4}-\S+Z, because the server takes no more now/],
+])("does all in one run on a server that takes ten writes a second %s", async (_, count, reply, told) => {
   const scene: { cli?: Cli } = {};
-  const { cli } = await openScene(takingASecond(() => scene.cli!, 10));
+  const { cli } = await openScene(takingASecond(() => scene.cli!, 10, reply));
   scene.cli = cli;
   cli.sleep = async (milliseconds) => {
     await new Promise((resolve) => setTimeout(resolve, 2));
     cli.clock.now = new Date(cli.clock.now.getTime() + milliseconds);
   };
-  const forms = Array.from({ length: 60 }, (_, index) => FORM.replace("Alpha", `F${index}`) + CONTENT);
+  const forms = Array.from({ length: count }, (_form, index) => FORM.replace("Alpha", `F${index}`) + CONTENT);
   cli.file("all.yaml", [...forms, CARD + CONTENT].join("---\n"));
   const outcome = await cli.run("apply", "all.yaml", "--yes", "-o", "json");
-  expect(outcome.json()).toMatchObject({ exitCode: 0, outcome: "applied", summary: { resources: { created: 61 } } });
-  expect(outcome.stderr).toMatch(/waiting until \d{4}-\S+Z, as the server asks/);
-  expect(await names(cli)).toHaveLength(61);
+  expect(outcome.json()).toMatchObject({
+    exitCode: 0,
+    outcome: "applied",
+    summary: { resources: { created: count + 1 } },
+  });
+  expect(outcome.stderr).toMatch(told);
+  expect(await names(cli)).toHaveLength(count + 1);
 });
 
-it("looks again before it sends a creation again that was refused with 429, and makes no second one", async () => {
+it.each([
+  ["with a time", slowDown(1)],
+  ["without one", slowDown()],
+])("looks before it sends a creation again that was refused with 429 %s, and makes no second one", async (_, reply) => {
   const { cli } = await openScene(async (request, pass) => {
     if (!isCreation(request) || refused.has(request.url)) return pass(unknown(request));
     refused.add(request.url);
     await pass(unknown(request));
-    return slowDown(1);
+    return reply;
   });
   const refused = new Set<string>();
   cli.file("all.yaml", `${FORM}${CONTENT}---\n${CARD}${CONTENT}`);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   expect(await names(cli)).toEqual(["Alpha", "Card"]);
+});
+
+it("ends after a minute of waiting without being told how long: 7, and it was not done", async () => {
+  const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown()));
+  const waits: number[] = [];
+  cli.sleep = async (milliseconds) => void waits.push(milliseconds);
+  cli.file("all.yaml", FORM);
+  const { exitCode, outcome, resources } = await apply(cli);
+  expect([exitCode, outcome, resources[0]!.steps[0]!.status]).toEqual([7, "failed", "failed"]);
+  expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(57_000);
+  expect(server.received.filter(isCreation)).toHaveLength(14);
 });
 
 it("does not wait for an hour: 7 with the time, and nobody asks again meanwhile", async () => {

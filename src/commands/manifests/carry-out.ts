@@ -50,7 +50,7 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
       onStep: (resource, { request }, outcome) => {
         if (outcome !== "begun") told.step(resource, request.operation, outcome.status);
       },
-      onWait: (until) => told.wait(until),
+      onWait: (until, isAsked) => told.wait(until, isAsked),
     });
     await conclude(report);
     return report;
@@ -87,8 +87,9 @@ function tellProgress(terminal: Terminal, total: number) {
       if (bar) bar.update(ended, `${operation} ${address}`);
       else terminal.hint(`${ended}/${total} ${status} ${operation} ${visible(address)}`);
     },
-    wait(until: Date) {
-      const words = `waiting until ${until.toISOString()}, as the server asks`;
+    wait(until: Date, isAsked: boolean) {
+      const why = isAsked ? "as the server asks" : "because the server takes no more now (429)";
+      const words = `waiting until ${until.toISOString()}, ${why}`;
       if (bar) bar.update(ended, words);
       else terminal.hint(words);
     },

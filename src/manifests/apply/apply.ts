@@ -66,8 +66,8 @@ export type ApplyOptions = {
   ending: AbortSignal;
   /** Told of each step that is sent, and of its outcome. */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
-  /** Told that nothing more is sent until then, because the service asks to wait. */
-  onWait?: (until: Date) => void;
+  /** Told that nothing more is sent until then, because the service asks to wait or takes nothing. */
+  onWait?: (until: Date, isAsked: boolean) => void;
 };
 
 /** A resource on its way. */

@@ -32,8 +32,8 @@ export type RecordingOptions = {
   /** Ends sooner where the signal is aborted. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   ending: AbortSignal;
-  /** Told that nothing more is sent until then, because the service asks to wait. */
-  onWait?: (until: Date) => void;
+  /** Told that nothing more is sent until then, because the service asks to wait or takes nothing. */
+  onWait?: (until: Date, isAsked: boolean) => void;
   /** Told of what writing the record has thrown. */
   onUnwritable: (error: unknown) => void;
 };
@@ -48,7 +48,7 @@ export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
     now,
     sleep,
     ending,
-    onWait: (until) => options.onWait?.(until),
+    onWait: (until, isAsked) => options.onWait?.(until, isAsked),
     onResume: () => (listings = listingsOf(service)),
   });
 
