@@ -2,19 +2,18 @@
 
 import { AmbiguousNames } from "../current/read-errors.ts";
 import type { StepRequest } from "../plan/plan.ts";
-import type { Service } from "../../service.ts";
 import { fits } from "./fits.ts";
-import { listingsOf } from "./listings.ts";
+import type { Listings } from "./listings.ts";
 
 type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N };
 
 /** @throws AmbiguousNames where there are several forms of its name */
 export async function lostForm(
-  service: Service,
+  listings: Listings,
   address: string,
   { object, body: { name, types } }: Request<"createForm">,
 ): Promise<{ formId: string; layoutId: string } | undefined> {
-  const made = theOne(address, await listingsOf(service).formsNamed(object, name), { types });
+  const made = theOne(address, await listings.formsNamed(object, name), { types });
   return made && { formId: made.id, layoutId: made.viewLayoutId };
 }
 
@@ -24,11 +23,11 @@ export async function lostForm(
  * @throws AmbiguousNames where there are several layouts of its place and name
  */
 export async function lostLayout(
-  service: Service,
+  listings: Listings,
   address: string,
   { body }: Request<"createLayout">,
 ): Promise<{ layoutId: string } | undefined | "untold"> {
-  const listed = await listingsOf(service).layoutsNamed(body);
+  const listed = await listings.layoutsNamed(body);
   if (!listed) return "untold";
   const made = theOne(address, listed, { supportedModes: body.supportedModes });
   return made && { layoutId: made.id };

@@ -189,7 +189,8 @@ function layoutReads(
   });
 }
 
-function toFormState(form: FormListItem): FormState {
+/** Without what has to be read of it beside the list. */
+export function toFormState(form: FormListItem): FormState {
   const hasFlags = MODES.every((mode) => typeof form[DEFAULT_FLAG[mode]] === "boolean");
   return {
     form,

@@ -10,6 +10,7 @@ import type { AssignmentOrder } from "./assignments.ts";
 import { planContent } from "./content.ts";
 import { widened } from "./form.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import { replacedAspect, replacedMembers } from "./replaced.ts";
 import type { LayoutAssignments, LayoutState } from "../state.ts";
 
 export type LayoutContext = {
@@ -42,7 +43,10 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
     planContent(parts, { ...wanted, content }, state?.content, { ...context, ...options, surface, inPlace: undefined });
   }
   planAssignments(parts, wanted, context);
-  if (removed.length > 0) addStep(parts, "narrow", { operation: "updateLayout", body: { supportedModes: [...modes] } });
+  if (removed.length > 0) {
+    const body = { supportedModes: [...modes] };
+    addStep(parts, "narrow", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), { ...state }));
+  }
   return parts;
 }
 
@@ -94,7 +98,8 @@ function changeLayout(
     body["metadata"] = metadata;
     parts.changes.push(...metadataChanges(state.metadata, metadata));
   }
-  if (Object.keys(body).length > 0) addStep(parts, "widen", { operation: "updateLayout", body });
+  if (Object.keys(body).length > 0)
+    addStep(parts, "widen", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), state));
 }
 
 function metadataChanges(before: JsonObject | null | undefined, after: JsonObject | null) {
@@ -114,7 +119,7 @@ function planAssignments(
     if (!compareAspect(parts, aspect, locked) && !order.leavesFirst) return;
     if (order.leavesFirst && there) {
       const leave = { operation: "replaceAssignments", organizationDefault: false, roles: there.roles } as const;
-      addStep(parts, "create", leave);
+      addStep(parts, "create", leave, replacedAspect("assignments", canonicalAssignments(there)));
       parts.effects.push("is not the organization's default while modes move between it and another layout");
     }
   } else {
@@ -122,8 +127,9 @@ function planAssignments(
     if (!assignments.organizationDefault && assignments.roles.length === 0) return;
   }
   parts.changes.push(...assignmentChanges(there, assignments, nameOf));
+  const replaces = replacedAspect("assignments", there && canonicalAssignments(there));
   const { organizationDefault, roles } = assignments;
-  addStep(parts, order.phase, { operation: "replaceAssignments", organizationDefault, roles });
+  addStep(parts, order.phase, { operation: "replaceAssignments", organizationDefault, roles }, replaces);
   for (const { name, layoutId } of order.rivals) {
     parts.notes.push(
       `the layout "${name}" (${layoutId}), which no manifest speaks of, is the organization default here: the server will refuse this one (409) until that one gives it up`,

@@ -16,6 +16,7 @@ import { planLayout } from "./layout.ts";
 import type { Parts } from "./parts.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { readDigests } from "./read.ts";
+import type { Replaced } from "./replaced.ts";
 import { UnknownTargets } from "../current/read-errors.ts";
 import type { References } from "../references.ts";
 import { objectText, type Subject, subjectOf } from "../subject.ts";
@@ -71,7 +72,12 @@ export type StepRequest =
   | { operation: "updateFormDefaults"; take: readonly Mode[]; leave: readonly Mode[] }
   | { operation: "deleteForm" };
 
-export type PlannedStep = { phase: Phase; request: StepRequest };
+export type PlannedStep = {
+  phase: Phase;
+  request: StepRequest;
+  /** What was read of that which it overwrites; drafts and publications say so in their requests. */
+  replaces?: Replaced;
+};
 
 /** A consent that `--yes` does not give. */
 export type Need =
