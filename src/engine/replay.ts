@@ -7,7 +7,13 @@ import { createHash } from "node:crypto";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
-import { deleteMutationsBefore, findMutation, insertMutation, type MutationKey, type MutationRecord } from "../store/mutations.ts";
+import {
+  deleteMutationsBefore,
+  findMutation,
+  insertMutation,
+  type MutationKey,
+  type MutationRecord,
+} from "../store/mutations.ts";
 import { conflict } from "./refuse.ts";
 import type { World } from "./world.ts";
 

@@ -61,8 +61,14 @@ const refused: [rule: string, statement: string][] = [
   ],
   ["a draft without its content", "UPDATE layout_versions SET content_sha256 = 'none' WHERE id = 'ver_3'"],
   ["forgetting a content that a version has", "DELETE FROM layout_contents WHERE layout_id = 'lay_frm_1'"],
-  ["a content of a layout in another organization", "INSERT INTO layout_contents SELECT layout_id, 'org_2', token_sha256, content FROM layout_contents, api_tokens"],
-  ["an answer with a content that its layout lacks", "UPDATE mutations SET content_sha256 = 'none' WHERE operation = 'publishLayout'"],
+  [
+    "a content of a layout in another organization",
+    "INSERT INTO layout_contents SELECT layout_id, 'org_2', token_sha256, content FROM layout_contents, api_tokens",
+  ],
+  [
+    "an answer with a content that its layout lacks",
+    "UPDATE mutations SET content_sha256 = 'none' WHERE operation = 'publishLayout'",
+  ],
   [
     "making a published version a draft",
     "UPDATE layout_versions SET status = 'DRAFT', published_at = NULL WHERE id = 'ver_5'",
