@@ -104,6 +104,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   } catch (error) {
     throw atTheirLines(error, wanted, set);
   } finally {
+    early?.stop();
     progress.stop();
   }
   await cache.keep(wanted, current);
