@@ -14,7 +14,7 @@ import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { type Plan, planChanges } from "../../src/manifests/plan/plan.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
-import { keepInLock } from "../../src/commands/manifests/carry-out.ts";
+import { keepInLock } from "../../src/commands/manifests/keep-in-lock.ts";
 import { ofOrganization } from "../../src/commands/manifests/references.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/known-fields.ts";

@@ -9,8 +9,9 @@ import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "..
 import { requireConsent } from "./apply-consent.ts";
 import { printApplied } from "./apply-view.ts";
 import { toApplied } from "./applied.ts";
-import { carryOut, keepInLock } from "./carry-out.ts";
+import { carryOut } from "./carry-out.ts";
 import { type Errand, errandOf } from "./errand.ts";
+import { keepInLock } from "./keep-in-lock.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { printPlan } from "./plan-view.ts";
 import { openProjectLock } from "./project-lock.ts";

@@ -1,22 +1,15 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import {
-  applyPlan,
-  type ApplyReport,
-  countLeft,
-  type DoneBefore,
-  type StepOutcome,
-} from "../../manifests/apply/apply.ts";
+import { applyPlan, type ApplyReport, countLeft, type DoneBefore } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import { findLocked } from "../../manifests/lock.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
-import { formerAddressOf } from "../../manifests/subject.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
+import { keepInLock } from "./keep-in-lock.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 
 export type Undertaking = {
@@ -96,52 +89,3 @@ function tellProgress(terminal: Terminal, total: number) {
     stop: () => bar?.stop(),
   };
 }
-
-/** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */
-export async function keepInLock(
-  plan: Plan,
-  { outcomes, conflicts }: Pick<ApplyReport, "outcomes" | "conflicts">,
-  lock: Bases,
-): Promise<void> {
-  const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
-  for (const { address, action, subject, base: planned, formId, layoutId } of plan.resources) {
-    const of = byResource.get(address) ?? [];
-    const isWhole = of.every(({ status }) => status === "done") && !conflicts.has(address);
-    if (action === "delete") {
-      if (isWhole) lock.set(address, null);
-      continue;
-    }
-    const made = Object.assign({}, ...of.map(({ ids }) => ids)) as Partial<Record<string, string>>;
-    const base = { ...planned, ...(made["versionId"] !== undefined && { version: made["versionId"] }) };
-    const ids = { formId: made["formId"] ?? formId, layoutId: made["layoutId"] ?? layoutId };
-    if (ids.layoutId === undefined && !isWhole) continue;
-    if (isWhole && of.length > 0) lock.claim(address);
-    const formerAddress = formerAddressOf(subject);
-    lock.set(address, {
-      ...(ids.formId !== undefined && { formId: ids.formId }),
-      ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
-      base: isWhole ? base : landedBase(base, findLocked(lock, { address, formerAddress })?.base, of),
-    });
-    if (isWhole && formerAddress !== undefined) lock.set(formerAddress, null);
-  }
-  await lock.save();
-}
-
-/** A publish has carried out its field changes, whatever failed after it: a server refuses to carry them out again. */
-function landedBase(
-  base: PlannedResource["base"],
-  before: PlannedResource["base"] = {},
-  outcomes: readonly StepOutcome[],
-): PlannedResource["base"] {
-  const isPublished = outcomes.some(({ operation, status }) => operation === "publishLayout" && status === "done");
-  if (!isPublished) return before;
-  const landed = { ...before };
-  for (const name of CONTENT_BASE) {
-    delete landed[name];
-    if (base[name] !== undefined) landed[name] = base[name];
-  }
-  return landed;
-}
-
-/** Members that belong to a content, and are replaced together. */
-const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import { knownLayouts } from "../../manifests/lock.ts";
+import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
@@ -110,17 +110,16 @@ async function sealedErrand(
   const digest = sha256(text);
   const open = plan.resources.filter(({ steps }) => steps.length > 0);
   const addresses = new Set(open.map(({ address }) => address));
-  const known = knownLayouts(
-    lock,
-    open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) })),
-  );
+  const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
+  const known = knownLayouts(lock, addressed);
+  const withoutContent = layoutsWithoutContent(lock, addressed);
   const { before, stale } = await resumePlan(
     { ...plan, resources: open },
     {
       service,
       runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
       concurrency,
-      stale: (rest) => staleResources(rest, { service, known, concurrency }),
+      stale: (rest) => staleResources(rest, { service, known, withoutContent, concurrency }),
     },
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);
