@@ -34,7 +34,7 @@ export type ApplyReport = {
   outcomes: readonly StepOutcome[];
   /** By address: what was made and is there twice. Its creation is done, and nothing more was sent for it. */
   conflicts: ReadonlyMap<string, AmbiguousNames>;
-  /** The record could not be written any more: nothing was sent that it does not hold. */
+  /** The record could not be written any more, and something was not sent for that. */
   unwritable?: RecordError;
   /** The program was told to end before everything was begun. */
   interrupted: boolean;
@@ -103,10 +103,11 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   }
   const outcomes = work.flatMap((one) => one.outcomes);
   const conflicts = work.flatMap(({ resource, conflict }) => (conflict ? [[resource.address, conflict] as const] : []));
+  const isCutOff = outcomes.some(({ reason }) => reason !== undefined && reason === record?.message);
   return {
     outcomes,
     conflicts: new Map(conflicts),
-    ...(record && { unwritable: record }),
+    ...(record && isCutOff && { unwritable: record }),
     interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED),
   };
 
