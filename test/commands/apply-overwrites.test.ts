@@ -32,7 +32,7 @@ async function openScene() {
   expect((await cli.run("apply", "all.yaml", "--yes", "-q")).code).toBe(0);
   await behind(async (service) => {
     const { id } = await service.createForm({ ...CANDIDATE, body: { name: "Doomed", types: ["VIEW", "CREATE"] } });
-    await service.updateFormDefaults({ ...CANDIDATE, body: { defaultCreateFormId: id } });
+    await service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: id, defaultCreateFormId: id } });
   });
   cli.file(
     "all.yaml",

@@ -10,6 +10,7 @@ import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
+import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
 import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
@@ -119,7 +120,13 @@ async function sealedErrand(
       service,
       runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
       concurrency,
-      stale: (rest) => staleResources(rest, { service, known, withoutContent, concurrency }),
+      stale: (rest, done) =>
+        staleResources(rest, {
+          service: withOwnDefaultsUndone(service, plan, done),
+          known,
+          withoutContent,
+          concurrency,
+        }),
     },
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);

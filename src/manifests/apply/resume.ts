@@ -19,8 +19,8 @@ export type ResumeOptions = {
   /** Of this plan and no other, the oldest first. */
   runs: readonly RecordedRun[];
   concurrency: number;
-  /** The addresses whose state is not the one that the plan was made from. */
-  stale: (plan: Plan) => Promise<string[]>;
+  /** The addresses whose state is not the one that the plan was made from, beside what it has done itself. */
+  stale: (rest: Plan, before: DoneBefore) => Promise<string[]>;
 };
 
 export type Resumed = {
@@ -52,7 +52,7 @@ export async function resumePlan(plan: Plan, options: ResumeOptions): Promise<Re
     { concurrency: options.concurrency },
   );
   const order = new Map(plan.resources.map(({ address }, index) => [address, index]));
-  const stale = [...changed, ...(await options.stale({ ...plan, resources: untouched }))];
+  const stale = [...changed, ...(await options.stale({ ...plan, resources: untouched }, before))];
   return { before, stale: stale.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) };
 }
 

@@ -28,9 +28,14 @@ export function replacedMembers(members: Iterable<string>, record: Readonly<Reco
 
 const MODE_SETS = new Set(["types", "supportedModes"]);
 
+/** The aspect of who is the default for a mode; what is replaced is the id of that form, null for none. */
+export function replacedDefault(mode: Mode): string {
+  return `defaultFor.${mode}`;
+}
+
 /** @param holders the forms that are the defaults, by mode */
 export function replacedDefaults(modes: readonly Mode[], holders: ReadonlyMap<Mode, FormState>): Replaced {
-  const aspects = modes.map((mode) => replacedAspect(`defaultFor.${mode}`, holders.get(mode)?.form.id ?? null));
+  const aspects = modes.map((mode) => replacedAspect(replacedDefault(mode), holders.get(mode)?.form.id ?? null));
   return Object.assign({}, ...aspects) as Replaced;
 }
 
