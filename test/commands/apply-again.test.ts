@@ -211,6 +211,27 @@ describe("a sealed plan", () => {
     expect(stdout).toMatch(/^Applied to \S+: 1 created \(2 of 3 steps by an earlier run\)\.\n$/);
   });
 
+  it("asks no consent again for what an earlier run has deleted", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply, behind } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    const kept = await behind(async (service) => {
+      const create = (name: string) => service.createForm({ ...CANDIDATE, body: { name, types: ["VIEW"] } });
+      await create("Gone");
+      return (await create("Kept")).id;
+    });
+    const words = ["--prune", "--out", "plan.json", "-q"];
+    expect((await cli.run("plan", "manifests", ...words)).code).toBe(0);
+    meet((method, path) => (method === "DELETE" && path.endsWith(kept) ? "dropped" : "passed"));
+    expect((await apply("plan.json", "--allow-delete")).code).toBe(9);
+    meet(() => "passed");
+    const refused = await apply("plan.json");
+    expect([refused.code, refused.error().message]).toEqual([8, expect.stringContaining('delete the form "Kept"')]);
+    expect(refused.error().message).not.toContain("Gone");
+    expect((await apply("plan.json", "--allow-delete")).code).toBe(0);
+    expect(await forms(scene)).toEqual(["Alpha"]);
+  });
+
   it("goes on though something else was applied since, and not where that was about the same", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;

@@ -1,7 +1,7 @@
 /** A plan is carried out by consent: one for all of it, and one of its own for everything that would be lost. */
 
 import { placeText } from "../../config/target.ts";
-import { countLeft, type DoneBefore } from "../../manifests/apply/apply.ts";
+import { leftOf, type DoneBefore } from "../../manifests/apply/apply.ts";
 import type { Need, Plan } from "../../manifests/plan/plan.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 
@@ -16,12 +16,12 @@ export async function requireConsent(
   { plan, before }: { plan: Plan; before?: DoneBefore },
   given: Given,
 ): Promise<void> {
-  const needs = plan.resources.flatMap((resource) => resource.needs);
+  const { steps, resources } = leftOf(plan, before);
+  const needs = resources.flatMap((resource) => resource.needs);
   const missing = needs.filter(({ consent }) => !(consent === "allow-delete" ? given.allowDelete : given.allowReplace));
   if (missing.length > 0 && !context.prompter) throw refusedFor(missing);
-  const { steps, resources } = countLeft(plan, before);
   await context.consent({
-    question: `Apply ${count(steps, "step")} to ${count(resources, "resource")} in ${placeText(context.target)}?`,
+    question: `Apply ${count(steps, "step")} to ${count(resources.length, "resource")} in ${placeText(context.target)}?`,
     lost: [],
     flags: ["--yes"],
   });

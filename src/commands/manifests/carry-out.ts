@@ -1,6 +1,6 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import { applyPlan, type ApplyReport, countLeft, type DoneBefore } from "../../manifests/apply/apply.ts";
+import { applyPlan, type ApplyReport, type DoneBefore, leftOf } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
@@ -29,7 +29,7 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
   const { plan, digest, place, service, lock, runs, before, concurrency, strict } = undertaking;
   const now = () => context.now();
   const journal = await runs.begin({ at: now(), plan: digest, place });
-  const told = tellProgress(context.terminal, countLeft(plan, before).steps);
+  const told = tellProgress(context.terminal, leftOf(plan, before).steps);
   try {
     const report = await applyPlan(plan, {
       service,

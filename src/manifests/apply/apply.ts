@@ -43,12 +43,14 @@ export type ApplyReport = {
 /** By resource and number of the step: what a run of the same plan has done before it was cut off. */
 export type DoneBefore = ReadonlyMap<string, ReadonlyMap<number, Ids>>;
 
-/** How many steps are left to be sent, and of how many resources. */
-export function countLeft({ resources }: Plan, before: DoneBefore | undefined): { steps: number; resources: number } {
-  const left = resources
-    .map(({ address, steps }) => steps.length - (before?.get(address)?.size ?? 0))
-    .filter((steps) => steps > 0);
-  return { steps: left.reduce((sum, steps) => sum + steps, 0), resources: left.length };
+/** What is left to be done: the resources that have steps to be sent, and how many these are together. */
+export function leftOf(
+  { resources }: Plan,
+  before: DoneBefore | undefined,
+): { resources: readonly PlannedResource[]; steps: number } {
+  const count = ({ address, steps }: PlannedResource) => steps.length - (before?.get(address)?.size ?? 0);
+  const left = resources.filter((resource) => count(resource) > 0);
+  return { resources: left, steps: left.reduce((sum, resource) => sum + count(resource), 0) };
 }
 
 export type ApplyOptions = {
