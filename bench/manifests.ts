@@ -16,6 +16,7 @@ import { parseEvents } from "js-yaml";
 import { createClient, planChanges, readCurrent, readManifests, referencesOf, resolveNames } from "../src/index.ts";
 import { createStore, openLocal } from "../src/local-store.ts";
 import { run } from "../src/main.ts";
+import { openEarlyReads } from "../src/manifests/current/early-reads.ts";
 import type { InPlace } from "../src/manifests/state.ts";
 import { checkDraft } from "../src/schemas/draft-checks.ts";
 import type { DraftContent } from "../src/schemas/draft.ts";
@@ -237,7 +238,7 @@ async function latencyOf(service: Pick<Service, "listCurrencies">): Promise<numb
   return median(times);
 }
 
-/** @returns what reads all that exists and compares it: what was found in place once is not read again */
+/** @returns what reads all that exists and compares it, as a plan does: what was found in place once is not read again */
 async function comparing(service: Service, folder: string): Promise<() => Promise<void>> {
   const { manifests } = await readManifests({ paths: [folder], cwd: root, root, env: {} });
   const role = [{ id: "rol_clerk", names: ["Clerk"] }];
@@ -247,7 +248,10 @@ async function comparing(service: Service, folder: string): Promise<() => Promis
   );
   let inPlace = new Map<string, InPlace>();
   return async () => {
-    const current = await readCurrent({ service, wanted, known: new Map(), concurrency, inPlace });
+    const early = openEarlyReads(async () => service, concurrency);
+    for (const manifest of manifests) early.take(manifest);
+    const reads = early.over(service);
+    const current = await readCurrent({ service: reads, wanted, known: new Map(), concurrency, inPlace });
     const lock = { get: () => undefined };
     const plan = planChanges({ wanted, current, lock, prune: false, targets: [], publish: true, stamp: {} });
     if (plan.resources.some(({ steps }) => steps.length > 0)) throw new Error("something is not in place");

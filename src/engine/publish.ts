@@ -11,6 +11,7 @@ import {
   archivePublished,
   findDraft,
   findPublished,
+  insertContent,
   publishDraft,
   updateDraftValidation,
   type VersionRecord,
@@ -56,7 +57,7 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   // What is published is checked as it will be read: with the fields as they are after the commit.
   const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
-  // Where nothing is staged, the content stands in its row already.
+  // Where nothing is staged, the draft's content is what is published.
   const rewritten = committed.content === content ? undefined : storedContent(committed.content);
   const version: VersionRecord = {
     ...draft,
@@ -70,7 +71,8 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   // Just what is published has been checked, unless staged changes went without leaving a trace in any field.
   const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? soundVerdict : judgeContent;
   const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
-  await publishDraft(tx, { ...version, verdict }, rewritten);
+  if (rewritten) await insertContent(tx, version);
+  await publishDraft(tx, { ...version, verdict });
   const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
   await updateLayout(tx, active);
   return {

@@ -7,9 +7,13 @@ import { createHash } from "node:crypto";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
-import { deleteMutationsBefore, findMutation, insertMutation, type MutationKey } from "../store/mutations.ts";
-import { findVersion } from "../store/versions.ts";
-import { contentOf } from "./layout-records.ts";
+import {
+  deleteMutationsBefore,
+  findMutation,
+  insertMutation,
+  type MutationKey,
+  type MutationRecord,
+} from "../store/mutations.ts";
 import { conflict } from "./refuse.ts";
 import type { World } from "./world.ts";
 
@@ -50,7 +54,7 @@ export function mutationOf(
 export async function replayed(world: World, mutation: Mutation): Promise<{ answer: unknown } | undefined> {
   const found = await findMutation(world.tx, mutation.key);
   if (!found || found.created_at < oldestKept(world)) return undefined;
-  if (found.body_sha256 === mutation.bodySha256) return { answer: await asGiven(world, JSON.parse(found.response)) };
+  if (found.body_sha256 === mutation.bodySha256) return { answer: asGiven(found) };
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
     "IDEMPOTENCY_CONFLICT",
@@ -70,19 +74,21 @@ export async function replayed(world: World, mutation: Mutation): Promise<{ answ
 /** Keeps an answer, in the transaction of its effect: both are there, or neither. */
 export async function remember(world: World, mutation: Mutation, answer: unknown): Promise<void> {
   await deleteMutationsBefore(world.tx, oldestKept(world));
+  const told = versionIn(answer);
   await insertMutation(world.tx, mutation.key, {
     ...ownersOf(mutation, answer),
     bodySha256: mutation.bodySha256,
     response: JSON.stringify(toKeep(answer) ?? null),
+    versionId: told?.version.id ?? null,
     createdAt: world.now,
   });
 }
 
-/** An answer of a publication. */
-type Publication = { publishedVersion: LayoutVersion };
-
-function isPublication(answer: unknown): answer is Publication {
-  return isJsonObject(answer) && isJsonObject(answer["publishedVersion"]);
+/** The version that an answer tells of with its content: the draft that was saved, or what was published. */
+function versionIn(answer: unknown): { member: string; version: LayoutVersion } | undefined {
+  if (!isJsonObject(answer)) return undefined;
+  const member = ["draftVersion", "publishedVersion"].find((name) => isJsonObject(answer[name]));
+  return member === undefined ? undefined : { member, version: answer[member] as LayoutVersion };
 }
 
 const NO_CONTENT = {
@@ -94,18 +100,17 @@ const NO_CONTENT = {
   metadata: undefined,
 } satisfies Record<keyof DraftContent, undefined>;
 
-/** A published version's content never changes, and goes no sooner than the answer does: it is not kept a second time. */
+/** Contents are long, and the layout has this one already: an answer is kept without it. */
 function toKeep(answer: unknown): unknown {
-  return isPublication(answer)
-    ? { ...answer, publishedVersion: { ...answer.publishedVersion, ...NO_CONTENT } }
-    : answer;
+  const told = versionIn(answer);
+  return told ? { ...(answer as object), [told.member]: { ...told.version, ...NO_CONTENT } } : answer;
 }
 
-async function asGiven({ tx }: World, kept: unknown): Promise<unknown> {
-  if (!isPublication(kept)) return kept;
-  const { layoutId, id } = kept.publishedVersion;
-  const version = await findVersion(tx, layoutId, id);
-  return version ? { ...kept, publishedVersion: { ...kept.publishedVersion, ...contentOf(version) } } : kept;
+function asGiven({ response, content }: MutationRecord): unknown {
+  const kept = JSON.parse(response) as unknown;
+  const told = content === null ? undefined : versionIn(kept);
+  if (!told) return kept;
+  return { ...(kept as object), [told.member]: { ...told.version, ...(JSON.parse(content!) as DraftContent) } };
 }
 
 /** What takes the answer along when it is deleted. The answer to its own deletion belongs to nobody. */

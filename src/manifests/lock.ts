@@ -139,6 +139,18 @@ export function knownLayouts(
   return known;
 }
 
+/**
+ * Those of which the lock of this place knows an id and no content: nothing tells that they have ever had a version, so that
+ * having none now does not tell that they are gone.
+ */
+export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
+  const bare = [...resources].filter((each) => {
+    const locked = findLocked(lock, each);
+    return locked?.layoutId !== undefined && locked.base["content"] === undefined;
+  });
+  return new Set(bare.map(({ address }) => address));
+}
+
 /** Places of one server differ in the profile, which is behind the `#`; local stores have none in common. */
 export function isSameServer(one: string, other: string): boolean {
   return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];

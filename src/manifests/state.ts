@@ -41,7 +41,7 @@ export type ContentState = {
   draft: VersionState | null;
   /** Earlier versions, newest first: by them it is told what we published last. */
   earlier: readonly VersionTrace[];
-  /** There are versions, and the server does not say which is published and which a draft: all of them are `earlier`. */
+  /** The server does not say which is published and which a draft: all of them are `earlier`. Or it shows none, and may have some. */
   isUntold?: true;
 };
 

@@ -135,7 +135,13 @@ export function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<Ow
 
 /** The contents of versions, as JSON text. */
 export function listContents(tx: Tx, versionIds: readonly string[]): Promise<Pick<VersionRecord, "id" | "content">[]> {
-  return allOf(tx, versionIds, (ids) => sql`SELECT id, content FROM layout_versions WHERE id IN (${ids})`);
+  return allOf(
+    tx,
+    versionIds,
+    (ids) => sql`
+      SELECT v.id, c.content FROM layout_versions v
+      JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256 WHERE v.id IN (${ids})`,
+  );
 }
 
 /** Puts the files of a form's public uploads where they wait to be removed once this transaction has been committed. */

@@ -229,6 +229,24 @@ export const invariants: Invariant[] = [
       SELECT id, is_public FROM forms
       WHERE (is_public = 1 AND public_token IS NULL) OR (is_public <> 1 AND public_token IS NOT NULL)`,
   },
+  {
+    id: "I31",
+    about: "a version, and a kept answer, has its content in its layout, and no content is left without either",
+    find: sql`
+      SELECT v.id, v.content_sha256 FROM layout_versions v
+      LEFT JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256 WHERE c.sha256 IS NULL
+      UNION ALL
+      SELECT m.client_mutation_id AS id, m.content_sha256 FROM mutations m
+      LEFT JOIN layout_contents c ON c.layout_id = m.owner_layout_id AND c.sha256 = m.content_sha256
+      WHERE m.content_sha256 IS NOT NULL AND c.sha256 IS NULL
+      UNION ALL
+      SELECT c.layout_id AS id, c.sha256 AS content_sha256 FROM layout_contents c
+      LEFT JOIN layouts l ON l.id = c.layout_id AND l.org_id = c.org_id
+      WHERE l.id IS NULL
+        OR (NOT EXISTS (SELECT 1 FROM layout_versions v WHERE v.layout_id = c.layout_id AND v.content_sha256 = c.sha256)
+            AND NOT EXISTS (
+              SELECT 1 FROM mutations m WHERE m.owner_layout_id = c.layout_id AND m.content_sha256 = c.sha256))`,
+  },
 ];
 
 /** Everything in the records that breaks an invariant, one entry for each record and invariant. */

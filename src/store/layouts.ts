@@ -153,6 +153,7 @@ export function listNeighbours(tx: Tx, layout: LayoutRecord): Promise<{ layout_i
   ];
   if (scopeId == null) conditions.push(sql`replace(l.target_key, '"scopeId":', '') = l.target_key`);
   return tx.all(sql`
-    SELECT v.layout_id, v.content FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
+    SELECT v.layout_id, c.content FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
+    JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256
     WHERE ${join(conditions, " AND ")} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);
 }

@@ -11,7 +11,12 @@ const APPLICATION_ID = 0x66_63_74_6c;
 /** Suits drafts, which are long texts. All stores have the same, so that one can be copied over another. */
 export const PAGE_SIZE = 8192;
 
-const dialect: Dialect = {
+/** When the layout itself is deleted its row is gone before the cascade reaches the versions. */
+const PUBLISHED_REMAIN = `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
+     WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)
+     BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`;
+
+export const sqliteDialect: Dialect = {
   tableOptions: "STRICT",
   text: "TEXT",
   sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -30,11 +35,34 @@ const dialect: Dialect = {
        OR NEW.validation <> OLD.validation OR NEW.source_version_id IS NOT OLD.source_version_id
        OR NEW.created_at <> OLD.created_at OR NEW.published_at IS NOT OLD.published_at)
      BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
-    // When the layout itself is deleted its row is gone before the cascade reaches the versions.
-    `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
-     WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)
-     BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`,
+    PUBLISHED_REMAIN,
   ],
+  contentTriggers: [
+    `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
+     WHEN OLD.status <> 'DRAFT' AND (
+       NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
+       OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number OR NEW.supported_modes <> OLD.supported_modes
+       OR NEW.content_sha256 <> OLD.content_sha256 OR NEW.state <> OLD.state OR NEW.validation <> OLD.validation
+       OR NEW.source_version_id IS NOT OLD.source_version_id OR NEW.created_at <> OLD.created_at
+       OR NEW.published_at IS NOT OLD.published_at)
+     BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
+    PUBLISHED_REMAIN,
+    `CREATE TRIGGER contents_stay BEFORE UPDATE ON layout_contents
+     BEGIN SELECT RAISE(ABORT, 'a content never changes: another one has another hash'); END`,
+    ...["layout_versions", "mutations"].flatMap((table) => {
+      const layoutId = table === "mutations" ? "OLD.owner_layout_id" : "OLD.layout_id";
+      const forget = `DELETE FROM layout_contents WHERE layout_id = ${layoutId} AND sha256 = OLD.content_sha256
+         AND NOT EXISTS (SELECT 1 FROM layout_versions WHERE layout_id = ${layoutId} AND content_sha256 = OLD.content_sha256)
+         AND NOT EXISTS (SELECT 1 FROM mutations WHERE owner_layout_id = ${layoutId} AND content_sha256 = OLD.content_sha256)`;
+      return [
+        `CREATE TRIGGER contents_go_with_${table} AFTER DELETE ON ${table} BEGIN ${forget}; END`,
+        `CREATE TRIGGER contents_go_from_${table} AFTER UPDATE OF content_sha256 ON ${table}
+         WHEN OLD.content_sha256 IS NOT NEW.content_sha256 BEGIN ${forget}; END`,
+      ];
+    }),
+  ],
+  // A damaged text has no members, and keeps no store from being opened.
+  memberOf: (json, ...path) => `CASE WHEN json_valid(${json}) THEN json_extract(${json}, '$.${path.join(".")}') END`,
 };
 
 type SchemaRow = { type: string; name: string; sql: string };
@@ -67,7 +95,7 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
       "Upgrade formctl, or name another store with --store.",
     );
   }
-  const own = new Set(dialect.triggers);
+  const own = new Set([...sqliteDialect.triggers, ...sqliteDialect.contentTriggers]);
   const suspects = "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
   const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql));
   if (foreign) {
@@ -85,7 +113,7 @@ export function migrate(db: DatabaseSync): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const step of migrations.slice(pragma(db, "user_version"))) {
-      for (const statement of step(dialect)) db.exec(statement);
+      for (const statement of step(sqliteDialect)) db.exec(statement);
     }
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.exec("COMMIT");

@@ -11,18 +11,27 @@ import type { Tx } from "./store.ts";
 
 type Row = Record<string, string | null> & { id: string };
 /** `complaint` answers what is wrong with a row, or undefined. */
-type TextCheck = { id: string; about: string; table: string; columns: string; complaint(row: Row): string | undefined };
+type TextCheck = {
+  id: string;
+  about: string;
+  /** Has a column `id`. */
+  table: string;
+  columns: string;
+  complaint(row: Row): string | undefined;
+};
+
+const versions = `layout_versions v JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256`;
 
 /** Contents are long: so many are in memory at once. */
 const PAGE = 100;
 
 const hash: TextCheck = {
   id: "I16",
-  about: "a version's content is the one that was hashed when it was saved",
-  table: "layout_versions",
+  about: "a version's content, and that of a kept answer, is the one that was hashed when it was saved",
+  table: versions,
   columns: "content, content_sha256",
   complaint: ({ content, content_sha256 }) =>
-    createHash("sha256").update(String(content)).digest("hex") === content_sha256
+    content === null || createHash("sha256").update(String(content)).digest("hex") === content_sha256
       ? undefined
       : "the content does not have the hash in content_sha256",
 };
@@ -66,10 +75,8 @@ const foldedName: TextCheck = {
 /** Every column of JSON text, and what its value has to be. */
 const json = (
   [
-    [
-      "layout_versions",
-      { content: isJsonObject, supported_modes: isModes, validation: isJsonObject, verdict: orNull(isJsonObject) },
-    ],
+    [versions, { content: isJsonObject }],
+    ["layout_versions", { supported_modes: isModes, validation: isJsonObject, verdict: orNull(isJsonObject) }],
     ["layouts", { target: isJsonObject, metadata: orNull(isJsonObject) }],
     ["forms", { config: orNull(isJsonObject) }],
     ["fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
@@ -98,9 +105,10 @@ export async function findTextViolations(tx: Tx): Promise<Violation[]> {
     sql`SELECT org_id, operation, scope, client_mutation_id AS id FROM mutations`,
   )) {
     const kept = await tx.all<Row>(sql`
-      SELECT client_mutation_id AS id, response FROM mutations
-      WHERE org_id = ${org_id} AND operation = ${operation} AND scope = ${scope} AND client_mutation_id = ${id}`);
-    violations.push(...judge(answer, kept));
+      SELECT m.client_mutation_id AS id, m.response, c.content, m.content_sha256
+      FROM mutations m LEFT JOIN layout_contents c ON c.layout_id = m.owner_layout_id AND c.sha256 = m.content_sha256
+      WHERE m.org_id = ${org_id} AND m.operation = ${operation} AND m.scope = ${scope} AND m.client_mutation_id = ${id}`);
+    violations.push(...judge(answer, kept), ...judge(hash, kept));
   }
   return violations;
 }

@@ -1,6 +1,6 @@
 /** Versions of layouts. The draft is the one with the status DRAFT; the runtime version is the one PUBLISHED. */
 
-import sql, { empty, raw } from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import type { Tx } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
@@ -13,6 +13,7 @@ export type VersionHead = {
   status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
   /** JSON text: the layout's modes when this version was saved or published. */
   supported_modes: string;
+  /** In hexadecimal: by this its content is found. */
   content_sha256: string;
   state: "valid" | "valid_with_warnings" | "invalid";
   /** JSON text of a Validation. */
@@ -31,25 +32,30 @@ const headColumns = raw(`id, org_id, layout_id, number, status, supported_modes,
   source_version_id, created_at, published_at`);
 const columns = raw(`${headColumns.sql}, content`);
 
+/** `layout_versions` with their contents. */
+const versions = sql`
+  (SELECT v.*, c.content FROM layout_versions v
+   JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
+
 export function findVersion(tx: Tx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
   return tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM layout_versions WHERE id = ${versionId} AND layout_id = ${layoutId}`);
+    SELECT ${columns} FROM ${versions} WHERE id = ${versionId} AND layout_id = ${layoutId}`);
 }
 
 export function findDraft(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
   return tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
+    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
 }
 
 export function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
   return tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
+    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
 
 /** Newest first: the draft before all others. */
 export function listVersions(tx: Tx, layoutId: string): Promise<VersionRecord[]> {
   return tx.all<VersionRecord>(sql`
-    SELECT ${columns} FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} ORDER BY number DESC`);
 }
 
 /** The draft and the runtime version of a layout, as far as there are any. */
@@ -59,13 +65,22 @@ export function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[
 }
 
 export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
+  await insertContent(tx, draft);
   await tx.run(sql`
     INSERT INTO layout_versions
-      (id, org_id, layout_id, number, status, supported_modes, content, content_sha256, state, validation,
+      (id, org_id, layout_id, number, status, supported_modes, content_sha256, state, validation,
        source_version_id, created_at, published_at)
     VALUES (${draft.id}, ${draft.org_id}, ${draft.layout_id}, ${draft.number}, 'DRAFT', ${draft.supported_modes},
-            ${draft.content}, ${draft.content_sha256}, ${draft.state}, ${draft.validation},
+            ${draft.content_sha256}, ${draft.state}, ${draft.validation},
             ${draft.source_version_id}, ${draft.created_at}, NULL)`);
+}
+
+/** Keeps a version's content, unless the layout has it already: each is kept once. */
+export async function insertContent(tx: Tx, version: VersionRecord): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO layout_contents (layout_id, org_id, sha256, content)
+    VALUES (${version.layout_id}, ${version.org_id}, ${version.content_sha256}, ${version.content})
+    ON CONFLICT (layout_id, sha256) DO NOTHING`);
 }
 
 /** @returns whether there was a draft */
@@ -90,22 +105,12 @@ export async function archivePublished(tx: Tx, layoutId: string): Promise<void> 
     UPDATE layout_versions SET status = 'ARCHIVED' WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
 
-/**
- * The draft's row becomes the runtime version, under the same id (R52).
- *
- * @param content where it is another one than the draft's
- */
-export async function publishDraft(
-  tx: Tx,
-  version: Pick<VersionRecord, "id" | "supported_modes" | "state" | "validation" | "published_at"> & {
-    verdict: string | null;
-  },
-  content?: Pick<VersionRecord, "content" | "content_sha256">,
-): Promise<void> {
+/** The draft's row becomes the runtime version, under the same id (R52). Its content is there, be it the draft's or another. */
+export async function publishDraft(tx: Tx, version: VersionHead & { verdict: string | null }): Promise<void> {
   await tx.run(sql`
     UPDATE layout_versions
     SET status = 'PUBLISHED', supported_modes = ${version.supported_modes}, state = ${version.state},
-        validation = ${version.validation}, verdict = ${version.verdict}, published_at = ${version.published_at}
-        ${content ? sql`, content = ${content.content}, content_sha256 = ${content.content_sha256}` : empty}
+        validation = ${version.validation}, verdict = ${version.verdict}, published_at = ${version.published_at},
+        content_sha256 = ${version.content_sha256}
     WHERE id = ${version.id} AND status = 'DRAFT'`);
 }

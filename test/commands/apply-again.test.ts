@@ -188,8 +188,48 @@ describe("a sealed plan", () => {
     expect((await apply("plan.json")).code).toBe(7);
     meet(() => "passed");
     const before = writes();
-    expect(documentOf(await apply("plan.json"))).toMatchObject({ exitCode: 0, outcome: "applied" });
+    const { exitCode, outcome, summary, resources } = documentOf(await apply("plan.json"));
+    expect([exitCode, outcome, summary.steps.done, summary.doneBefore]).toEqual([0, "applied", 2, 1]);
+    expect(resources[0]!.steps.map(({ operation, doneBefore }) => [operation, doneBefore])).toEqual([
+      ["saveDraft", true],
+      ["publishLayout", undefined],
+    ]);
     expect(writes()).toBe(before + 1);
+  });
+
+  it("tells in words what is left of it, and what an earlier run has done", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    await seal(scene);
+    meet((_, path) => (path.endsWith("/publish") ? "dropped" : "passed"));
+    expect((await apply("plan.json")).code).toBe(9);
+    meet(() => "passed");
+    const { asked, stderr, stdout } = await cli.answering([true], "apply", "plan.json");
+    expect(asked).toEqual([expect.stringMatching(/^Apply 1 step to 1 resource in /)]);
+    expect(stderr).toContain("1/1 done publishLayout staffing/candidate/Alpha\n");
+    expect(stdout).toMatch(/^Applied to \S+: 1 created \(2 of 3 steps by an earlier run\)\.\n$/);
+  });
+
+  it("asks no consent again for what an earlier run has deleted", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply, behind } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    const kept = await behind(async (service) => {
+      const create = (name: string) => service.createForm({ ...CANDIDATE, body: { name, types: ["VIEW"] } });
+      await create("Gone");
+      return (await create("Kept")).id;
+    });
+    const words = ["--prune", "--out", "plan.json", "-q"];
+    expect((await cli.run("plan", "manifests", ...words)).code).toBe(0);
+    meet((method, path) => (method === "DELETE" && path.endsWith(kept) ? "dropped" : "passed"));
+    expect((await apply("plan.json", "--allow-delete")).code).toBe(9);
+    meet(() => "passed");
+    const refused = await apply("plan.json");
+    expect([refused.code, refused.error().message]).toEqual([8, expect.stringContaining('delete the form "Kept"')]);
+    expect(refused.error().message).not.toContain("Gone");
+    expect((await apply("plan.json", "--allow-delete")).code).toBe(0);
+    expect(await forms(scene)).toEqual(["Alpha"]);
   });
 
   it("goes on though something else was applied since, and not where that was about the same", async () => {
@@ -236,6 +276,7 @@ describe.each(["manifests", "plan.json"])(
       expect(refused.error().message).toMatch(
         /^the creation of CONTRACTOR\/Card was sent to http:\S+ at 2026-03-02T09:00:00.000Z and not answered, and/,
       );
+      expect(refused.error().location).toEqual({ file: "manifests/card.yaml", line: 1, column: 1 });
       const [, again = ""] = /--not-created "([^"]+)"/.exec(refused.error().hint ?? "") ?? [];
       return { ...scene, again };
     }

@@ -55,7 +55,7 @@ describe("the same with something broken is caught:", () => {
   it.each([
     ["a form that lost its modes", "DELETE FROM form_types", "I03"],
     ["a form that lost its layout", "DELETE FROM layouts WHERE owner_form_id IS NOT NULL", "I01"],
-    ["a version that was changed", `UPDATE layout_versions SET content = '{"regions":[],"blocks":[]}'`, "I16"],
+    ["a version that was changed", `UPDATE layout_contents SET content = '{"regions":[],"blocks":[]}'`, "I16"],
   ])("%s", async (_what, statements, invariant) => {
     const found = await complaint({ file: (path) => tamper(path, statements) });
     expect(found).toContain(`"invariant":"${invariant}"`);

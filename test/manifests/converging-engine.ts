@@ -14,7 +14,7 @@ import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { type Plan, planChanges } from "../../src/manifests/plan/plan.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
-import { keepInLock } from "../../src/commands/manifests/carry-out.ts";
+import { keepInLock } from "../../src/commands/manifests/keep-in-lock.ts";
 import { ofOrganization } from "../../src/commands/manifests/references.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/known-fields.ts";
@@ -132,7 +132,7 @@ export async function openEngine() {
     },
     /** @throws Error at the first step that does not land, with the plan */
     async carryOut(planned: Plan): Promise<Plan> {
-      const { outcomes } = await applyPlan(planned, {
+      const report = await applyPlan(planned, {
         service,
         journal: { write: async () => undefined, close: async () => undefined },
         concurrency: 4,
@@ -142,7 +142,8 @@ export async function openEngine() {
         ending: new AbortController().signal,
         onStep: () => undefined,
       });
-      await keepInLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
+      const { outcomes } = report;
+      await keepInLock(planned, report, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

@@ -34,6 +34,14 @@ function watch(service: Service): Watched {
   return { service: watched, asked, most: () => most };
 }
 
+/** The service with pages of `size` forms, whatever is asked for. */
+function inPages(service: Service, size: number): Service {
+  return {
+    ...service,
+    listForms: ({ query, ...object }) => service.listForms({ ...object, query: { ...query, limit: size } }),
+  };
+}
+
 const CONCURRENCY = 3;
 const open = (service: Service) => openEarlyReads(async () => service, CONCURRENCY);
 const takeAll = (early: EarlyReads, wanted: readonly WantedForm[]) => {
@@ -70,7 +78,7 @@ describe("reads that are begun early", () => {
     expect(most()).toBe(CONCURRENCY);
   });
 
-  it("end where the reading begins, however far they have come", async () => {
+  it("are shared with a reading that begins before they have come far", async () => {
     const { service, wanted, current, needed } = await openForms();
     const { service: watched, asked, most } = watch(service);
     const early = open(watched);
@@ -79,6 +87,23 @@ describe("reads that are begun early", () => {
     await answered();
     expect(asked.toSorted()).toEqual(needed);
     expect(most()).toBe(CONCURRENCY);
+  });
+
+  it("begin with the first page of a list, while its other pages are on their way", async () => {
+    const { service, wanted } = await openForms();
+    const { service: watched, asked } = watch(inPages(service, 2));
+    const early = open(watched);
+    takeAll(early, wanted);
+    await answered();
+    const [firstAccess, lastList] = [
+      asked.findIndex((each) => each.startsWith("getFormAccess")),
+      asked.findLastIndex((each) => each.startsWith("listForms")),
+    ];
+    expect(firstAccess).toBeGreaterThan(-1);
+    expect(firstAccess).toBeLessThan(lastList);
+    const before = asked.toSorted();
+    await read(early.over(watched), wanted);
+    expect(asked.filter((each) => !each.startsWith("listVersions")).toSorted()).toEqual(before);
   });
 
   it("are let go of where the manifests turn out to be wrong", async () => {

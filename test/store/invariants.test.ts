@@ -138,7 +138,7 @@ const planted: [id: string, record: string, what: string, statements: string][] 
     "I16",
     "ver_2",
     "a content that was changed after it was hashed",
-    "UPDATE layout_versions SET content = '{\"blocks\":[1],\"regions\":[]}' WHERE id = 'ver_2'",
+    "UPDATE layout_contents SET content = '{\"blocks\":[1],\"regions\":[]}' WHERE layout_id = 'lay_frm_1'",
   ],
   ["I17", "lay_frm_1", "an assignment of a form's layout", "UPDATE assignments SET layout_id = 'lay_frm_1'"],
   ["I17", "lay_old", "an assignment of an archived layout", "UPDATE assignments SET layout_id = 'lay_old'"],
@@ -193,7 +193,12 @@ const planted: [id: string, record: string, what: string, statements: string][] 
     "a key that is not the target's",
     "UPDATE layouts SET target_key = '{\"objectKey\":\"x\"}' WHERE id = 'lay_org_2'",
   ],
-  ["I29", "ver_2", "a content that is no JSON", "UPDATE layout_versions SET content = '{' WHERE id = 'ver_2'"],
+  [
+    "I29",
+    "ver_2",
+    "a content that is no JSON",
+    "UPDATE layout_contents SET content = '{' WHERE layout_id = 'lay_frm_1'",
+  ],
   [
     "I29",
     "ver_2",
@@ -207,6 +212,20 @@ const planted: [id: string, record: string, what: string, statements: string][] 
   ["I29", "cus_1", "a default value that is no JSON", "UPDATE custom_fields SET default_value = 'mid'"],
   ["I29", "tok_1", "a permission that there is not", "UPDATE api_tokens SET permissions = '[\"api.everything\"]'"],
   ["I29", "mut-1", "an answer that can't be given again", "UPDATE mutations SET response = ''"],
+  [
+    "I16",
+    "mut-1",
+    "a content of a kept answer that was changed",
+    "UPDATE layout_contents SET content = '{}' WHERE layout_id = 'lay_org'",
+  ],
+  ["I31", "ver_2", "a version without its content", "DELETE FROM layout_contents WHERE layout_id = 'lay_frm_1'"],
+  ["I31", "mut-1", "a kept answer without its content", "DELETE FROM layout_contents WHERE layout_id = 'lay_org'"],
+  [
+    "I31",
+    "lay_frm_2",
+    "a content that nothing has",
+    "DELETE FROM layout_versions WHERE id = 'ver_4'; UPDATE layouts SET last_version = 0 WHERE id = 'lay_frm_2'",
+  ],
   ["I30", "frm_1", "a form that is sought by another name", "UPDATE forms SET name = 'Other' WHERE id = 'frm_1'"],
 ];
 

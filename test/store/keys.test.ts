@@ -54,7 +54,21 @@ const refused: [rule: string, statement: string][] = [
     "publishing what is invalid (R53)",
     `UPDATE layout_versions SET status = 'PUBLISHED', published_at = '${T}' WHERE id = 'ver_4'`,
   ],
-  ["changing a published version", "UPDATE layout_versions SET content = '{}' WHERE id = 'ver_2'"],
+  ["changing a content", "UPDATE layout_contents SET content = '{}' WHERE layout_id = 'lay_frm_1'"],
+  [
+    "giving a published version another content",
+    "UPDATE layout_versions SET content_sha256 = (SELECT token_sha256 FROM api_tokens) WHERE id = 'ver_2'",
+  ],
+  ["a draft without its content", "UPDATE layout_versions SET content_sha256 = 'none' WHERE id = 'ver_3'"],
+  ["forgetting a content that a version has", "DELETE FROM layout_contents WHERE layout_id = 'lay_frm_1'"],
+  [
+    "a content of a layout in another organization",
+    "INSERT INTO layout_contents SELECT layout_id, 'org_2', token_sha256, content FROM layout_contents, api_tokens",
+  ],
+  [
+    "an answer with a content that its layout lacks",
+    "UPDATE mutations SET content_sha256 = 'none' WHERE operation = 'publishLayout'",
+  ],
   [
     "making a published version a draft",
     "UPDATE layout_versions SET status = 'DRAFT', published_at = NULL WHERE id = 'ver_5'",

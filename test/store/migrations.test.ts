@@ -1,73 +1,137 @@
 /** A store of an earlier schema is brought to the present one, and loses nothing. */
 
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { checkStore } from "../../src/store/invariants.ts";
-import { initial } from "../../src/store/migrations/0001-initial.ts";
 import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { PAGE_SIZE } from "../../src/store/sqlite-schema.ts";
-import { soundStores } from "./sound-store.ts";
+import { PAGE_SIZE, sqliteDialect } from "../../src/store/sqlite-schema.ts";
 import { temporaryFolders } from "../temporary.ts";
 
-const soundStore = soundStores();
 const folder = temporaryFolders();
 
-/** Beside the store in `path`, one with the same records as the first version of the program kept them. */
-function makeStoreOfFirstSchema(path: string): void {
-  const present = new DatabaseSync(path, { readOnly: true });
-  const triggers = present.prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger'").all();
-  const id = Number(Object.values(present.prepare("PRAGMA application_id").get()!)[0]);
-  present.close();
-  const dialect = {
-    tableOptions: "STRICT",
-    text: "TEXT",
-    sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
-    triggers: triggers.map(({ sql }) => String(sql)),
-  };
-  const db = new DatabaseSync(`${path}.first`);
-  db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA foreign_keys = OFF`);
-  for (const statement of initial(dialect)) db.exec(statement);
-  db.exec(`ATTACH '${path}' AS present`);
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();
-  for (const { name } of tables) {
-    const columns = db
-      .prepare(`SELECT group_concat(name) AS all_of_them FROM pragma_table_info('${String(name)}')`)
-      .get()!;
-    const which = name === "mutations" ? "WHERE owner_layout_id IS NOT NULL" : "";
-    const list = String(columns["all_of_them"]);
-    db.exec(`INSERT INTO ${String(name)} (${list}) SELECT ${list} FROM present.${String(name)} ${which}`);
-  }
-  db.exec(`DETACH present; PRAGMA application_id = ${id}; PRAGMA user_version = 1`);
+const T = "2026-01-01T00:00:00.000Z";
+const APPLICATION_ID = 0x66_63_74_6c;
+const target = '{"moduleKey":"staffing","objectKey":"candidate"}';
+const valid = '{"errors":[],"state":"valid","warnings":[]}';
+const published = '{"blocks":[],"metadata":null,"regions":[]}';
+const drafted = '{"blocks":[],"metadata":{"ticket":7},"regions":[]}';
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function version(id: string, number: number, status: string, content: string): string {
+  const time = status === "DRAFT" ? "NULL" : `'${T}'`;
+  return `INSERT INTO layout_versions
+    (id, org_id, layout_id, number, status, supported_modes, content, content_sha256, state, validation, created_at, published_at)
+    VALUES ('${id}', 'org_1', 'lay_1', ${number}, '${status}', '["VIEW"]', '${content}', '${sha256(content)}', 'valid', '${valid}', '${T}', ${time})`;
+}
+
+/** An answer as it was kept: that of a publication without content, for its version has it. */
+function answer(operation: string, id: string, response: string): string[] {
+  return [
+    `INSERT INTO mutations (org_id, operation, scope, client_mutation_id, owner_layout_id, body_sha256, response, created_at)
+     VALUES ('org_1', '${operation}', 'lay_1', '${id}', 'lay_1', '${sha256(id)}', '${response}', '${T}')`,
+    `INSERT INTO audit (at, org_id, operation, target, client_mutation_id)
+     VALUES ('${T}', 'org_1', '${operation}', '/v1/view-layouts/lay_1', '${id}')`,
+  ];
+}
+
+const records = [
+  "INSERT INTO organizations VALUES ('org_1', 'org-1', 'Organization 1')",
+  "INSERT INTO modules VALUES ('mod_1', 'org_1', 'staffing', 'Staffing')",
+  "INSERT INTO objects VALUES ('obj_1', 'org_1', 'mod_1', 'candidate', 'Candidate', 'REGULAR', NULL, 0)",
+  `INSERT INTO layouts VALUES ('lay_1', 'org_1', 'DYNAMIC_OBJECT', '${target}', '${target}', NULL, 'Layout', NULL, 'ACTIVE', 3, '${T}', '${T}')`,
+  "INSERT INTO layout_modes VALUES ('lay_1', 'org_1', 'VIEW', 0)",
+  version("ver_1", 1, "ARCHIVED", published),
+  version("ver_2", 2, "PUBLISHED", published),
+  version("ver_3", 3, "DRAFT", drafted),
+  ...answer("publishLayout", "mut-published", '{"publishedVersion":{"id":"ver_2"}}'),
+  ...answer("saveDraft", "mut-saved", '{"draftVersion":{"id":"ver_9","blocks":[]}}'),
+].join(";\n");
+
+/** A store as an earlier version of the program has made it. */
+function makeStore(path: string, schema: number): void {
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA page_size = ${PAGE_SIZE}; BEGIN`);
+  for (const step of migrations.slice(0, schema)) for (const statement of step(sqliteDialect)) db.exec(statement);
+  db.exec(`${records}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${schema}; COMMIT`);
   db.close();
 }
 
-describe("a store of the first schema", () => {
-  it("is brought to the present one when it is opened, with its kept answers and its trail", async () => {
-    expect(SCHEMA_VERSION).toBe(migrations.length);
-    const path = await soundStore();
-    makeStoreOfFirstSchema(path);
-    const store = openSqlite(`${path}.first`, { create: false });
-    expect(await checkStore(store)).toEqual([]);
-    await store.close();
-    const db = new DatabaseSync(`${path}.first`, { readOnly: true });
+/** Opens the store, which brings it to the present schema. */
+async function violationsOf(path: string) {
+  const store = openSqlite(path, { create: false });
+  const violations = await checkStore(store);
+  await store.close();
+  return violations;
+}
+
+describe.each([1, 2])("a store of schema %i", (schema) => {
+  it("is brought to the present one when it is opened", async () => {
+    const path = join(folder(), "old.db");
+    makeStore(path, schema);
+    expect(await violationsOf(path)).toEqual([]);
+    const db = new DatabaseSync(path, { readOnly: true });
     expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: SCHEMA_VERSION });
-    expect(db.prepare("SELECT client_mutation_id, owner_layout_id, owner_form_id FROM mutations").all()).toEqual([
-      { client_mutation_id: "mut-1", owner_layout_id: "lay_org", owner_form_id: null },
-    ]);
-    expect(db.prepare("SELECT seq, operation, request_id FROM audit ORDER BY seq").all()).toEqual([
-      { seq: 1, operation: "publishLayout", request_id: null },
-      { seq: 2, operation: "updateForm", request_id: null },
-    ]);
     db.close();
   });
 
-  it("has the same schema as a new one afterwards", async () => {
+  it("keeps its versions, with one copy of each content", async () => {
+    const path = join(folder(), "old.db");
+    makeStore(path, schema);
+    await violationsOf(path);
+    const db = new DatabaseSync(path, { readOnly: true });
+    const versions = db.prepare(`
+      SELECT v.id, v.status, c.content FROM layout_versions v
+      JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256 ORDER BY v.number`);
+    expect(versions.all()).toEqual([
+      { id: "ver_1", status: "ARCHIVED", content: published },
+      { id: "ver_2", status: "PUBLISHED", content: published },
+      { id: "ver_3", status: "DRAFT", content: drafted },
+    ]);
+    expect(db.prepare("SELECT count(*) AS contents FROM layout_contents").get()).toEqual({ contents: 2 });
+    db.close();
+  });
+
+  it("keeps its answers, that of a publication with the version's content, and its trail", async () => {
+    const path = join(folder(), "old.db");
+    makeStore(path, schema);
+    await violationsOf(path);
+    const db = new DatabaseSync(path, { readOnly: true });
+    const answers = db.prepare("SELECT client_mutation_id, owner_layout_id, content_sha256 FROM mutations ORDER BY 1");
+    expect(answers.all()).toEqual([
+      { client_mutation_id: "mut-published", owner_layout_id: "lay_1", content_sha256: sha256(published) },
+      { client_mutation_id: "mut-saved", owner_layout_id: "lay_1", content_sha256: null },
+    ]);
+    expect(db.prepare("SELECT seq, operation, request_id FROM audit ORDER BY seq").all()).toEqual([
+      { seq: 1, operation: "publishLayout", request_id: null },
+      { seq: 2, operation: "saveDraft", request_id: null },
+    ]);
+    db.close();
+  });
+});
+
+describe("a damaged answer", () => {
+  it("keeps no store of an earlier schema from being opened, and is told of", async () => {
+    const path = join(folder(), "old.db");
+    makeStore(path, 2);
+    const db = new DatabaseSync(path);
+    db.exec("UPDATE mutations SET response = '{' WHERE client_mutation_id = 'mut-saved'");
+    db.close();
+    expect(await violationsOf(path)).toMatchObject([{ invariant: "I29", record: "mut-saved" }]);
+  });
+});
+
+describe("a new store", () => {
+  it("has the schema that the migrations make", async () => {
+    expect(SCHEMA_VERSION).toBe(migrations.length);
     const path = join(folder(), "new.db");
-    const fresh = openSqlite(path, { create: true });
-    // What differs from the schema that the migrations make would be a violation.
-    expect(await checkStore(fresh)).toEqual([]);
-    await fresh.close();
+    await openSqlite(path, { create: true }).close();
+    // What differs from it would be a violation.
+    expect(await violationsOf(path)).toEqual([]);
   });
 });

@@ -45,14 +45,16 @@ const candidate = '{"moduleKey":"staffing","objectKey":"candidate"}';
 function layout(id: string, ownerFormId: string | null, status: string, lastVersion: number): string {
   const owner = ownerFormId === null ? "NULL" : `'${ownerFormId}'`;
   return `INSERT INTO layouts VALUES ('${id}', 'org_1', 'DYNAMIC_OBJECT', '${candidate}', '${candidate}', ${owner},
-    'Layout ${id}', NULL, '${status}', ${lastVersion}, '${T1}', '${T1}')`;
+    'Layout ${id}', NULL, '${status}', ${lastVersion}, '${T1}', '${T1}');
+    INSERT INTO layout_contents VALUES ('${id}', 'org_1', '${sha256(content)}', '${content}')`;
 }
 
+/** A version with the content that each layout has. */
 export function version(id: string, layoutId: string, number: number, status: string): string {
   const published = status === "DRAFT" ? "NULL" : `'${T2}'`;
   const [state, validation] = status === "DRAFT" ? ["invalid", invalid] : ["valid", valid];
   return `INSERT INTO layout_versions VALUES ('${id}', 'org_1', '${layoutId}', ${number}, '${status}', '["VIEW"]',
-    '${content}', '${sha256(content)}', '${state}', '${validation}', NULL, NULL, '${T1}', ${published})`;
+    '${sha256(content)}', '${state}', '${validation}', NULL, NULL, '${T1}', ${published})`;
 }
 
 const records = [
@@ -96,8 +98,8 @@ const records = [
   ...["lay_org", "lay_org_2", "lay_old"].map((id) => `INSERT INTO layout_modes VALUES ('${id}', 'org_1', 'VIEW', 0)`),
   "INSERT INTO assignments VALUES ('asg_1', 'org_1', 'lay_org', 'rol_1', 10, 0)",
   `INSERT INTO assignment_defaults VALUES ('org_1', 'DYNAMIC_OBJECT', '${candidate}', 'VIEW', 'lay_org')`,
-  `INSERT INTO mutations VALUES ('org_1', 'publishLayout', 'lay_org', 'mut-1', 'lay_org', '${sha256("body")}', '{}', '${T2}', NULL)`,
-  `INSERT INTO mutations VALUES ('org_1', 'updateForm', 'path:1', 'key-1', NULL, '${sha256("form")}', '{}', '${T2}', 'frm_1')`,
+  `INSERT INTO mutations VALUES ('org_1', 'publishLayout', 'lay_org', 'mut-1', 'lay_org', NULL, '${sha256("body")}', '{}', '${sha256(content)}', '${T2}')`,
+  `INSERT INTO mutations VALUES ('org_1', 'updateForm', 'path:1', 'key-1', NULL, 'frm_1', '${sha256("form")}', '{}', NULL, '${T2}')`,
   `INSERT INTO audit (at, org_id, token_id, operation, target, client_mutation_id)
    VALUES ('${T2}', 'org_1', NULL, 'publishLayout', '/v1/view-layouts/lay_org/publish', 'mut-1'),
      ('${T2}', 'org_1', NULL, 'updateForm', '/v1/custom-modules/staffing/objects/candidate/forms/frm_1', 'key-1')`,

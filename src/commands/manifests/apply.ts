@@ -8,9 +8,10 @@ import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "..
 import { requireConsent } from "./apply-consent.ts";
 import { printApplied } from "./apply-view.ts";
 import { toApplied } from "./applied.ts";
-import { carryOut, keepInLock } from "./carry-out.ts";
+import { carryOut } from "./carry-out.ts";
 import { runsFolder } from "./earlier-runs.ts";
 import { type Errand, errandOf } from "./errand.ts";
+import { keepInLock } from "./keep-in-lock.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { printPlan } from "./plan-view.ts";
 import { openProjectLock } from "./project-lock.ts";
@@ -62,7 +63,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
       await rememberMade(await held.of(), (place) => openProjectLock(context, place));
       const errand = await errandOf(context, input, held);
       if (errand.plan.resources.every(({ steps }) => steps.length === 0)) {
-        const keep = () => keepInLock(errand.plan, [], errand.lock);
+        const keep = () => keepInLock(errand.plan, { outcomes: [], conflicts: new Map() }, errand.lock);
         await keepOrWarn(context, "what is in place is not kept in .formctl", keep);
         return tell(errand, undefined);
       }
@@ -72,7 +73,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
       // Whoever is asked sees what about.
       if (prompter || (settings.get("output") === "table" && !terminal.quiet))
         printPlan(errand.plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
-      await requireConsent(context, errand.plan, input);
+      await requireConsent(context, errand, input);
       return tell(errand, await carryOut(context, { ...errand, runs: held }));
     }
 

@@ -6,12 +6,14 @@ import { resolve } from "node:path";
 import type { DoneBefore } from "../../manifests/apply/apply.ts";
 import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import { knownLayouts } from "../../manifests/lock.ts";
+import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/plan.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
+import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
+import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
 import { StalePlan } from "../../manifests/apply/stale-plan.ts";
 import { requireKnown } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -59,7 +61,7 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, so that no earlier run is gone on with
- * @throws StalePlan, UnknownLayouts, and what preparePlan throws
+ * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
@@ -113,20 +115,27 @@ async function sealedErrand(
   const digest = sha256(text);
   const open = plan.resources.filter(({ steps }) => steps.length > 0);
   const addresses = new Set(open.map(({ address }) => address));
-  const known = knownLayouts(
-    lock,
-    open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) })),
-  );
+  const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
+  const known = knownLayouts(lock, addressed);
+  const withoutContent = layoutsWithoutContent(lock, addressed);
   const { before, stale } = await resumePlan(
     { ...plan, resources: open },
     {
       service,
       runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
       concurrency,
-      stale: (rest) => staleResources(rest, { service, known, concurrency }),
+      stale: (rest, done) =>
+        staleResources(rest, {
+          service: withOwnDefaultsUndone(service, plan, done),
+          known,
+          withoutContent,
+          concurrency,
+        }),
     },
-  );
-  if (stale.length > 0) throw new StalePlan(stale);
+  ).catch((error: unknown) => {
+    throw atPlannedLines(error, open);
+  });
+  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
   return { plan, digest, place, service, lock, before, concurrency, strict, ...none };
 }

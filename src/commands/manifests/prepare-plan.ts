@@ -6,7 +6,7 @@ import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { inOrder } from "../../manifests/complaints.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import { knownLayouts } from "../../manifests/lock.ts";
+import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
 import { takenDefaults } from "../../manifests/plan/assignments.ts";
@@ -103,16 +103,27 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   const sentBefore = await creationsInDoubt(context, { place, lock, wanted, notCreated });
   const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(lock, wanted);
+  const withoutContent = layoutsWithoutContent(lock, wanted);
   const progress = startProgress(context.terminal, { label: "Reading what exists" });
   let current: Current;
   try {
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
     const inPlace = publish ? { inPlace: await cache.inPlace(wanted) } : {};
     const reads = early?.over(service) ?? service;
-    current = await readCurrent({ service: reads, wanted, known, concurrency, targets, ...inPlace, onProgress });
+    current = await readCurrent({
+      service: reads,
+      wanted,
+      known,
+      withoutContent,
+      concurrency,
+      targets,
+      ...inPlace,
+      onProgress,
+    });
   } catch (error) {
     throw atTheirLines(error, wanted, set);
   } finally {
+    early?.stop();
     progress.stop();
   }
   await cache.keep(wanted, current);

@@ -7,6 +7,7 @@ import { reasonToKeep } from "./hold-back.ts";
 import type { Journal, JournalLine } from "./journal.ts";
 import { listingsOf } from "./listings.ts";
 import { isCreation, madeTwice } from "./made-twice.ts";
+import type { AmbiguousNames } from "../current/read-errors.ts";
 import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/plan.ts";
 import { INTERRUPTED, type Progress, stepsOnRecord } from "./on-record.ts";
 import { type Ids, knownAfter } from "./steps.ts";
@@ -19,6 +20,8 @@ export type StepOutcome = {
   status: "done" | "failed" | "unknown" | "skipped";
   /** What was made: formId, layoutId, draftVersionId, versionId. */
   ids: Ids;
+  /** An earlier run of the same plan has done it. */
+  isBefore?: true;
   error?: unknown;
   /** Why it was skipped. */
   reason?: string;
@@ -29,12 +32,26 @@ export type StepOutcome = {
 export type ApplyReport = {
   /** Of every step of the plan, in its order. */
   outcomes: readonly StepOutcome[];
+  /** By address: what was made and is there twice. Its creation is done, and nothing more was sent for it. */
+  conflicts: ReadonlyMap<string, AmbiguousNames>;
+  /** The record could not be written any more, and something was not sent for that. */
+  unwritable?: RecordError;
   /** The program was told to end before everything was begun. */
   interrupted: boolean;
 };
 
 /** By resource and number of the step: what a run of the same plan has done before it was cut off. */
 export type DoneBefore = ReadonlyMap<string, ReadonlyMap<number, Ids>>;
+
+/** What is left to be done: the resources that have steps to be sent, and how many these are together. */
+export function leftOf(
+  { resources }: Plan,
+  before: DoneBefore | undefined,
+): { resources: readonly PlannedResource[]; steps: number } {
+  const count = ({ address, steps }: PlannedResource) => steps.length - (before?.get(address)?.size ?? 0);
+  const left = resources.filter((resource) => count(resource) > 0);
+  return { resources: left, steps: left.reduce((sum, resource) => sum + count(resource), 0) };
+}
 
 export type ApplyOptions = {
   service: Service;
@@ -51,8 +68,8 @@ export type ApplyOptions = {
   ending: AbortSignal;
   /** Told of each step that is sent, and of its outcome. */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
-  /** Told that nothing more is sent until then, because the service asks to wait. */
-  onWait?: (until: Date) => void;
+  /** Told that nothing more is sent until then, because the service asks to wait or takes nothing. */
+  onWait?: (until: Date, isAsked: boolean) => void;
 };
 
 /** A resource on its way. */
@@ -60,6 +77,7 @@ type Work = {
   resource: PlannedResource;
   progress: Progress;
   outcomes: StepOutcome[];
+  conflict: AmbiguousNames | undefined;
   /** Why nothing more is sent for it. */
   stopped: string | undefined;
 };
@@ -74,6 +92,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     resource,
     progress: { known: {}, recorded: Promise.resolve() },
     outcomes: [],
+    conflict: undefined,
     stopped: undefined,
   }));
   // Each record says all that is done: a later run goes by it, whatever became of the earlier ones.
@@ -85,10 +104,19 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     if (phase === "create") await stopTwice(waiting);
   }
   const outcomes = work.flatMap((one) => one.outcomes);
-  return { outcomes, interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED) };
+  const conflicts = work.flatMap(({ resource, conflict }) => (conflict ? [[resource.address, conflict] as const] : []));
+  const isCutOff = outcomes.some(({ reason }) => reason !== undefined && reason === record?.message);
+  return {
+    outcomes,
+    conflicts: new Map(conflicts),
+    ...(record && isCutOff && { unwritable: record }),
+    interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED),
+  };
 
   function holdBack(waiting: readonly Work[], phase: Phase): void {
-    const unfinished = work.filter((one) => one.outcomes.some(({ status }) => status !== "done"));
+    const unfinished = work.filter(
+      ({ conflict, outcomes: of }) => conflict || of.some(({ status }) => status !== "done"),
+    );
     const resources = unfinished.map(({ resource }) => resource);
     for (const one of waiting) one.stopped ??= notBegun() ?? reasonToKeep(one.resource, phase, resources);
   }
@@ -107,7 +135,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const before = doneBefore(resource, index);
     if (before) {
       progress.known = knownAfter(progress.known, request, before);
-      one.outcomes.push({ ...outcome, status: "done", ids: before });
+      one.outcomes.push({ ...outcome, status: "done", ids: before, isBefore: true });
       return;
     }
     one.stopped ??= notBegun();
@@ -118,7 +146,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onStep(resource, step, "begun");
     const ended = await steps.send(resource, index, progress);
     one.outcomes.push(ended);
-    if (ended.status !== "done") one.stopped = `${request.operation} ${STOPPED[ended.status]}`;
+    if (ended.status !== "done") one.stopped = ended.reason ?? `${request.operation} ${STOPPED[ended.status]}`;
     onStep(resource, step, ended);
   }
 
@@ -144,14 +172,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       async (one) => {
         const made = one.outcomes.at(-1)!;
         const { request } = one.resource.steps[made.step]!;
-        if (made.status !== "done" || !isCreation(request) || doneBefore(one.resource, made.step)) return;
-        const error = await madeTwice(listings, one.resource, request, made.ids);
-        if (!error) return;
-        const { resource: address, step, operation } = made;
-        one.outcomes.splice(-1, 1, { ...made, status: "failed", error });
-        one.stopped = `${operation} ${STOPPED.failed}`;
-        const line = { resource: address, step, code: error.name, message: error.message, unknown: false };
-        await journal.write({ event: "failed", at: now().toISOString(), ...line }).catch(stopAll);
+        if (made.status !== "done" || !isCreation(request) || made.isBefore) return;
+        one.conflict = await madeTwice(listings, one.resource, request, made.ids);
+        if (one.conflict) one.stopped = "it is there more than once";
       },
       { concurrency },
     );

@@ -6,6 +6,7 @@ import type { DoneBefore } from "./apply.ts";
 import { isSameServer } from "../lock.ts";
 import type { RecordedRun } from "./journal.ts";
 import { listingsOf } from "./listings.ts";
+import { firstPlace, lineText, type Planned } from "./planned-lines.ts";
 
 /** Where and when its creation was sent, and the record that says so. */
 export type UnknownLayout = { address: string; place: string; since: string; record: string };
@@ -14,15 +15,19 @@ export type UnknownLayout = { address: string; place: string; since: string; rec
 export class UnknownLayouts extends Error {
   override readonly name = "UnknownLayouts";
   readonly layouts: readonly UnknownLayout[];
+  /** Where the first of them is spoken of. */
+  readonly at: Planned["place"];
   readonly hint: string;
 
-  constructor(layouts: readonly UnknownLayout[]) {
+  /** @param planned the resources that it stops, in the order of their layouts */
+  constructor(layouts: readonly UnknownLayout[], planned: readonly Planned[]) {
     const [first, ...more] = layouts;
     const { address = "", place = "", since = "" } = first ?? {};
     const others = more.map((one) => `, nor that of ${one.address} of ${one.since}`).join("");
     super(
-      `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts`,
+      `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
     );
+    this.at = firstPlace(planned);
     this.layouts = layouts;
     const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
     this.hint =
@@ -96,13 +101,17 @@ export async function requireKnown(
   );
   const listings = listingsOf(service);
   const open: UnknownLayout[] = [];
-  for (const { address, steps } of resources) {
+  const stopped: Planned[] = [];
+  for (const resource of resources) {
+    const { address, steps } = resource;
     const layouts = asked.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || before?.get(address)?.has(index)) continue;
       // A server that lists layouts has been asked for it when the plan was made or gone on with.
-      if (!(await listings.layoutsNamed(request.body))) open.push(...layouts);
+      if (await listings.layoutsNamed(request.body)) continue;
+      open.push(...layouts);
+      stopped.push(resource);
     }
   }
-  if (open.length > 0) throw new UnknownLayouts(open);
+  if (open.length > 0) throw new UnknownLayouts(open, stopped);
 }

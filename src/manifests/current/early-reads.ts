@@ -7,7 +7,7 @@
 import type { FormListItem } from "../../schemas/form.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
-import type { FormManifest, Manifest } from "../manifest.ts";
+import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
 import { objectText, subjectOf } from "../subject.ts";
 import { needsAccess } from "./current.ts";
 import { listForms } from "./form-lists.ts";
@@ -15,7 +15,7 @@ import { listForms } from "./form-lists.ts";
 type Reads = Pick<Service, "listForms" | "getFormAccess">;
 
 export type EarlyReads = {
-  /** Begins what has to be read for a manifest, as soon as the forms of its object are known. */
+  /** Begins what has to be read for a manifest, as soon as its form has been listed. */
   take(manifest: Manifest): void;
   /** Nothing is begun any more that is not under way. */
   stop(): void;
@@ -23,16 +23,19 @@ export type EarlyReads = {
   over(service: Service): Service;
 };
 
+/** The forms of an object, as far as its pages have come, and the manifests that wait for theirs, by name. */
+type Arriving = { forms: Map<string, FormListItem>; waiting: Map<string, FormManifest> };
+
 /**
  * @param open connects, with the first manifest
  * @param concurrency how many requests may be under way at once
  */
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const begun = new Map<string, Promise<unknown>>();
-  const lists = new Map<string, Promise<ReadonlyMap<string, FormListItem>>>();
+  /** What the reading itself has asked for: begun now, it would be asked twice. */
+  const given = new Set<string>();
+  const objects = new Map<string, Arriving>();
   const inTurn = turns(concurrency);
-  /** Until the reading itself asks: what is begun after that might be asked for already. */
-  let isOpen = true;
   let isStopped = false;
   let service: Promise<Service> | undefined;
 
@@ -42,7 +45,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
       const key = keyOf(name, input);
       const before = begun.get(key);
       if (before) return before;
-      if (!isOpen) throw new Error("nothing is begun any more");
+      if (given.has(key)) throw new Error("it is asked for already");
       const answer = inTurn(async () => {
         const opened = await (service ??= open());
         if (isStopped) throw new Error("nobody will ask for it");
@@ -56,39 +59,57 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
   const early: Reads = { listForms: beginning("listForms"), getFormAccess: beginning("getFormAccess") };
 
-  async function formsOf(object: FormManifest["object"]): Promise<ReadonlyMap<string, FormListItem>> {
-    const [forms = []] = await listForms(early, [object], concurrency);
-    return new Map(forms.map((form) => [form.name, form]));
+  /** Begins to list an object's forms; what waits for one of a page is begun as soon as that page is there. */
+  function arrivingOf(object: ObjectKey): Arriving {
+    const text = objectText(object);
+    const known = objects.get(text);
+    if (known) return known;
+    const arriving: Arriving = { forms: new Map(), waiting: new Map() };
+    objects.set(text, arriving);
+    const listing = {
+      async listForms(input: Input<"listForms">) {
+        const page = await early.listForms(input);
+        for (const form of page.data) arrive(arriving, form);
+        return page;
+      },
+    };
+    // Whatever goes wrong is met again, and told, by the reading itself.
+    listForms(listing, [object], concurrency).catch(() => undefined);
+    return arriving;
   }
 
-  async function readFor(manifest: FormManifest): Promise<void> {
-    const { object, name } = manifest;
-    const text = objectText(object);
-    const list = lists.get(text) ?? formsOf(object);
-    lists.set(text, list);
-    const form = (await list).get(name);
-    if (form && needsAccess(subjectOf(manifest), form)) await early.getFormAccess({ ...object, formId: form.id });
+  function arrive({ forms, waiting }: Arriving, form: FormListItem): void {
+    forms.set(form.name, form);
+    const manifest = waiting.get(form.name);
+    if (manifest) readFor(manifest, form);
+  }
+
+  function readFor(manifest: FormManifest, form: FormListItem): void {
+    if (!needsAccess(subjectOf(manifest), form)) return;
+    early.getFormAccess({ ...manifest.object, formId: form.id }).catch(() => undefined);
   }
 
   return {
     take(manifest) {
-      // Whatever goes wrong is met again, and told, by the reading itself.
-      if (manifest.kind === "Form") readFor(manifest).catch(() => undefined);
+      if (manifest.kind !== "Form") return;
+      const { forms, waiting } = arrivingOf(manifest.object);
+      const form = forms.get(manifest.name);
+      if (form) readFor(manifest, form);
+      else waiting.set(manifest.name, manifest);
     },
     stop() {
-      isOpen = false;
       isStopped = true;
     },
     over(asked) {
-      isOpen = false;
-      const given = <N extends keyof Reads>(name: N): Reads[N] =>
+      const giving = <N extends keyof Reads>(name: N): Reads[N] =>
         (async (input: Input<N>) => {
           const key = keyOf(name, input);
           const answer = begun.get(key);
           begun.delete(key);
+          given.add(key);
           return answer ?? inTurn(() => (asked[name] as (each: Input<N>) => Promise<unknown>)(input));
         }) as Reads[N];
-      return { ...asked, listForms: given("listForms"), getFormAccess: given("getFormAccess") };
+      return { ...asked, listForms: giving("listForms"), getFormAccess: giving("getFormAccess") };
     },
   };
 }

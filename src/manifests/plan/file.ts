@@ -118,6 +118,7 @@ export async function staleResources(
   options: {
     service: Service;
     known: KnownLayouts;
+    withoutContent?: ReadonlySet<string>;
     concurrency: number;
     onProgress?: (done: number, total: number) => void;
   },

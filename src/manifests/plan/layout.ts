@@ -11,6 +11,7 @@ import { planContent } from "./content.ts";
 import { widened } from "./form.ts";
 import { noteOwnDraft } from "./own-drafts.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import { replacedAspect, replacedMembers } from "./replaced.ts";
 import type { LayoutAssignments, LayoutState } from "../state.ts";
 
 export type LayoutContext = {
@@ -47,7 +48,10 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
     noteOwnDraft(parts, { content: state?.content, inPlace: undefined, surface, publish });
   }
   planAssignments(parts, wanted, context);
-  if (removed.length > 0) addStep(parts, "narrow", { operation: "updateLayout", body: { supportedModes: [...modes] } });
+  if (removed.length > 0) {
+    const body = { supportedModes: [...modes] };
+    addStep(parts, "narrow", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), { ...state }));
+  }
   return parts;
 }
 
@@ -106,7 +110,8 @@ function changeLayout(
     body["metadata"] = metadata;
     parts.changes.push(...metadataChanges(state.metadata, metadata));
   }
-  if (Object.keys(body).length > 0) addStep(parts, "widen", { operation: "updateLayout", body });
+  if (Object.keys(body).length > 0)
+    addStep(parts, "widen", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), state));
 }
 
 function metadataChanges(before: JsonObject | null | undefined, after: JsonObject | null) {
@@ -126,7 +131,7 @@ function planAssignments(
     if (!compareAspect(parts, aspect, locked) && !order.leavesFirst) return;
     if (order.leavesFirst && there) {
       const leave = { operation: "replaceAssignments", organizationDefault: false, roles: there.roles } as const;
-      addStep(parts, "create", leave);
+      addStep(parts, "create", leave, replacedAspect("assignments", canonicalAssignments(there)));
       parts.effects.push("is not the organization's default while modes move between it and another layout");
     }
   } else {
@@ -134,8 +139,9 @@ function planAssignments(
     if (!assignments.organizationDefault && assignments.roles.length === 0) return;
   }
   parts.changes.push(...assignmentChanges(there, assignments, nameOf));
+  const replaces = replacedAspect("assignments", there && canonicalAssignments(there));
   const { organizationDefault, roles } = assignments;
-  addStep(parts, order.phase, { operation: "replaceAssignments", organizationDefault, roles });
+  addStep(parts, order.phase, { operation: "replaceAssignments", organizationDefault, roles }, replaces);
   for (const { name, layoutId } of order.rivals) {
     parts.notes.push(
       `the layout "${name}" (${layoutId}), which no manifest speaks of, is the organization default here: the server will refuse this one (409) until that one gives it up`,

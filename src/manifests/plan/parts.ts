@@ -22,8 +22,9 @@ export function newParts(): Parts {
   return { changes: [], effects: [], notes: [], needs: [], steps: [], drift: {}, base: {} };
 }
 
-export function addStep(parts: Parts, phase: Phase, request: StepRequest): void {
-  parts.steps.push({ phase, request });
+/** @param replaces what was read of it; absent: there was nothing, or the request says itself what it replaces */
+export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: PlannedStep["replaces"]): void {
+  parts.steps.push({ phase, request, ...(replaces && { replaces }) });
 }
 
 /** Who has moved, by the digests of what is wanted, what is there, and what was there after the last apply or export. */

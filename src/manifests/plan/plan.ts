@@ -21,6 +21,7 @@ import { deletedRenames, type LikelyRename, renameNote } from "./renames.ts";
 import { noteSetBack } from "./set-back.ts";
 import { isSetBack } from "../content/set-back.ts";
 import { surfaceOf } from "../current/in-place.ts";
+import type { Replaced } from "./replaced.ts";
 import { UnknownTargets } from "../current/read-errors.ts";
 import type { References } from "../references.ts";
 import { objectText, type Subject, subjectOf } from "../subject.ts";
@@ -76,7 +77,12 @@ export type StepRequest =
   | { operation: "updateFormDefaults"; take: readonly Mode[]; leave: readonly Mode[] }
   | { operation: "deleteForm" };
 
-export type PlannedStep = { phase: Phase; request: StepRequest };
+export type PlannedStep = {
+  phase: Phase;
+  request: StepRequest;
+  /** What was read of that which it overwrites; drafts and publications say so in their requests. */
+  replaces?: Replaced;
+};
 
 /** A consent that `--yes` does not give. */
 export type Need =

@@ -6,6 +6,10 @@ export type Dialect = {
   text: string;
   /** A primary key that counts up by itself and is never used again. */
   sequence: string;
-  /** Statements that make versions immutable once published, and count the changes of an object's fields. */
+  /** Statements that make versions with their contents immutable once published, and count the changes of an object's fields. */
   triggers: string[];
+  /** Statements that make versions immutable once published, and contents for ever; a content goes with the last that names it. */
+  contentTriggers: string[];
+  /** The text of a member of a JSON text, or NULL. */
+  memberOf: (json: string, ...path: string[]) => string;
 };

@@ -2,9 +2,10 @@
 
 import { initial } from "./0001-initial.ts";
 import { idempotencyKeys } from "./0002-idempotency-keys.ts";
+import { layoutContents } from "./0003-layout-contents.ts";
 import type { Dialect } from "./dialect.ts";
 
-export const migrations: readonly ((dialect: Dialect) => string[])[] = [initial, idempotencyKeys];
+export const migrations: readonly ((dialect: Dialect) => string[])[] = [initial, idempotencyKeys, layoutContents];
 
 /** The schema version of a database on which every step has run. */
 export const SCHEMA_VERSION = migrations.length;
