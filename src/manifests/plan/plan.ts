@@ -3,7 +3,6 @@
 import type { Change } from "../../schemas/content-diff.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { AccessMatrix, Mode } from "../../schemas/form.ts";
-import { nearest } from "../../schemas/nearest.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { type Lock, findLocked } from "../lock.ts";
@@ -18,11 +17,9 @@ import type { Parts } from "./parts.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { readDigests } from "./read.ts";
 import { deletedRenames, type LikelyRename, renameNote } from "./renames.ts";
-import { noteSetBack } from "./set-back.ts";
-import { isSetBack } from "../content/set-back.ts";
-import { surfaceOf } from "../current/in-place.ts";
+import { basesFor, noteSetBack } from "./set-back.ts";
 import type { Replaced } from "./replaced.ts";
-import { UnknownTargets } from "../current/read-errors.ts";
+import { targetFilter } from "./targets.ts";
 import type { References } from "../references.ts";
 import { objectText, type Subject, subjectOf } from "../subject.ts";
 import type { ContentState, Current, FormState } from "../state.ts";
@@ -177,23 +174,13 @@ export function planChanges(options: PlanOptions): Plan {
     current.organizationDefaults,
   );
   const digestOfRead = readDigests(current);
-  const context = (each: Wanted, shown: ContentState | undefined) => {
-    const locked = findLocked(lock, each);
-    const isBehind =
-      each.content &&
-      shown &&
-      options.publish &&
-      each.publish &&
-      isSetBack(each.content, surfaceOf(each), shown, locked);
-    return {
-      locked: locked && isBehind ? { ...locked, base: {} } : locked,
-      behind: isBehind ? shown.published : null,
-      fields: each.content && fieldsOf(each),
-      publish: options.publish,
-      stamp: options.stamp,
-      nameOf,
-    };
-  };
+  const context = (each: Wanted, shown: ContentState | undefined) => ({
+    ...basesFor(each, shown, findLocked(lock, each), options.publish),
+    fields: each.content && fieldsOf(each),
+    publish: options.publish,
+    stamp: options.stamp,
+    nameOf,
+  });
   const noteMissing = ({ notes }: Parts, each: Wanted) => {
     const { address } = each;
     const rename = renames.get(address);
@@ -212,14 +199,14 @@ export function planChanges(options: PlanOptions): Plan {
       const around = context(each, state?.content);
       const parts = planLayout(each, { ...around, state, order, listsLayouts, inDoubt });
       if (!state) noteMissing(parts, each);
-      if (around.behind) noteSetBack(parts, around.behind);
+      noteSetBack(parts, around.behind);
       return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
     }
     const state = current.forms.get(address);
     const around = context(each, state?.content);
     const parts = planForm(each, { ...around, state, defaults: defaults.get(address)! });
     if (!state) noteMissing(parts, each);
-    if (around.behind) noteSetBack(parts, around.behind);
+    noteSetBack(parts, around.behind);
     // A plan does not depend on the drafts of a content that is in place.
     const depended = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return finish(each, { parts, subject: depended, read: digestOfRead(depended), ids: state && idsOf(state) });
@@ -238,22 +225,6 @@ export function planChanges(options: PlanOptions): Plan {
 }
 
 const CONTENT_STEPS = new Set<StepRequest["operation"]>(["saveDraft", "publishLayout"]);
-
-/** @param known the addresses that there are */
-function targetFilter(
-  targets: readonly string[],
-  known: readonly { address: string }[],
-): (each: { address: string }) => boolean {
-  if (targets.length === 0) return () => true;
-  const addresses = new Set(known.map(({ address }) => address));
-  const unknown = targets.filter((target) => !addresses.has(target));
-  if (unknown.length > 0) {
-    const near = nearest(unknown[0]!, addresses);
-    throw new UnknownTargets(unknown, near === undefined ? undefined : `Did you mean "${near}"?`);
-  }
-  const chosen = new Set(targets);
-  return ({ address }) => chosen.has(address);
-}
 
 function defaultsOf(
   wanted: readonly Wanted[],
