@@ -3,11 +3,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { checkStore } from "../../src/store/invariants.ts";
 import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { PAGE_SIZE, sqliteDialect } from "../../src/store/sqlite-schema.ts";
+import { ConstraintViolation } from "../../src/store/store.ts";
+import { tamper } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
@@ -115,14 +118,32 @@ describe.each([1, 2])("a store of schema %i", (schema) => {
   });
 });
 
-describe("a damaged answer", () => {
-  it("keeps no store of an earlier schema from being opened, and is told of", async () => {
+describe("what is damaged in a store of an earlier schema", () => {
+  it.each([
+    ["an answer", "I29", "mut-saved", "UPDATE mutations SET response = '{' WHERE client_mutation_id = 'mut-saved'"],
+    ["a hash", "I16", "ver_1", "UPDATE layout_versions SET content_sha256 = 'none' WHERE id = 'ver_1'"],
+    ["a content", "I16", "ver_3", "UPDATE layout_versions SET content = '{}' WHERE id = 'ver_3'"],
+    ["a version without its layout", "I12", "ver_1", "UPDATE layout_versions SET layout_id = 'x' WHERE id = 'ver_1'"],
+    ["a version of nobody's", "I12", "ver_1", "UPDATE layout_versions SET org_id = 'org_9' WHERE id = 'ver_1'"],
+    ["an answer of no layout", "I14", "mut-saved", "UPDATE mutations SET owner_layout_id = 'x' WHERE scope = 'lay_1'"],
+  ])("keeps it neither from being opened nor from being told of: %s", async (_what, invariant, record, statements) => {
     const path = join(folder(), "old.db");
     makeStore(path, 2);
-    const db = new DatabaseSync(path);
-    db.exec("UPDATE mutations SET response = '{' WHERE client_mutation_id = 'mut-saved'");
-    db.close();
-    expect(await violationsOf(path)).toMatchObject([{ invariant: "I29", record: "mut-saved" }]);
+    tamper(path, statements);
+    expect(await violationsOf(path)).toContainEqual(expect.objectContaining({ invariant, record }));
+  });
+
+  it("is not let in afterwards: keys and checks are on again", async () => {
+    const path = join(folder(), "old.db");
+    makeStore(path, 2);
+    const store = openSqlite(path, { create: false });
+    for (const statement of [
+      sql`UPDATE layout_versions SET content_sha256 = ${"0".repeat(64)} WHERE status = 'DRAFT'`,
+      sql`UPDATE layout_versions SET number = 0 WHERE status = 'DRAFT'`,
+    ]) {
+      await expect(store.write((tx) => tx.run(statement))).rejects.toBeInstanceOf(ConstraintViolation);
+    }
+    await store.close();
   });
 });
 
