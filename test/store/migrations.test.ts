@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
+import { restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { PAGE_SIZE, sqliteDialect } from "../../src/store/sqlite-schema.ts";
 import { ConstraintViolation } from "../../src/store/store.ts";
+import { deleteDraft, findDraft } from "../../src/store/versions.ts";
 import { tamper } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -143,6 +145,36 @@ describe("what is damaged in a store of an earlier schema", () => {
     ]) {
       await expect(store.write((tx) => tx.run(statement))).rejects.toBeInstanceOf(ConstraintViolation);
     }
+    await store.close();
+  });
+});
+
+describe("a store that is open while its schema changes", () => {
+  it("is brought to the present one where a backup of an earlier one takes its place", async () => {
+    const [backup, path] = [join(folder(), "old.db"), join(folder(), "store.db")];
+    makeStore(backup, 2);
+    const store = openSqlite(path, { create: true });
+    expect(await store.read((tx) => findDraft(tx, "lay_1"))).toBeUndefined();
+    await restoreStore(backup, path);
+    expect(await store.read((tx) => findDraft(tx, "lay_1"))).toMatchObject({ id: "ver_3", content: drafted });
+    expect(await checkStore(store)).toEqual([]);
+    await restoreStore(backup, path);
+    expect(await store.write((tx) => deleteDraft(tx, "lay_1"))).toBe(true);
+    await store.close();
+  });
+
+  it("is refused, and not called damaged, where a newer program has written it", async () => {
+    const path = join(folder(), "store.db");
+    const store = openSqlite(path, { create: true });
+    const look = () => store.read((tx) => tx.all(sql`SELECT key FROM meta`));
+    expect(await look()).toEqual([]);
+    const db = new DatabaseSync(path);
+    db.exec(`ALTER TABLE meta RENAME TO facts; PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    for (let time = 0; time < 2; time++) await expect(look()).rejects.toMatchObject({ code: "STORE_NEWER" });
+    // A backup of before brings it back.
+    db.exec(`ALTER TABLE facts RENAME TO meta; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    db.close();
+    expect(await look()).toEqual([]);
     await store.close();
   });
 });
