@@ -56,7 +56,8 @@ export async function replaceDraft(
   const changes = await readStagedChanges(tx, layout, content, known);
   return {
     draftVersionId: draft.id,
-    draftVersion: toLayoutVersion(draft, content),
+    // As it is kept, and not as it came: given again, the answer is the same to the letter.
+    draftVersion: toLayoutVersion(draft),
     validation,
     layout: await readLayout(tx, layout, modes),
     stagedFieldDefinitions: toStagedFieldStates(changes, validation.errors),
