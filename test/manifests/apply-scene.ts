@@ -6,7 +6,7 @@ import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/appl
 import { staleResources } from "../../src/manifests/plan/file.ts";
 import { readDigests } from "../../src/manifests/plan/read.ts";
 import { readSubjects } from "../../src/manifests/current/current.ts";
-import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/plan.ts";
+import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../src/manifests/apply/resume.ts";
 import type { Subject } from "../../src/manifests/subject.ts";
 import type { Processes } from "../../src/manifests/disk/hold.ts";

@@ -3,7 +3,7 @@
 import { locateFailure } from "../../manifests/apply/locate-failure.ts";
 import type { ApplyReport, StepOutcome } from "../../manifests/apply/apply.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
 import type { CommandContext } from "../command.ts";

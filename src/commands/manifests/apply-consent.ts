@@ -2,7 +2,7 @@
 
 import { placeText } from "../../config/target.ts";
 import { leftOf, type DoneBefore } from "../../manifests/apply/apply.ts";
-import type { Need, Plan } from "../../manifests/plan/plan.ts";
+import type { Need, Plan } from "../../manifests/plan/planned.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 
 export type Given = { allowDelete: boolean; allowReplace: boolean };

@@ -3,7 +3,7 @@
 import { applyPlan, type ApplyReport, type DoneBefore, leftOf } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";

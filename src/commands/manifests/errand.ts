@@ -8,7 +8,7 @@ import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journ
 import type { Bases } from "../../manifests/bases.ts";
 import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { Plan } from "../../manifests/plan/plan.ts";
+import type { Plan } from "../../manifests/plan/planned.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
 import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";

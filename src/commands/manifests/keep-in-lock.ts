@@ -4,7 +4,7 @@ import type { ApplyReport, StepOutcome } from "../../manifests/apply/apply.ts";
 import { isGone } from "../../manifests/apply/present.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { findLocked, layoutsWithoutContent } from "../../manifests/lock.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
 
 /** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { placeText } from "../../config/target.ts";
-import type { PlannedResource } from "../../manifests/plan/plan.ts";
+import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
 import { digestOf } from "../../manifests/content/content.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";

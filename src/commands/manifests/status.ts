@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import type { Drift, PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Drift, PlannedResource } from "../../manifests/plan/planned.ts";
 import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/status.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";

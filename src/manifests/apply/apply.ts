@@ -8,7 +8,7 @@ import type { Journal, JournalLine } from "./journal.ts";
 import { listingsOf } from "./listings.ts";
 import { isCreation, madeTwice } from "./made-twice.ts";
 import type { AmbiguousNames } from "../current/read-errors.ts";
-import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/plan.ts";
+import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
 import { INTERRUPTED, type Progress, stepsOnRecord } from "./on-record.ts";
 import { type Ids, knownAfter } from "./steps.ts";
 

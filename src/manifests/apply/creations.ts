@@ -2,7 +2,7 @@
 
 import type { Form } from "../../schemas/form.ts";
 import type { Layout } from "../../schemas/layout.ts";
-import type { StepRequest } from "../plan/plan.ts";
+import type { StepRequest } from "../plan/planned.ts";
 import { createOnce } from "./create-once.ts";
 import { withExpectation } from "./expectations.ts";
 import { fits } from "./fits.ts";

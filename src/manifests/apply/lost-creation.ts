@@ -1,7 +1,7 @@
 /** What a creation has made that was not answered: looked for by all that tells it apart. */
 
 import { AmbiguousNames } from "../current/read-errors.ts";
-import type { StepRequest } from "../plan/plan.ts";
+import type { StepRequest } from "../plan/planned.ts";
 import { fits } from "./fits.ts";
 import type { Listings } from "./listings.ts";
 

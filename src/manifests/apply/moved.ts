@@ -1,6 +1,6 @@
 /** Whether somebody else has saved or published between two runs: what the next write would expect is compared with what is there. */
 
-import type { StepRequest } from "../plan/plan.ts";
+import type { StepRequest } from "../plan/planned.ts";
 import { readContent, untoldContent } from "../current/read-versions.ts";
 import { isGone } from "./present.ts";
 import type { Place } from "./stands.ts";

@@ -1,7 +1,7 @@
 /** One step on record: a line before its request, the request as soon as the service takes it, and a line with what came of it. */
 
 import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
-import type { PlannedResource, PlannedStep } from "../plan/plan.ts";
+import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import { RecordError } from "./append-log.ts";
 import type { StepOutcome } from "./apply.ts";
 import type { Expectations } from "./expectations.ts";

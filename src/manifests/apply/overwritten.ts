@@ -7,7 +7,7 @@ import { toLayoutState } from "../current/layout-state.ts";
 import { canonicalAccess } from "../plan/access.ts";
 import { holdersOf } from "../plan/defaults.ts";
 import { canonicalAssignments } from "../plan/layout.ts";
-import type { PlannedStep } from "../plan/plan.ts";
+import type { PlannedStep } from "../plan/planned.ts";
 import { type Replaced, replacedAspect, replacedDefaults, replacedForm, replacedMembers } from "../plan/replaced.ts";
 import { type Place, standing } from "./stands.ts";
 import { formPath, layoutOf } from "./steps.ts";

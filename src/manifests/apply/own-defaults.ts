@@ -3,7 +3,7 @@
 import { DEFAULT_FLAG, type Mode } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { digestOf } from "../content/content.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan } from "../plan/planned.ts";
 import { replacedDefault } from "../plan/replaced.ts";
 import { objectText } from "../subject.ts";
 import type { DoneBefore } from "./apply.ts";

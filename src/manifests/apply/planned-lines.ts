@@ -1,7 +1,7 @@
 /** What is refused of a plan that is made, at the lines of the manifests that it was made of: a sealed one knows them. */
 
 import { AmbiguousNames, MissingObjects, PlanRefused } from "../current/read-errors.ts";
-import type { PlannedResource } from "../plan/plan.ts";
+import type { PlannedResource } from "../plan/planned.ts";
 import { objectText } from "../subject.ts";
 
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;

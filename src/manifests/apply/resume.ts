@@ -5,7 +5,7 @@ import type { Service } from "../../service.ts";
 import type { DoneBefore } from "./apply.ts";
 import type { RecordedRun } from "./journal.ts";
 import { type Recorded, recordedSteps } from "./recorded.ts";
-import type { Plan, PlannedResource, StepRequest } from "../plan/plan.ts";
+import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
 import { isCreation } from "./made-twice.ts";
 import { listingsOf } from "./listings.ts";
 import { hasMoved } from "./moved.ts";

@@ -6,7 +6,7 @@ import { DEFAULT_FLAG } from "../../schemas/words.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { contentDigest } from "../content/content.ts";
 import { readContent } from "../current/read-versions.ts";
-import type { PlannedResource, StepRequest } from "../plan/plan.ts";
+import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { fits, setText } from "./fits.ts";
 import type { Listings } from "./listings.ts";
 import { lostForm, lostLayout } from "./lost-creation.ts";

@@ -7,7 +7,7 @@ import { createForm, createLayout } from "./creations.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
 import type { Listings } from "./listings.ts";
 import { mutationId } from "./mutation-id.ts";
-import type { PlannedResource, StepRequest } from "../plan/plan.ts";
+import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { isGone } from "./present.ts";
 import { type Expectations, withExpectation } from "./expectations.ts";
 

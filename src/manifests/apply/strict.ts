@@ -1,7 +1,7 @@
 /** Warnings as a reason not to publish. */
 
 import type { Validation } from "../../schemas/diagnostic.ts";
-import type { StepRequest } from "../plan/plan.ts";
+import type { StepRequest } from "../plan/planned.ts";
 import { layoutOf, type StepContext } from "./steps.ts";
 
 /** The draft could be published, and with `--strict` is not: exit 3. */

@@ -1,7 +1,7 @@
 /** Layouts whose creation was never answered, on a server that lists none: whether they are there, a person has to say. */
 
 import type { Service } from "../../service.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan } from "../plan/planned.ts";
 import type { DoneBefore } from "./apply.ts";
 import { isSameServer } from "../lock.ts";
 import type { RecordedRun } from "./journal.ts";

@@ -4,7 +4,7 @@ import type { Mode } from "../../schemas/form.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
-import type { Stamping } from "./plan.ts";
+import type { Stamping } from "./planned.ts";
 import { type NameOf, planAccess, tellLostAccess } from "./access.ts";
 import { planContent } from "./content.ts";
 import type { DefaultsPlan } from "./defaults.ts";

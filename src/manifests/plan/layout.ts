@@ -4,7 +4,7 @@ import type { JsonObject } from "../../schemas/json.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedLayout } from "../manifest.ts";
-import type { Stamping } from "./plan.ts";
+import type { Stamping } from "./planned.ts";
 import type { NameOf } from "./access.ts";
 import type { AssignmentOrder } from "./assignments.ts";
 import { planContent } from "./content.ts";

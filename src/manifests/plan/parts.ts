@@ -6,7 +6,7 @@ import { formatPath, type PathStep } from "../../schemas/path.ts";
 import { type Mode, MODES } from "../../schemas/words.ts";
 import { digestOf } from "../content/content.ts";
 import type { LockedResource } from "../lock.ts";
-import type { Drift, Need, Phase, PlannedStep, StepRequest } from "./plan.ts";
+import type { Drift, Need, Phase, PlannedStep, StepRequest } from "./planned.ts";
 
 export type Parts = {
   changes: Change[];
