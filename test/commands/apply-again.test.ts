@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import type { Service } from "../../src/service.ts";
 import { type Received, type Reply, startServer } from "../client/table-server.ts";

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
 import type { Cli } from "./cli.ts";
 import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import { searchOutput } from "../canary.ts";
 import type { Cli, Outcome } from "./cli.ts";

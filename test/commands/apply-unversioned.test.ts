@@ -1,7 +1,7 @@
 /** Layouts on a server that neither lists nor shows them, and their versions only when there are some: a 404 may be either. */
 
 import { expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startServer } from "../client/table-server.ts";
 import { behindNorthwind, contractorCard } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Interrupted } from "../../src/terminal/interrupted.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import { forgedAnswer } from "../chaos/messages.ts";
 import type { Cli } from "./cli.ts";

@@ -1,7 +1,8 @@
 /** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
 
 import { onTestFinished } from "vitest";
-import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
+import { applyPlan, type ApplyOptions } from "../../src/manifests/apply/apply.ts";
+import type { ApplyReport } from "../../src/manifests/apply/outcome.ts";
 import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/apply/journal.ts";
 import { staleResources } from "../../src/manifests/plan/file.ts";
 import { readDigests } from "../../src/manifests/plan/read.ts";

@@ -1,7 +1,7 @@
 /** A plan is carried out by consent: one for all of it, and one of its own for everything that would be lost. */
 
 import { placeText } from "../../config/target.ts";
-import { leftOf, type DoneBefore } from "../../manifests/apply/apply.ts";
+import { leftOf, type DoneBefore } from "../../manifests/apply/outcome.ts";
 import type { Need, Plan } from "../../manifests/plan/planned.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 

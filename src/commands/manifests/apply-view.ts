@@ -5,7 +5,7 @@ import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { failureText } from "../print-failure.ts";
 import type { Failure } from "../failure.ts";
-import type { Applied, AppliedResource } from "./applied.ts";
+import type { Applied, AppliedResource } from "./apply-document.ts";
 
 export type ApplyView = {
   /** The place in words. */

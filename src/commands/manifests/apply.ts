@@ -1,7 +1,7 @@
 /** `formctl apply`: makes a place equal to manifests, or carries out a plan that was made before. */
 
 import { placeText } from "../../config/target.ts";
-import type { ApplyReport } from "../../manifests/apply/apply.ts";
+import type { ApplyReport } from "../../manifests/apply/outcome.ts";
 import { openRuns, type Runs } from "../../manifests/apply/journal.ts";
 import { rememberMade } from "../../manifests/apply/remembered.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";

@@ -1,6 +1,7 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import { applyPlan, type ApplyReport, type DoneBefore, leftOf } from "../../manifests/apply/apply.ts";
+import { applyPlan } from "../../manifests/apply/apply.ts";
+import { type ApplyReport, type DoneBefore, leftOf } from "../../manifests/apply/outcome.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { DoneBefore } from "../../manifests/apply/apply.ts";
+import type { DoneBefore } from "../../manifests/apply/outcome.ts";
 import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";

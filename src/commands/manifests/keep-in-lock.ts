@@ -1,6 +1,6 @@
 /** What an apply leaves in the lock: the ids of what it has made, and what both sides have in common now. */
 
-import type { ApplyReport, StepOutcome } from "../../manifests/apply/apply.ts";
+import type { ApplyReport, StepOutcome } from "../../manifests/apply/outcome.ts";
 import { isGone } from "../../manifests/apply/present.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { findLocked, layoutsWithoutContent } from "../../manifests/lock.ts";

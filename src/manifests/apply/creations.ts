@@ -8,7 +8,7 @@ import { withExpectation } from "./expectations.ts";
 import { fits } from "./fits.ts";
 import { orLost } from "./lost-layout.ts";
 import { presenceOfForm, presenceOfLayout } from "./present.ts";
-import type { StepContext } from "./steps.ts";
+import type { StepContext } from "./step-context.ts";
 
 type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N };
 

@@ -4,7 +4,7 @@ import { AmbiguousNames } from "../current/read-errors.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { objectText } from "../subject.ts";
 import type { Listings } from "./listings.ts";
-import type { Ids } from "./steps.ts";
+import type { Ids } from "./step-context.ts";
 
 type CreateRequest = StepRequest & { operation: "createForm" | "createLayout" };
 

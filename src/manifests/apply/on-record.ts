@@ -3,13 +3,14 @@
 import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import { RecordError } from "./append-log.ts";
-import type { StepOutcome } from "./apply.ts";
+import type { StepOutcome } from "./outcome.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
 import { type Listings, listingsOf } from "./listings.ts";
 import { isCreation } from "./made-twice.ts";
 import { createPace } from "./pace.ts";
-import { type Ids, type Known, knownAfter, sendStep, type StepContext } from "./steps.ts";
+import { knownAfter, sendStep } from "./steps.ts";
+import type { Ids, Known, StepContext } from "./step-context.ts";
 import { requireNoWarnings } from "./strict.ts";
 
 export type StepsOnRecord = {

@@ -8,7 +8,8 @@ import { canonicalAccess } from "../plan/access.ts";
 import { holdersOf } from "../plan/defaults.ts";
 import { canonicalAssignments } from "../plan/layout.ts";
 import type { PlannedStep } from "../plan/planned.ts";
-import { type Replaced, replacedAspect, replacedDefaults, replacedForm, replacedMembers } from "../plan/replaced.ts";
+import type { Replaced } from "../plan/planned.ts";
+import { replacedAspect, replacedDefaults, replacedForm, replacedMembers } from "../plan/replaced.ts";
 import { type Place, standing } from "./stands.ts";
 import { formPath, layoutOf } from "./steps.ts";
 

@@ -6,7 +6,7 @@ import { digestOf } from "../content/content.ts";
 import type { Plan } from "../plan/planned.ts";
 import { replacedDefault } from "../plan/replaced.ts";
 import { objectText } from "../subject.ts";
-import type { DoneBefore } from "./apply.ts";
+import type { DoneBefore } from "./outcome.ts";
 
 /**
  * The same service, whose lists of forms have the flags that the plan has read, of those defaults that its own steps have moved

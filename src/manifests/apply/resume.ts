@@ -2,8 +2,8 @@
 
 import pMap from "p-map";
 import type { Service } from "../../service.ts";
-import type { DoneBefore } from "./apply.ts";
-import type { RecordedRun } from "./journal.ts";
+import type { DoneBefore } from "./outcome.ts";
+import type { RecordedRun } from "./recorded-run.ts";
 import { type Recorded, recordedSteps } from "./recorded.ts";
 import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
 import { isCreation } from "./made-twice.ts";
@@ -12,7 +12,8 @@ import { hasMoved } from "./moved.ts";
 import { isOverwriting } from "./overwritten.ts";
 import { isGone } from "./present.ts";
 import { type Place, standing } from "./stands.ts";
-import { type Ids, type Known, knownAfter } from "./steps.ts";
+import { knownAfter } from "./steps.ts";
+import type { Ids, Known } from "./step-context.ts";
 
 export type ResumeOptions = {
   service: Service;

@@ -11,7 +11,8 @@ import { fits, setText } from "./fits.ts";
 import type { Listings } from "./listings.ts";
 import { lostForm, lostLayout } from "./lost-creation.ts";
 import { isGone } from "./present.ts";
-import { firstDraft, formPath, type Ids, type Known, layoutOf } from "./steps.ts";
+import { firstDraft, formPath, layoutOf } from "./steps.ts";
+import type { Ids, Known } from "./step-context.ts";
 
 /** The ids of what was made; "no": it is not in place; "untold": reading can't tell. */
 export type Standing = { ids: Ids } | "no" | "untold";

@@ -2,7 +2,8 @@
 
 import type { Validation } from "../../schemas/diagnostic.ts";
 import type { StepRequest } from "../plan/planned.ts";
-import { layoutOf, type StepContext } from "./steps.ts";
+import { layoutOf } from "./steps.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** The draft could be published, and with `--strict` is not: exit 3. */
 export class DraftHasWarnings extends Error {

@@ -2,9 +2,9 @@
 
 import type { Service } from "../../service.ts";
 import type { Plan } from "../plan/planned.ts";
-import type { DoneBefore } from "./apply.ts";
+import type { DoneBefore } from "./outcome.ts";
 import { isSameServer } from "../lock.ts";
-import type { RecordedRun } from "./journal.ts";
+import type { RecordedRun } from "./recorded-run.ts";
 import { listingsOf } from "./listings.ts";
 import { firstPlace, lineText, type Planned } from "./planned-lines.ts";
 

@@ -4,7 +4,8 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { complaint } from "../complaints.ts";
 import type { Wanted, WantedForm } from "../manifest.ts";
-import { type Replaced, replacedDefaults } from "./replaced.ts";
+import type { Replaced } from "./planned.ts";
+import { replacedDefaults } from "./replaced.ts";
 import type { Current, FormState } from "../state.ts";
 
 /** A form that is planned: by its manifest, or to be deleted. */

@@ -6,7 +6,6 @@ import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { Subject } from "../subject.ts";
-import type { Replaced } from "./replaced.ts";
 
 /**
  * The order that satisfies every rule. Steps of one phase are independent of each other but for those of one resource;
@@ -57,6 +56,12 @@ export type StepRequest =
   /** The modes for which this form becomes the default, and those that it gives up without a successor. */
   | { operation: "updateFormDefaults"; take: readonly Mode[]; leave: readonly Mode[] }
   | { operation: "deleteForm" };
+
+/**
+ * Digests of what a step overwrites, by aspect: `config`, `types`, `access`, `defaultFor.VIEW` … What a server does not show is
+ * not among them.
+ */
+export type Replaced = Readonly<Record<string, string>>;
 
 export type PlannedStep = {
   phase: Phase;

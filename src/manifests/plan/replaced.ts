@@ -8,9 +8,7 @@ import { digestOf } from "../content/content.ts";
 import { shownVersion } from "../current/in-place.ts";
 import type { FormState } from "../state.ts";
 import { asSet } from "./parts.ts";
-
-/** `config`, `types`, `access`, `defaultFor.VIEW` … What a server does not show is not among them. */
-export type Replaced = Readonly<Record<string, string>>;
+import type { Replaced } from "./planned.ts";
 
 /** @param value undefined: the server does not show it */
 export function replacedAspect(name: string, value: unknown): Replaced {
