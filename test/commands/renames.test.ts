@@ -102,6 +102,65 @@ describe("a manifest that has another name than the form of its file", () => {
   });
 });
 
+describe("several forms of one file that have other names since", () => {
+  const labelled = (label: string) => layoutText("phone").replace("label: phone", `label: ${label}`);
+  const both = (...forms: [name: string, label: string][]) =>
+    forms.map(([name, label]) => form(name) + `layout: ./${label}.layout.yaml\n`).join("---\n");
+
+  async function applied(): Promise<Cli> {
+    const cli = await openCli();
+    for (const label of ["a", "b", "c"]) cli.file(`forms/${label}.layout.yaml`, labelled(label));
+    cli.file("forms/both.yaml", both(["A", "a"], ["B", "b"]));
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    return cli;
+  }
+
+  it("are each told the name of what shows the same", async () => {
+    const cli = await applied();
+    cli.file("forms/both.yaml", both(["B2", "b"], ["A2", "a"]));
+    expect(await told(cli, "forms")).toEqual([
+      expect.stringMatching(/rename of "B", .*Add renamedFrom: "B", or/),
+      expect.stringMatching(/rename of "A", .*Add renamedFrom: "A", or/),
+    ]);
+    cli.file("forms/both.yaml", both(["A2", "a"], ["C", "c"]));
+    expect(await told(cli, "forms")).toEqual([
+      expect.stringContaining('rename of "A", which no manifest describes any more. Add renamedFrom: "A"'),
+      expect.stringContaining('rename of "B", which no manifest describes any more. Add renamedFrom: "B"'),
+    ]);
+  });
+
+  it("are told that the name can be given once, where more than one look like the same", async () => {
+    const cli = await applied();
+    cli.file("forms/both.yaml", both(["A", "a"], ["C", "c"], ["D", "c"]));
+    const message =
+      'looks like a rename of "B", which no manifest describes any more. So does another manifest, and each can be ' +
+      "renamed once. Add renamedFrom with the name that this one had, or another form is made";
+    expect(await told(cli, "forms")).toEqual([message, message]);
+    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
+      /looks like what forms\/both.yaml:\d+ calls "C" now or what forms\/both.yaml:\d+ calls "D" now, and renamedFrom: "B" there/,
+    );
+  });
+
+  it("and many of them are not all listed", async () => {
+    const cli = await applied();
+    const many = ["C", "D", "E", "F", "G"].map((name): [string, string] => [name, "c"]);
+    cli.file("forms/both.yaml", both(["A", "a"], ...many));
+    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(/calls "E" now or one of 2 more, and/);
+  });
+
+  it("are nothing alike where both are empty, in files of their own", async () => {
+    const cli = await applied();
+    cli.file("forms/a.layout.yaml", layoutText("phone").replace(/blocks:[^]*/, "blocks: []\n"));
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    cli.file("forms/both.yaml", both(["B", "b"]));
+    cli.file("forms/new.yaml", both(["New", "a"]));
+    expect(await told(cli, "forms")).toEqual([]);
+    cli.file("forms/both.yaml", both(["B", "b"], ["New", "a"]));
+    rmSync(join(cli.cwd, "forms/new.yaml"));
+    expect(await told(cli, "forms")).toEqual([expect.stringContaining('rename of "A"')]);
+  });
+});
+
 it("a form that a file of another folder had last is told with its deletion", async () => {
   const cli = await renamed();
   cli.file("forms/card.yaml", form("One") + LAYOUT);

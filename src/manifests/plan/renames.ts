@@ -3,7 +3,6 @@
  * gone from the file again. It is a guess: it is told, and nothing is done about it.
  */
 
-import type { Located } from "../../schemas/diagnostic.ts";
 import { settledDigest, withoutStamp } from "../content/content.ts";
 import { placeOf } from "../current/layout-state.ts";
 import { surfaceOf } from "../current/in-place.ts";
@@ -15,13 +14,21 @@ import { objectText } from "../subject.ts";
 /** A record that is there, that the lock knows, and that no manifest describes. `name` is what it is called there now. */
 export type Former = { id: string; name: string };
 
-export type LikelyRename = { wanted: Wanted; from: readonly Former[] };
+export type LikelyRename = {
+  wanted: Wanted;
+  /** The likeliest, at least one; of several, nothing tells which it is. */
+  from: readonly Former[];
+  /** How many manifests look like a rename of the same one, this manifest included: a record is renamed once. */
+  alike: number;
+};
 
 /** The lock as the files of the manifests see it. */
 export type NamingLock = Pick<Lock, "get" | "entries"> & { fileOf(address: string): string | undefined };
 
 /**
- * By the address of the manifest. It takes that the lock has had the other one from the same file, or with the same content.
+ * By the address of the manifest. It takes that the lock has had the other one from the same file, or with the same content:
+ * one without any block is no sign, as every empty one is the same. Where both are so, what is only one of them is no
+ * likelihood beside it: several forms of one file may all have new names.
  *
  * @param described addresses that manifests beside these describe
  */
@@ -37,16 +44,36 @@ export function likelyRenames(
   if (missing.length === 0) return renames;
   const taken = new Set([...described, ...wanted.flatMap(addressesOf)]);
   const left = leftBehind(missing, current, lock, taken);
-  for (const each of left.length === 0 ? [] : missing) {
-    const file = lock.fileOf(each.address);
-    const digest = each.content && settledDigest(withoutStamp(each.content), surfaceOf(each));
-    const isLike = ({ room, locked }: Left) =>
-      room === roomOf(each) &&
-      ((file !== undefined && locked.file === file) || (digest !== undefined && locked.base["content"] === digest));
-    const from = left.filter(isLike).map(({ former }) => former);
-    if (from.length > 0) renames.set(each.address, { wanted: each, from });
+  const signs = missing.flatMap((each) => signsOf(each, left, lock.fileOf(each.address)));
+  const sure = signs.filter(({ isSure }) => isSure);
+  const sureOf = new Set(sure.map(({ wanted }) => wanted));
+  const sureFrom = new Set(sure.map(({ former }) => former));
+  const likely = signs.filter(
+    ({ isSure, wanted: each, former }) => isSure || !(sureOf.has(each) || sureFrom.has(former)),
+  );
+  const claims = Map.groupBy(likely, ({ former }) => former);
+  for (const [each, own] of Map.groupBy(likely, ({ wanted: one }) => one)) {
+    const from = own.map(({ former }) => former);
+    const alike = Math.max(...from.map((former) => claims.get(former)!.length));
+    renames.set(each.address, { wanted: each, from, alike });
   }
   return renames;
+}
+
+type Sign = { wanted: Wanted; former: Former; isSure: boolean };
+
+function signsOf(wanted: Wanted, left: readonly Left[], file: string | undefined): Sign[] {
+  if (left.length === 0) return [];
+  const { content } = wanted;
+  const hasBlocks = content !== undefined && content.blocks.length > 0;
+  const digest = hasBlocks ? settledDigest(withoutStamp(content), surfaceOf(wanted)) : undefined;
+  const room = roomOf(wanted);
+  return left.flatMap(({ former, room: other, locked }): Sign[] => {
+    if (room !== other) return [];
+    const isOfFile = file !== undefined && locked.file === file;
+    const isSame = digest !== undefined && locked.base["content"] === digest;
+    return isOfFile || isSame ? [{ wanted, former, isSure: isOfFile && isSame }] : [];
+  });
 }
 
 function addressesOf({ address, formerAddress }: Wanted): string[] {
@@ -93,33 +120,4 @@ function leftBehind(
       return locked ? [{ former: { id, name }, room, locked }] : [];
     }),
   );
-}
-
-/** What to do about it, for the manifest. */
-export function renameNote({ wanted, from }: LikelyRename): string {
-  const names = from.map(({ name }) => JSON.stringify(name));
-  const likely = `looks like a rename of ${names.join(" or ")}, which no manifest describes any more`;
-  const { kind, name, address, formerAddress } = wanted;
-  const another = `another ${kind.toLowerCase()} is made`;
-  if (formerAddress === undefined) return `${likely}. Add renamedFrom: ${names[0]}, or ${another}`;
-  const former = JSON.stringify(formerAddress.slice(address.length - name.length));
-  return `${likely}. renamedFrom says ${former}, which is not there: say ${names[0]} for this place, or ${another}`;
-}
-
-/** The same as a warning at its line. */
-export function renameWarning(rename: LikelyRename): Located {
-  const path = rename.wanted.formerAddress === undefined ? "name" : "renamedFrom";
-  return rename.wanted.locate({ severity: "warning", code: "RENAME_LIKELY", message: renameNote(rename), path });
-}
-
-/** By the id of a form, what its deletion may really be: whoever consents to it reads this first. */
-export function deletedRenames(renames: ReadonlyMap<string, LikelyRename>): Map<string, string> {
-  const words = new Map<string, string>();
-  for (const { wanted, from } of renames.values()) {
-    const { file, line } = renameWarning({ wanted, from });
-    const now = `what ${file}:${line} calls ${JSON.stringify(wanted.name)} now`;
-    for (const { id, name } of from)
-      words.set(id, `it looks like ${now}, and renamedFrom: ${JSON.stringify(name)} there would keep it`);
-  }
-  return words;
 }
