@@ -196,6 +196,29 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     expect((await cli.run("status", "forms")).stderr).not.toContain("formctl export");
   });
 
+  it("is told the same where drafts are compared, and there is none", async () => {
+    const cli = await setBack();
+    const { stdout, stderr } = await cli.run("status", "forms", "--no-publish");
+    expect(stdout).toMatch(/^differs .*content: differs$/m);
+    expect(stderr).not.toContain("formctl export");
+    expect((await cli.run("plan", "forms", "--no-publish")).stdout).toMatch(
+      /i the lock is behind: .* with the lock: this apply leaves it published\n/,
+    );
+  });
+
+  it("is no change there where the later apply has saved a draft only", async () => {
+    const cli = await openCli();
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "apply", "forms", "--yes");
+    cli.file("forms/card.yaml", CARD.replace("label: Phone", "label: Mobile"));
+    await done(cli, "apply", "forms", "--yes", "--no-publish");
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "plan", "forms");
+    const { stdout, stderr } = await cli.run("status", "forms", "--no-publish");
+    expect(stdout).toMatch(/^differs .*content: differs$/m);
+    expect(stderr).not.toContain("formctl layouts draft show");
+  });
+
   it("does not have the revert undone by an export, unless that is typed", async () => {
     const cli = await setBack();
     expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 6 });

@@ -9,13 +9,19 @@ import type { LockedResource } from "../lock.ts";
 import type { ContentState } from "../state.ts";
 import { settledDigest, withoutStamp } from "./content.ts";
 
-/** Whether nobody can tell by the lock who has moved: what is published is ours, and the lock knows an earlier version. */
+/**
+ * Whether nobody can tell by the lock who has moved: what is published is ours, and the lock knows an earlier version.
+ *
+ * @param publish whether the manifest is about what is published; else it is about the draft, where there is one
+ */
 export function isSetBack(
   content: DraftContent,
   surface: Surface,
-  { published, earlier }: Pick<ContentState, "published" | "earlier">,
+  { published, draft, earlier }: Pick<ContentState, "published" | "draft" | "earlier">,
   locked: Pick<LockedResource, "base"> | undefined,
+  publish: boolean,
 ): boolean {
+  if (!publish && draft) return false;
   const { version, content: known } = locked?.base ?? {};
   if (!published?.stamp || published.isCopy || version === published.id) return false;
   if (known === undefined || !earlier.some(({ id }) => id === version)) return false;

@@ -74,7 +74,7 @@ export async function mergeResource(
   const { content, publish } = manifest;
   const shown = content && (await shownTo(service, content, exported, publish));
   const known = findLocked(lock, manifest);
-  const isBehind = shown !== undefined && publish && isSetBack(content!, exported.surface, shown.current, known);
+  const isBehind = shown !== undefined && isSetBack(content!, exported.surface, shown.current, known, publish);
   const locked = known && isBehind ? { ...known, base: {} } : known;
   const merging = new Merging();
   const { raw, said } = document;

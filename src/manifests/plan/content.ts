@@ -20,7 +20,7 @@ import {
   withStamp,
 } from "../content/content.ts";
 import { lastStamp } from "../content/recorded-changes.ts";
-import { contentBase, isInitial } from "../current/in-place.ts";
+import { contentBase, isInitial, isOwnDraft } from "../current/in-place.ts";
 import type { ContentBase, ContentState, InPlace, VersionState } from "../state.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
@@ -221,6 +221,8 @@ function contentDrift(
   const base = locked?.base["content"];
   // Restored by hand since our last publish, which a lock from before it does not know.
   const isRestored = seen.isCopy && stamp?.sha256 === wanted;
+  // By an apply that published nothing: it may be later than the lock and the file, or the file was set back since.
+  if (base === wanted && seen === current.draft && isOwnDraft(seen, surface)) return "differs";
   const bases = base === wanted || isRestored ? [wanted] : [stamp?.sha256, base];
   const drift = driftOf(wanted, settledDigest(seen.content, surface), bases);
   // Field changes and ids are no part of the digests.

@@ -15,20 +15,22 @@ export function basesFor(
   publish: boolean,
 ): { locked: LockedResource | undefined; behind: VersionState | null } {
   const { content } = wanted;
-  if (!content || !shown || !locked || !publish || !wanted.publish) return { locked, behind: null };
-  if (!isSetBack(content, surfaceOf(wanted), shown, locked)) return { locked, behind: null };
+  if (!content || !shown || !locked) return { locked, behind: null };
+  if (!isSetBack(content, surfaceOf(wanted), shown, locked, publish && wanted.publish)) return { locked, behind: null };
   return { locked: { ...locked, base: {} }, behind: shown.published };
 }
 
 /** After the rest has been planned without the bases of that lock. */
-export function noteSetBack({ drift, notes }: Parts, behind: VersionState | null): void {
+export function noteSetBack({ drift, notes, steps }: Parts, behind: VersionState | null): void {
   if (!behind) return;
   const { id, number, stamp } = behind;
   drift["content"] = "differs";
   const version = number === undefined ? id : `version ${number}`;
   const commit = stamp?.ref === undefined ? "" : ` of ${stamp.ref}`;
+  const publishes = steps.some(({ request }) => request.operation === "publishLayout");
+  const done = publishes ? `this apply replaces it; ${version} stays in the history` : "this apply leaves it published";
   notes.push(
     `the lock is behind: ${version} was published by an apply${commit} that it does not know. Either these files are older than ` +
-      `that, or they were set back together with the lock: this apply replaces it; ${version} stays in the history`,
+      `that, or they were set back together with the lock: ${done}`,
   );
 }
