@@ -46,7 +46,7 @@ export function likelyRenames(
   const left = leftBehind(missing, current, lock, taken);
   const signs = missing.flatMap((each) => signsOf(each, left, lock.fileOf(each.address)));
   const sure = signs.filter(({ isSure }) => isSure);
-  const sureOf = new Set(sure.map(({ wanted }) => wanted));
+  const sureOf = new Set(sure.map(({ wanted: each }) => each));
   const sureFrom = new Set(sure.map(({ former }) => former));
   const likely = signs.filter(
     ({ isSure, wanted: each, former }) => isSure || !(sureOf.has(each) || sureFrom.has(former)),
