@@ -422,6 +422,29 @@ describe("status", () => {
     expect(both.code).toBe(0);
   });
 
+  it.each([
+    ["there", "", "Renamed", "changed there"],
+    ["here", "Renamed", "Profile", "changed on both sides"],
+  ])(
+    "names what was renamed %s as it is called there, so that the export can be typed",
+    async (_, here, there, state) => {
+      const cli = await openCli();
+      cli.file("forms/profile.yaml", PROFILE);
+      await cli.run("apply", "forms", "--yes");
+      const renamed = PROFILE.replace("name: Profile", "name: Renamed\nrenamedFrom: Profile");
+      if (here !== "") cli.file("forms/profile.yaml", renamed);
+      const form = "staffing/candidate/Profile";
+      const edited = here === "" ? ["update", form, "--name", "Renamed"] : ["access", "clear", form, "--yes"];
+      expect((await cli.run("forms", ...edited)).code).toBe(0);
+      const { stdout, stderr } = await cli.run("status", "forms");
+      expect(stdout).toContain(state);
+      const takeOver = ["export", `staffing/candidate/${there}`, "--into", "forms"];
+      expect(stderr).toContain(`Next: formctl ${takeOver.join(" ")}  #`);
+      expect((await cli.run(...takeOver)).stdout).toContain("updated    forms/profile.yaml");
+      expect((await cli.run("status", "forms")).stdout).toContain(here === "" ? "in sync" : "changed here");
+    },
+  );
+
   it("is followed by a plan whose next command has the consents that it says are needed", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE);

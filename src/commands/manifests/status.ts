@@ -2,8 +2,10 @@
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
+import { formAddress } from "../../manifests/address.ts";
 import type { Drift, PlannedResource } from "../../manifests/plan/planned.ts";
 import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/status.ts";
+import { objectText } from "../../manifests/subject.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
 import { quoted } from "../addresses.ts";
@@ -46,7 +48,17 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
     });
     const exitCode = detailedExitcode && rows.some(({ state }) => isDrifted(state)) ? 2 : 0;
     const drafts = new Set(plan.resources.filter(isOfDraft).map(({ address }) => address));
-    return { rows, drafts, place, exitCode, problems, sources: set.sources, into: folderOf(context, rest.paths) };
+    const called = new Map(plan.resources.map((resource) => [resource.address, calledThere(resource)]));
+    return {
+      rows,
+      drafts,
+      called,
+      place,
+      exitCode,
+      problems,
+      sources: set.sources,
+      into: folderOf(context, rest.paths),
+    };
   },
   view({ rows, problems, sources }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
@@ -69,10 +81,14 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
     problems,
   }),
   names: ({ rows }) => rows.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
-  next: ({ rows, drafts, into }, { paths, target, noPublish, organizationFile }) => {
+  next: ({ rows, drafts, called, into }, { paths, target, noPublish, organizationFile }) => {
     if (!rows.some(({ state }) => isDrifted(state))) return [];
     const words = chosenWords({ paths, target, noPublish, organizationFile });
-    return [["formctl plan", ...words].join(" "), ...draftLines(rows, drafts), ...exportLines(rows, drafts, into)];
+    return [
+      ["formctl plan", ...words].join(" "),
+      ...draftLines(rows, drafts, called),
+      ...exportLines(rows, drafts, called, into),
+    ];
   },
   exitCode: ({ exitCode }) => exitCode,
 });
@@ -81,6 +97,15 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
 function movedText({ state, drift, notes }: Row): string {
   const moved = state === "not there" ? [] : Object.entries(drift).filter(([, move]) => move !== "same");
   return moved.map(([aspect, move]) => `${aspect}: ${move}`).join(", ") || notes.join("; ");
+}
+
+type Called = ReadonlyMap<string, string>;
+
+/** What other commands know it by: it may have another name there than its manifest says. */
+function calledThere({ kind, address, object, layoutId, changes }: PlannedResource): string {
+  if (kind === "Layout" || !object) return layoutId ?? address;
+  const other = changes.find(({ path }) => path === "name")?.before;
+  return typeof other === "string" ? formAddress(objectText(object), other) : address;
 }
 
 const THERE = new Set<Drift>(["there", "both"]);
@@ -94,23 +119,23 @@ function isOfDraft({ steps }: PlannedResource): boolean {
 }
 
 /** What has been changed there may be meant to stay. Of a layout, an export takes what is published. */
-function exportLines(rows: readonly Row[], drafts: ReadonlySet<string>, into: string): string[] {
+function exportLines(rows: readonly Row[], drafts: ReadonlySet<string>, called: Called, into: string): string[] {
   const isTaken = ({ address, drift }: Row) =>
     Object.entries(drift).some(([aspect, move]) => THERE.has(move) && !(aspect === "content" && drafts.has(address)));
   const isChanged = ({ state }: Row) => state === "changed there" || state === "changed on both sides";
   const changed = rows.filter((row) => isChanged(row) && isTaken(row));
   if (changed.length === 0) return [];
-  const names = changed.map(({ kind, address, layoutId }) => (kind === "Form" ? address : (layoutId ?? address)));
+  const names = changed.map(({ address }) => called.get(address)!);
   const words = names.length > MAX_NAMED ? ["NAME"] : names.map(quoted);
   return [`formctl export ${words.join(" ")} --into ${quoted(into)}  # takes over what was changed there`];
 }
 
 /** Drafts are looked at one by one. */
-function draftLines(rows: readonly Row[], drafts: ReadonlySet<string>): string[] {
+function draftLines(rows: readonly Row[], drafts: ReadonlySet<string>, called: Called): string[] {
   const changed = rows.filter(({ address, drift }) => drafts.has(address) && THERE.has(drift["content"] ?? "same"));
   const [first] = changed;
   if (!first) return [];
-  const name = changed.length > 1 ? "NAME" : quoted(first.kind === "Form" ? first.address : (first.layoutId ?? ""));
+  const name = changed.length > 1 ? "NAME" : quoted(called.get(first.address)!);
   return [`formctl layouts draft show ${name}  # what the draft says; an export takes what is published`];
 }
 
