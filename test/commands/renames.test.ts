@@ -93,6 +93,19 @@ describe("a manifest that has another name than the form of its file", () => {
     expect(await told(cli, "forms")).toEqual([message.replaceAll("One", "Uno")]);
   });
 
+  it("is told to rename first what else has that name there, because renamedFrom would mean both", async () => {
+    const cli = await renamed();
+    cli.file("other.yaml", form("Other"));
+    expect((await cli.run("apply", "other.yaml", "--yes")).code).toBe(0);
+    await cli.run("forms", "update", "staffing/candidate/Other", "--name", "One");
+    const twins = message.replace(". Add", '. More than one is called "One" there: rename the others first. Add');
+    expect(await told(cli, "forms")).toEqual([twins]);
+    cli.file("forms/card.yaml", form("Two", "renamedFrom: One\n") + LAYOUT);
+    expect((await cli.run("plan", "forms")).stderr).toContain("AMBIGUOUS_NAME");
+    expect((await cli.run("apply", "other.yaml", "--yes")).code).toBe(0);
+    expect((await cli.run("plan", "forms")).stdout).toContain('~ name: "One" → "Two"');
+  });
+
   it("is told where its file was renamed too, and shows the same", async () => {
     const cli = await renamed();
     renameSync(join(cli.cwd, "forms/card.yaml"), join(cli.cwd, "forms/two.yaml"));

@@ -5,10 +5,12 @@ import type { LikelyRename } from "./renames.ts";
 
 /** What to do about it, for the manifest. Whoever does it for each manifest that says so gives no name away twice. */
 export function renameNote({ wanted, from, alike }: LikelyRename): string {
-  const names = from.map(({ name }) => JSON.stringify(name));
+  const names = [...new Set(from.map(({ name }) => JSON.stringify(name)))];
+  const twin = from.find(({ isTwin }) => isTwin);
+  const first = twin ? `. More than one is called ${JSON.stringify(twin.name)} there: rename the others first` : "";
   const others = alike === 2 ? "does another manifest" : `do ${alike - 1} other manifests`;
   const shared = alike > 1 ? `. So ${others}, and each can be renamed once` : "";
-  const likely = `looks like a rename of ${oneOf(names)}, which no manifest describes any more${shared}`;
+  const likely = `looks like a rename of ${oneOf(names)}, which no manifest describes any more${shared}${first}`;
   const { kind, name, address, formerAddress } = wanted;
   const another = `another ${kind.toLowerCase()} is made`;
   const isClear = names.length === 1 && alike === 1;

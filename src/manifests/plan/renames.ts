@@ -4,15 +4,10 @@
  */
 
 import { settledDigest, withoutStamp } from "../content/content.ts";
-import { placeOf } from "../current/layout-state.ts";
 import { surfaceOf } from "../current/in-place.ts";
-import type { Lock, LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { Current } from "../state.ts";
-import { objectText } from "../subject.ts";
-
-/** A record that is there, that the lock knows, and that no manifest describes. `name` is what it is called there now. */
-export type Former = { id: string; name: string };
+import { type Former, type Left, leftBehind, type NamingLock, roomOf } from "./left-behind.ts";
 
 export type LikelyRename = {
   wanted: Wanted;
@@ -21,9 +16,6 @@ export type LikelyRename = {
   /** How many manifests look like a rename of the same one, this manifest included: a record is renamed once. */
   alike: number;
 };
-
-/** The lock as the files of the manifests see it. */
-export type NamingLock = Pick<Lock, "get" | "entries"> & { fileOf(address: string): string | undefined };
 
 /**
  * By the address of the manifest. It takes that the lock has had the other one from the same file, or with the same content:
@@ -78,46 +70,4 @@ function signsOf(wanted: Wanted, left: readonly Left[], file: string | undefined
 
 function addressesOf({ address, formerAddress }: Wanted): string[] {
   return formerAddress === undefined ? [address] : [address, formerAddress];
-}
-
-/** What stands before the name: a manifest and what it may have been called stand in the same room. */
-function roomOf({ address, name }: Wanted): string {
-  return address.slice(0, -name.length);
-}
-
-type Left = { former: Former; room: string; locked: LockedResource };
-
-/** What the lock knows and nobody describes, neither under the name that the lock has nor under its present one. */
-function leftBehind(
-  missing: readonly Wanted[],
-  current: Current,
-  lock: NamingLock,
-  taken: ReadonlySet<string>,
-): Left[] {
-  const known = [...lock.entries()].filter(([address, { layoutId }]) => layoutId !== undefined && !taken.has(address));
-  if (known.length === 0) return [];
-  const byLayout = new Map(known.map(([, locked]) => [locked.layoutId!, locked]));
-  const kept = new Set(current.forms.values());
-  const recordsOf = (each: Wanted, room: string): (Former & { layoutId: string })[] => {
-    if (each.kind === "Form") {
-      const forms = current.objects.get(objectText(each.object))?.forms ?? [];
-      const others = forms.filter((state) => !kept.has(state));
-      return others.map(({ form: { id, name, viewLayoutId: layoutId } }) => ({ id, name, layoutId }));
-    }
-    // Where none are listed, the lock is all that tells of one.
-    const others = current.listsLayouts
-      ? current.otherLayouts.filter(({ place }) => place === placeOf(each))
-      : known.flatMap(([address, { layoutId }]) =>
-          address.startsWith(room) ? [{ id: layoutId!, name: address.slice(room.length) }] : [],
-        );
-    return others.map(({ id, name }) => ({ id, name, layoutId: id }));
-  };
-  const rooms = new Map(missing.map((each) => [roomOf(each), each]));
-  return [...rooms].flatMap(([room, each]) =>
-    recordsOf(each, room).flatMap(({ id, name, layoutId }): Left[] => {
-      const isTaken = taken.has(`${room}${name}`) || current.leftAside.has(id);
-      const locked = isTaken ? undefined : byLayout.get(layoutId);
-      return locked ? [{ former: { id, name }, room, locked }] : [];
-    }),
-  );
 }
