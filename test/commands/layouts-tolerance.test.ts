@@ -152,3 +152,24 @@ it("publishes a restored draft that means what the version did, though its block
   expect(stdout).toContain("Published it as version 3.\n");
   expect(code).toBe(0);
 });
+
+it("prints of a layout that was written what the server answers, however little that is", async () => {
+  const cli = await openScene();
+  const id = await newPage(cli, "Home");
+  const latestDraftVersion = { id: "ver_2" };
+  const answers = [
+    { layout: { id }, text: [`Id: +${id}`] },
+    { layout: { id, name: "Casa", latestDraftVersion }, text: ["Id: .*", "Name: +Casa", "Draft: +ver_2"] },
+  ];
+  for (const { layout, text } of answers) {
+    const little = async () => layout as Awaited<ReturnType<Service["updateLayout"]>>;
+    const words = ["layouts", "update", id, "--name", "Casa"];
+    const { code, stdout, stderr } = await typeAtServer(
+      cli,
+      (service) => ({ ...service, updateLayout: little }),
+      words,
+    );
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("mistake")]);
+    expect(stdout).toMatch(new RegExp(`^${text.join("\n")}\n$`));
+  }
+});

@@ -5,28 +5,33 @@ import { fields, formatTime } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { targetText } from "./target-text.ts";
 
-export function printLayout(layout: Layout, terminal: Terminal): void {
-  const { assignments, metadata } = layout;
+/** Only the id is sure to be there: a server may answer with fewer members than it keeps. */
+export function printLayout(layout: Partial<Layout> & Pick<Layout, "id">, terminal: Terminal): void {
+  const { assignments, metadata, target } = layout;
   const pairs = [
     ["Id", layout.id],
     ["Name", layout.name],
     ["Surface", layout.surface],
-    ["Modes", layout.supportedModes.join(", ")],
-    ["Target", targetText(layout.target) || null],
+    ["Modes", layout.supportedModes?.join(", ")],
+    ["Target", target && (targetText(target) || null)],
     ["Status", layout.status],
     ["Published", versionText(layout.currentVersion)],
     ["Draft", versionText(layout.latestDraftVersion)],
-    ["Assignments", assignments.map(assignmentText)],
-    ["Metadata", metadata === null ? null : JSON.stringify(metadata)],
-    ["Created", formatTime(layout.createdAt)],
-    ["Updated", formatTime(layout.updatedAt)],
+    ["Assignments", assignments?.map(assignmentText)],
+    ["Metadata", metadata && JSON.stringify(metadata)],
+    ["Created", layout.createdAt && formatTime(layout.createdAt)],
+    ["Updated", layout.updatedAt && formatTime(layout.updatedAt)],
   ] as const;
   terminal.out(fields(pairs, terminal));
 }
 
+type AnyVersion = Partial<VersionSummary> & Pick<VersionSummary, "id">;
+
 /** `version 2, valid (ver_…)` */
-export function versionText(version: VersionSummary | null): string | null {
-  return version && `version ${version.version}, ${version.validation.state} (${version.id})`;
+export function versionText(version: AnyVersion | null | undefined): string | null | undefined {
+  if (!version) return version;
+  const words = [version.version && `version ${version.version}`, version.validation?.state].filter(Boolean);
+  return words.length === 0 ? version.id : `${words.join(", ")} (${version.id})`;
 }
 
 function assignmentText({ isDefault, roleId, priority }: Assignment): string {
