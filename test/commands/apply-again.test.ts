@@ -311,6 +311,8 @@ describe.each(["manifests", "plan.json"])(
       const plan = await cli.run("plan", "manifests");
       const way = `formctl apply manifests --not-created ${again}`;
       expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("its creation was sent before and not")]);
+      // An export needs a server that shows a layout by its id.
+      expect(plan.stdout).toContain('"CONTRACTOR/Card": {"layoutId": "LAYOUT_ID", "base": {}}');
       expect(plan.stdout).not.toContain("a second one is made");
       expect(plan.stderr).toContain(`Next: ${way}  # once it is known that none is\n`);
       const markdown = await cli.run("plan", "manifests", "--format", "markdown");

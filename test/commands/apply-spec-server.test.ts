@@ -152,3 +152,20 @@ it("makes one layout where its creation is not answered and the server does not 
   const cards = await behindNorthwind(cli, async (service) => (await service.listLayouts({})).map(({ name }) => name));
   expect(cards.filter((name) => name === "Card")).toEqual(["Card"]);
 });
+
+type Known = { address: string; layoutId: string };
+
+it("offers no export of a layout of which it shows versions alone", async () => {
+  const { cli } = await openScene();
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  const { resources } = (await cli.run("status", "manifests", "-o", "json")).json() as { resources: Known[] };
+  const { layoutId } = resources.find(({ address }) => address === "CONTRACTOR/Card")!;
+  const [, layout] = CARD.replace("label: Risk", "label: Danger").split("layout:\n");
+  cli.file("draft.yaml", layout!.replaceAll(/^ {2}/gm, ""));
+  expect((await cli.run("layouts", "draft", "push", layoutId, "draft.yaml", "--publish", "--yes")).code).toBe(0);
+  const { stdout, stderr } = await cli.run("status", "manifests");
+  expect(stdout).toMatch(/changed there +CONTRACTOR\/Card/);
+  expect(stderr).toContain("Next: formctl plan manifests\n");
+  expect(stderr).not.toContain("formctl export");
+  expect((await cli.run("export", layoutId, "--into", "manifests")).code).toBe(5);
+});

@@ -118,12 +118,16 @@ function isOfDraft({ steps }: PlannedResource): boolean {
   });
 }
 
-/** What has been changed there may be meant to stay. Of a layout, an export takes what is published. */
+/**
+ * What has been changed there may be meant to stay. Of a layout, an export takes what is published, and none of which the server
+ * shows no more than its versions: what it is for, nobody tells.
+ */
 function exportLines(rows: readonly Row[], drafts: ReadonlySet<string>, called: Called, into: string): string[] {
   const isTaken = ({ address, drift }: Row) =>
     Object.entries(drift).some(([aspect, move]) => THERE.has(move) && !(aspect === "content" && drafts.has(address)));
   const isChanged = ({ state }: Row) => state === "changed there" || state === "changed on both sides";
-  const changed = rows.filter((row) => isChanged(row) && isTaken(row));
+  const isShown = ({ kind, drift }: Row) => kind === "Form" || drift["name"] !== "unobservable";
+  const changed = rows.filter((row) => isChanged(row) && isTaken(row) && isShown(row));
   if (changed.length === 0) return [];
   const names = changed.map(({ address }) => called.get(address)!);
   const words = names.length > MAX_NAMED ? ["NAME"] : names.map(quoted);

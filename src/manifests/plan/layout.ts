@@ -56,7 +56,7 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
 }
 
 function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoubt }: LayoutContext): void {
-  const { name, surface, supportedModes, target, metadata } = wanted;
+  const { address, name, surface, supportedModes, target, metadata } = wanted;
   const given = { supportedModes: asSet(supportedModes), metadata };
   missingAspect(parts, "name", name);
   for (const [member, value] of Object.entries(given)) {
@@ -76,8 +76,9 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoub
     const answers = inDoubt.map((answer) => ` --not-created "${answer}"`).join("");
     parts.notes.push(
       "its creation was sent before and not answered, and this server lists no layouts: apply stops (6) until somebody has " +
-        "looked. If it is there, formctl export LAYOUT_ID --into FOLDER takes its id into the lock; if it is not, formctl " +
-        `apply PATH${answers}`,
+        "looked. If it is there, formctl export LAYOUT_ID --into FOLDER takes its id into the lock (where the server shows no " +
+        `layout by its id, write it into .formctl/lock.json: "${address}": {"layoutId": "LAYOUT_ID", "base": {}}); if it is ` +
+        `not, formctl apply PATH${answers}`,
     );
   } else if (!listsLayouts) {
     parts.notes.push(
