@@ -1,5 +1,7 @@
 /** Layouts as code on servers that do no more than the API document says, or do it otherwise. Over a socket. */
 
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startServer } from "../client/table-server.ts";
@@ -168,4 +170,14 @@ it("offers no export of a layout of which it shows versions alone", async () => 
   expect(stderr).toContain("Next: formctl plan manifests\n");
   expect(stderr).not.toContain("formctl export");
   expect((await cli.run("export", layoutId, "--into", "manifests")).code).toBe(5);
+});
+
+it("says what has to come first where a layout was made already that neither list nor lock shows", async () => {
+  const { cli } = await openScene();
+  expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
+  rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+  cli.file("manifests/card.yaml", CARD.replace("[VIEW]", "[EDIT]"));
+  const { stderr } = await cli.run("apply", "manifests", "--yes", "--target", "CONTRACTOR/Card");
+  // Applied again, it would be refused in the same way.
+  expect(stderr).toContain("has to be in .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER");
 });

@@ -98,7 +98,9 @@ const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null
   FIELD_CHANGES_UNCONFIRMED:
     "Read what would be lost. To accept it, name it under confirmFieldChanges in the manifest.",
   ASSIGNMENT_DEFAULT_TAKEN: "Give the present default up first: formctl layouts assignments set LAYOUT --no-default",
-  IDEMPOTENCY_CONFLICT: "Somebody else has just created it, and otherwise. Apply again: it is changed then.",
+  IDEMPOTENCY_CONFLICT:
+    "Somebody has created it already, and otherwise. Apply again: it is changed then. Where the server lists no layouts, the " +
+    "id of that one has to be in .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER",
   NOT_FOUND: "It has gone since the plan was made. Apply again: it is created anew.",
 }) as Record<string, string>;
 
