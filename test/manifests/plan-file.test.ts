@@ -1,6 +1,7 @@
 /** A sealed plan: whole, unchanged, nobody else's to read, and refused when what it was made from is another. */
 
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../../src/manifests/content/content.ts";
@@ -74,6 +75,20 @@ describe("a sealed plan", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["elsewhere", "plan.json"]);
     await expect(writePlanFile(folder, "")).rejects.toThrow(/is a folder/);
     await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ name: "UnfitFile" });
+  });
+
+  it.skipIf(process.platform === "win32")("takes the place of no pipe or device, nor of a link to one", async () => {
+    const folder = newFolder();
+    const [pipe, link] = [join(folder, "pipe"), join(folder, "link")];
+    execFileSync("mkfifo", [pipe]);
+    symlinkSync(pipe, link);
+    for (const path of [pipe, link]) {
+      await expect(writePlanFile(path, "{}\n")).rejects.toMatchObject({
+        message: `${path} is a device or a pipe, and no file`,
+        hint: "Name another file, as in --out plan.json",
+      });
+    }
+    expect(lstatSync(pipe).isFIFO() && lstatSync(link).isSymbolicLink()).toBe(true);
   });
 });
 
