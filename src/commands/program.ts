@@ -106,12 +106,17 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, path: string[], onL
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
-  if (command.writes === true) child.option("--dry-run", "Check the input and print the requests that would be sent");
+  if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
   if (command.details) child.addHelpText("after", `\n${command.details}`);
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
   child.addHelpText("after", `\nExamples:\n${examples}\n`);
   child.action(() => onLeaf(command, path, child));
 }
+
+const aboutDryRun = ({ foretells }: { foretells?: true }) =>
+  foretells
+    ? "Say what would be done, and change nothing"
+    : "Check the input and print the requests that would be sent";
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 
