@@ -89,8 +89,12 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   return command.exitCode?.(result) ?? 0;
 }
 
-/** What is typed next goes where this command went: the flags that said so stand in it too, before its comment. */
+/**
+ * What is typed next goes where this command went: the flags that said so stand in it too, before its comment. Profiles are in
+ * no place: what `profiles add` took is what the name stands for.
+ */
 function inSamePlace(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
+  if (line.startsWith("formctl profiles ")) return line;
   const places = {
     "--profile": profile,
     "--store": store,
