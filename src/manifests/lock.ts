@@ -169,16 +169,20 @@ function parse(text: string, path: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const { line, column } = brokenAt(text, error as Error);
-    const message = `is not JSON: ${(error as Error).message}. ${WAY_OUT}`;
+    const message = CONFLICT.test(text)
+      ? "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs"
+      : `is not JSON: ${(error as Error).message}. ${WAY_OUT}`;
     throw new InvalidDocument(path, text, [
       { severity: "error", code: "LOCK_INVALID", message, file: path, line, column },
     ]);
   }
 }
 
+const CONFLICT = /^<{7} /m;
+
 /** Where two versions were merged badly, or where the parser stopped. */
 function brokenAt(text: string, error: Error): { line: number; column: number } {
-  const conflict = /^<{7} /m.exec(text)?.index;
+  const conflict = CONFLICT.exec(text)?.index;
   const stopped = /position (\d+)/.exec(error.message)?.[1];
   const before = text.slice(0, conflict ?? (stopped === undefined ? 0 : Number(stopped))).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

@@ -375,7 +375,11 @@ describe("plan", () => {
     const { code, stderr } = await cli.run("plan", "profile.yaml");
     expect(code).toBe(3);
     expect(stderr).toMatch(/lock\.json:3:1/);
-    expect(stderr).toContain("Restore it from your repository");
+    expect(stderr).toContain(
+      "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs",
+    );
+    cli.file(".formctl/lock.json", '{\n  "version": 1,\n');
+    expect((await cli.run("plan", "profile.yaml")).stderr).toContain("Restore it from your repository");
   });
 });
 

@@ -154,8 +154,15 @@ describe("the lock", () => {
     expect(readFileSync(first, "utf8").endsWith("\n\n")).toBe(true);
   });
 
+  it("says that both sides of a merge are in it, and where", async () => {
+    const path = lockPath();
+    write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
+    await expect(openLock(path, PLACE, turns)).rejects.toThrow(
+      /lock\.json:3:1: holds both sides of a merge\. Take one of them whole: git checkout --ours/,
+    );
+  });
+
   it.each([
-    ["a bad merge", '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n', 3, "is not JSON"],
     ["half a file", '{"version": 1, "pla', 1, "is not JSON"],
     ["another version", '{\n  "version": 2,\n  "places": {}\n}', 2, "must be 1: a newer formctl"],
     ["an id that is none", '{"version": 1, "places": {\n"p": {"a": {"layoutId": "..", "base": {}}}}}', 2, "layoutId"],

@@ -63,9 +63,9 @@ with --detailed-exitcode 2 where something would change.`,
     const where = placeText(context.target);
     return { plan, place, where, summary, exitCode, format, problems, notRun, sources: set.sources };
   },
-  view({ plan, place, where, format, problems, notRun, sources }, terminal) {
+  view({ plan, where, format, problems, notRun, sources }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
-    if (format === "markdown") terminal.out(planMarkdown(plan, place));
+    if (format === "markdown") terminal.out(planMarkdown(plan, where));
     else printPlan(plan, terminal);
     terminal.hint(`Compared with ${where}.`);
     for (const check of notRun) terminal.hint(`Not checked: ${check}.`);
