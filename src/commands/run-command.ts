@@ -202,7 +202,8 @@ async function askConsent({ question, lost, flags }: Consent, invocation: Invoca
   if (!(await prompter.confirm(question, false))) throw new ConsentError("not done: you said no");
 }
 
-async function readInput(path: string, host: Host): Promise<Uint8Array> {
+/** A file that was named on the command line. @throws InvalidValue where it can't be read */
+export async function readInput(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
   } catch (error) {
