@@ -44,6 +44,29 @@ describe("table", () => {
     );
   });
 
+  it("goes on below where a column wraps, with nothing lost", () => {
+    const wrapping: Column<Row>[] = [
+      { title: "id", value: ({ id }) => id },
+      { title: "name", value: ({ name }) => name, wraps: true },
+      { title: "count", value: ({ count }) => count, align: "right" },
+    ];
+    expect(table(wrapping, rows, { width: 26, style: plain })).toBe(
+      [
+        "ID      NAME         COUNT",
+        "frm_1   Candidate        7",
+        "        profile,",
+        "        the long",
+        "        one",
+        "frm_20  漢字          1200",
+        "",
+      ].join("\n"),
+    );
+    const long = [{ id: "a", name: `漢字漢字漢字 ${"x".repeat(9)} yz`, count: 1, active: null }];
+    expect(table(wrapping.slice(1, 2), long, { width: 7, style: plain })).toBe(
+      "NAME\n漢字漢\n字漢字\nxxxxxxx\nxx yz\n",
+    );
+  });
+
   it("paints words and not the space around them", () => {
     const painted: Column<Row>[] = [
       { title: "id", value: ({ id }) => id, paint: (_row, style) => style.green },
