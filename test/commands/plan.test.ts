@@ -396,6 +396,15 @@ describe("status", () => {
     );
   });
 
+  it("loses nothing on a narrow terminal", async () => {
+    const cli = await openCli();
+    cli.file("forms/profile.yaml", PROFILE.replace("Profile", "Profile of whoever has been with us before"));
+    cli.columns = 50;
+    const { stdout } = await cli.run("status", "forms", "--no-color");
+    expect(stdout).not.toContain("\u2026");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("Profile of whoever has been with us before");
+  });
+
   it("has a line for each manifest, and tells who has moved", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE);

@@ -53,8 +53,8 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
       terminal,
       [
         { title: "State", value: ({ state }) => state },
-        { title: "Manifest", value: ({ address }) => address },
-        { title: "What", value: movedText, shrink: true },
+        { title: "Manifest", value: ({ address }) => address, wraps: true },
+        { title: "What", value: movedText, shrink: true, wraps: true },
       ],
       rows,
       "",
