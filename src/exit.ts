@@ -73,8 +73,8 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof UnwritableFile) return failure("FILE_UNWRITABLE", error, 1);
   if (error instanceof RunInProgress) return failure("RUN_IN_PROGRESS", error, 6);
   if (error instanceof Held) return failure("FILE_HELD", error, 6);
-  if (error instanceof StalePlan) return failure("PLAN_STALE", error, 6);
-  if (error instanceof UnknownLayouts) return failure("LAYOUT_UNKNOWN", error, 6);
+  if (error instanceof StalePlan) return planned("PLAN_STALE", error, 6);
+  if (error instanceof UnknownLayouts) return planned("LAYOUT_UNKNOWN", error, 6);
   if (error instanceof RecordError) return failure("RECORD_UNWRITABLE", error, 1);
   if (error instanceof DraftHasWarnings) return failure(error.code, error, 3);
   if (error instanceof RefusedCommand) return refused(error.refusal, error);
@@ -107,6 +107,12 @@ function unknownOutcome(error: OutcomeUnknown): Failure {
 
 function failure(code: string, error: Error & { hint?: string | undefined }, exitCode: ExitCode): Failure {
   return { code, message: error.message, ...(error.hint && { hint: error.hint }), exitCode };
+}
+
+/** About a resource of a plan, which stands in a file. */
+function planned(code: string, error: StalePlan | UnknownLayouts, exitCode: ExitCode): Failure {
+  const { at } = error;
+  return { ...failure(code, error, exitCode), ...(at && { location: { ...at, column: 1 } }) };
 }
 
 function invalidManifests({ message, problems: [...problems] }: InvalidManifests): Failure {

@@ -13,6 +13,7 @@ import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
 import { systemProcesses } from "./system-processes.ts";
+import { sleep } from "./system-sleep.ts";
 
 export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
 export type { Attempt };
@@ -21,7 +22,8 @@ export type { LocalService } from "./local-service.ts";
 export { readCurrent } from "./manifests/current/current.ts";
 export type { Current } from "./manifests/state.ts";
 export type { Lock } from "./manifests/lock.ts";
-export { type Plan, planChanges, type PlannedResource, type PlanOptions } from "./manifests/plan/plan.ts";
+export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
+export type { Plan, PlannedResource } from "./manifests/plan/planned.ts";
 export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
 export { checkManifests, type Checked, type NotRun } from "./manifests/read/check.ts";
 export type { Knowledge } from "./manifests/read/knowledge.ts";
@@ -99,8 +101,4 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
  */
 export function openLock(path: string, place: string): Promise<Lock> {
   return openLockInTurn(path, place, { processes: async () => systemProcesses(), sleep });
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

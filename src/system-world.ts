@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Keychain } from "./config/credentials.ts";
 import type { Processes } from "./manifests/disk/hold.ts";
 import type { Prompter } from "./terminal/prompter.ts";
+import { sleep } from "./system-sleep.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
@@ -73,18 +74,6 @@ async function readStdin(): Promise<Uint8Array> {
   } finally {
     process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
   }
-}
-
-function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      until?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, until?.aborted ? 0 : milliseconds);
-    until?.addEventListener("abort", end);
-  });
 }
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -13,18 +13,20 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "local-service.ts": ["schemas", "service.ts"],
   "exit-codes.ts": [],
   documents: ["schemas"],
-  manifests: ["schemas", "service.ts", "documents"],
+  lists: ["schemas", "service.ts"],
+  manifests: ["schemas", "service.ts", "lists", "documents"],
   store: ["schemas"],
   engine: ["schemas", "service.ts", "local-service.ts", "store"],
   terminal: ["schemas"],
   config: ["schemas", "documents"],
-  client: ["schemas", "service.ts"],
+  client: ["schemas", "service.ts", "lists"],
   server: ["schemas", "service.ts"],
   commands: [
     "schemas",
     "service.ts",
     "local-service.ts",
     "exit-codes.ts",
+    "lists",
     "documents",
     "manifests",
     "terminal",
@@ -32,6 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   ],
   "system-world.ts": "any",
   "system-processes.ts": "any",
+  "system-sleep.ts": "any",
   "execute.ts": "any",
   "remote-target.ts": "any",
   "index.ts": "any",
@@ -121,6 +124,26 @@ function complaint({ file, line, from }: Import): string | undefined {
   return allowed.includes(target) ? undefined : `${place} imports up or sideways: ${from}`;
 }
 
+/** Ways from a file back to itself, along imports: those of types alone count too, for a reader follows them all the same. */
+function circles(all: readonly Import[]): string[][] {
+  const importsOf = new Map<string, string[]>();
+  for (const { file, from } of all) {
+    if (!from.startsWith(".")) continue;
+    const path = relative(ROOT, join(ROOT, dirname(file), from));
+    importsOf.set(file, [...(importsOf.get(file) ?? []), path]);
+  }
+  const found: string[][] = [];
+  const seen = new Set<string>();
+  const walk = (file: string, way: readonly string[]) => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file]);
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const next of importsOf.get(file) ?? []) walk(next, [...way, file]);
+  };
+  for (const file of importsOf.keys()) walk(file, []);
+  return found;
+}
+
 describe("the architecture", () => {
   const all = imports();
 
@@ -130,6 +153,19 @@ describe("the architecture", () => {
 
   it("lets imports point down only, and keeps each library in its home", () => {
     expect(all.map(complaint).filter(Boolean)).toEqual([]);
+  });
+
+  it("has no files that import each other in a circle", () => {
+    expect(circles(all)).toEqual([]);
+  });
+
+  it("complains about a circle", () => {
+    const planted = [
+      { file: "plan/plan.ts", line: 1, from: "./parts.ts" },
+      { file: "plan/parts.ts", line: 1, from: "./fields.ts" },
+      { file: "plan/fields.ts", line: 1, from: "./parts.ts" },
+    ];
+    expect(circles(planted)).toEqual([["plan/parts.ts", "plan/fields.ts", "plan/parts.ts"]]);
   });
 
   it.each([

@@ -89,6 +89,8 @@ export function httpService(options: HttpServiceOptions): Service {
       return await readerOf(name)?.before?.(self, input);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+      // Half a list would make of a form that was there before one that is new.
+      if (error instanceof IncompleteList) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 /** What a write has done, read back: where its answer was lost, or says less than is wanted. */
 
+import { listAllForms } from "../lists/all-forms.ts";
 import type { AccessMatrix, Form, FormDefaults, FormListItem } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import type { Layout, LayoutVersion } from "../schemas/layout.ts";
@@ -107,7 +108,7 @@ export async function publishedAs(
 
 /** The defaults of an object as the list of its forms flags them; undefined where it has no flags. */
 export async function readDefaults(service: Service, path: ObjectPath): Promise<FormDefaults | undefined> {
-  const forms = await allForms(service, path);
+  const forms = await listAllForms(service, path);
   if (forms.some((form) => MODES.some((mode) => typeof form[DEFAULT_FLAG[mode]] !== "boolean"))) return undefined;
   const holders = MODES.map((mode) => [DEFAULT_KEY[mode], forms.find((form) => form[DEFAULT_FLAG[mode]])?.id ?? null]);
   return Object.fromEntries(holders) as FormDefaults;
@@ -118,26 +119,10 @@ async function formsNamed(service: Service, input: Input<"createForm">): Promise
   const name = input.body.name.trim();
   const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
   try {
-    return (await allForms(service, input, { filters })).filter((form) => form.name === name);
+    return (await listAllForms(service, input, { filters })).filter((form) => form.name === name);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 400) throw error;
-    return (await allForms(service, input)).filter((form) => form.name === name);
-  }
-}
-
-/** All pages; a server that ignores `page` sends the first one again, and then there is no more. */
-async function allForms(
-  service: Service,
-  path: ObjectPath,
-  query: NonNullable<Input<"listForms">["query"]> = {},
-): Promise<FormListItem[]> {
-  const forms = new Map<string, FormListItem>();
-  for (let page = 1; ; page++) {
-    const { data, meta } = await service.listForms({ ...objectPath(path), query: { ...query, page, limit: 100 } });
-    const known = forms.size;
-    for (const form of data) forms.set(form.id, form);
-    const isLast = meta.hasMore === false || (meta.hasMore === undefined && forms.size >= (meta.total ?? Infinity));
-    if (isLast || forms.size === known) return [...forms.values()];
+    return (await listAllForms(service, input)).filter((form) => form.name === name);
   }
 }
 

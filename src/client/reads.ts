@@ -1,17 +1,16 @@
 /** Reads over HTTP. A list is read whole, however a server divides it. */
 
+import { MOST_FORMS } from "../lists/all-forms.ts";
+import { type ListPage, readWhole } from "../lists/whole-list.ts";
+import type { JsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import { ServiceError } from "../service.ts";
 import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
 import { listKey, readList, Unreadable } from "./read-answer.ts";
 import { asCount } from "./said-of-pages.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
-import { type ListPage, readWhole } from "./whole-list.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
-
-/** As many as a page may hold (docs/decisions.md, "Lists"): asked for by whoever wants them all. */
-const MOST = 100;
 
 /** @returns what sends a GET. It throws ServiceError, NoAnswer, IncompleteList */
 export function createReads(options: TransportOptions, send: Transport): Read {
@@ -23,7 +22,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   return async (name, input) => {
     const key = listKey(name);
     if (key !== undefined) return whole(name, key, input);
-    if (name !== "listForms" || input.query?.["limit"] !== MOST) return readOnce(name, input, read2xx);
+    if (name !== "listForms" || input.query?.["limit"] !== MOST_FORMS) return readOnce(name, input, read2xx);
     const { limit: _, ...query } = input.query;
     const anyLength = { ...input, query };
     if (refusesMost) return readOnce(name, anyLength, read2xx);
@@ -39,7 +38,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   function whole(name: OperationName, key: string, input: AnyInput): Promise<unknown> {
     return readWhole({
       what: `the list ${target(operationRow(name), input)}`,
-      key,
+      keyOf: (item: JsonObject) => item[key],
       ask: (page) =>
         readOnce(name, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
       mayGoOn: (entries) => mayGoOn(name, entries),
@@ -72,7 +71,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
 }
 
 /** Where its body says nothing of pages, a header may. */
-function listPage(name: OperationName, _input: AnyInput, sent: Sent): ListPage {
+function listPage(name: OperationName, _input: AnyInput, sent: Sent): ListPage<JsonObject> {
   const list = readList(name, jsonOf(sent));
   return { ...list, total: list.total ?? asCount(sent.answer.headers.get("x-total-count") ?? undefined) };
 }

@@ -1,9 +1,8 @@
 /** How a person names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout, a version. */
 
-import type { Form, FormListItem } from "../schemas/form.ts";
+import { listAllForms } from "../lists/all-forms.ts";
+import type { Form } from "../schemas/form.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
-import type { ListQuery } from "../schemas/page.ts";
-import type { Output } from "../schemas/operations.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { type Service, ServiceError } from "../service.ts";
@@ -81,34 +80,6 @@ export function formText(address: FormAddress): string {
 /** A layout's address as it would be typed in a shell. */
 export function layoutText(address: LayoutAddress): string {
   return "layoutId" in address ? quoted(address.layoutId) : formText(address);
-}
-
-/** Every form of an object, or those that a query picks: all pages. Stops where a server repeats its first page. */
-export async function listAllForms(
-  service: Service,
-  { moduleKey, objectKey }: ObjectAddress,
-  query: Pick<ListQuery, "sort" | "filters"> = {},
-): Promise<FormListItem[]> {
-  if (Object.keys(query).length === 0) {
-    // The first page without a query is the whole answer for most objects, and the quickest.
-    const { data, meta } = await service.listForms({ moduleKey, objectKey });
-    if (isLastPage(meta, data.length, data.length)) return data;
-  }
-  const forms: FormListItem[] = [];
-  for (let page = 1; ; page++) {
-    const { data, meta } = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: 100 } });
-    const [first] = data;
-    if (first && forms.some((form) => form.id === first.id)) return forms;
-    forms.push(...data);
-    if (isLastPage(meta, data.length, forms.length)) return forms;
-  }
-}
-
-/** @param meta what a server says of its page; another server may say less */
-function isLastPage({ hasMore, total, limit }: Output<"listForms">["meta"], onPage: number, sofar: number): boolean {
-  if (onPage === 0) return true;
-  if (hasMore !== undefined) return !hasMore;
-  return total === undefined ? onPage < limit : sofar >= total;
 }
 
 /**

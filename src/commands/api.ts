@@ -1,5 +1,6 @@
 /** `formctl api`: a request as it is typed, for what has no command of its own. */
 
+import { readWhole } from "../lists/whole-list.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { RawAnswer, RawRequest } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";
@@ -76,26 +77,28 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
   return callByTable(await context.service(), request);
 }
 
-/**
- * The first page as it was typed: whether there are more, it says itself. Ends too where a page is empty or the first
- * one comes again.
- */
+/** The first page as it was typed: whether there are more, it says itself, or an empty page. @throws IncompleteList */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
-  const all: unknown[] = [];
-  const seen = new Set<string>();
   const url = new URL(path, "http://here");
-  for (let page = Number(url.searchParams.get("page") ?? 1); ; page++) {
-    if (all.length > 0) url.searchParams.set("page", String(page));
-    const { body } = await send({ method: "GET", path: `${url.pathname}${url.search}` });
-    const list = Array.isArray(body) ? (body as unknown[]) : isJsonObject(body) ? body["data"] : undefined;
-    if (!Array.isArray(list)) throw new InvalidValue("the answer is no list", "Leave --paginate out.");
-    const first = JSON.stringify(list[0]);
-    if (list.length === 0 || seen.has(first)) return all;
-    seen.add(first);
-    all.push(...(list as unknown[]));
-    const meta = isJsonObject(body) && isJsonObject(body["meta"]) ? body["meta"] : { hasMore: false };
-    if (meta["hasMore"] === false || all.length === meta["total"]) return all;
-  }
+  const start = Number(url.searchParams.get("page") ?? 1);
+  return readWhole<unknown>({
+    what: `the list ${path}`,
+    keyOf: (item) => (isJsonObject(item) ? (item["id"] ?? item["code"]) : undefined) ?? JSON.stringify(item),
+    async ask(page) {
+      if (page !== undefined) url.searchParams.set("page", String(start + page - 1));
+      const asked = page === undefined ? path : `${url.pathname}${url.search}`;
+      const { body } = await send({ method: "GET", path: asked });
+      const items = Array.isArray(body) ? (body as unknown[]) : isJsonObject(body) ? body["data"] : undefined;
+      if (!Array.isArray(items)) throw new InvalidValue("the answer is no list", "Leave --paginate out.");
+      const { total, hasMore } = isJsonObject(body) && isJsonObject(body["meta"]) ? body["meta"] : {};
+      return {
+        items: items as unknown[],
+        ...(typeof total === "number" && start === 1 && { total }),
+        ...(typeof hasMore === "boolean" && { hasMore }),
+      };
+    },
+    mayGoOn: () => true,
+  });
 }
 
 function idsIn(body: unknown): string[] {

@@ -1,6 +1,7 @@
 /** Words of the command line read by a schema. A file of its own: help loads no schemas. */
 
-import { type ReadBy, readShape, type Schema } from "../schemas/shape.ts";
+import type { ReadBy, Schema } from "../schemas/schema.ts";
+import { readShape } from "../schemas/shape.ts";
 import { type Parse, UsageError } from "./command.ts";
 
 /** A parser by a schema: `by(Name)`. */

@@ -1,7 +1,8 @@
 /** A file that a command sends: read by a schema, and complained about at the line and column of what is wrong. */
 
 import type { Document } from "../documents/document.ts";
-import { type ReadBy, readShape, type Schema, type ShapeProblem } from "../schemas/shape.ts";
+import type { ReadBy, Schema } from "../schemas/schema.ts";
+import { readShape, type ShapeProblem } from "../schemas/shape.ts";
 import { ServiceError } from "../service.ts";
 import type { CommandContext } from "./command.ts";
 

@@ -1,9 +1,10 @@
 /** A form in the words of a command line, for a line that says what to type next. */
 
+import { listAllForms } from "../lists/all-forms.ts";
 import type { Form } from "../schemas/form.ts";
-import { type Service, ServiceError } from "../service.ts";
+import { IncompleteList, type Service, ServiceError } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
-import { formText, listAllForms, type ObjectAddress } from "./addresses.ts";
+import { formText, type ObjectAddress } from "./addresses.ts";
 import { StoppedAfterWrite } from "./watched-service.ts";
 
 /** The form's address by its name; by its id where another form has the name too, or it can't be typed as it is shown. */
@@ -23,7 +24,9 @@ async function isAlone(service: Service, object: ObjectAddress, name: string): P
     return forms.filter((form) => form.name === name).length === 1;
   } catch (error) {
     // Who may create forms need not be allowed to list them; the command itself has succeeded.
-    if (error instanceof ServiceError || error instanceof StoppedAfterWrite) return false;
+    if (NOT_TOLD.some((failure) => error instanceof failure)) return false;
     throw error;
   }
 }
+
+const NOT_TOLD = [ServiceError, StoppedAfterWrite, IncompleteList];

@@ -11,12 +11,20 @@ const NAMES = ["formctl.yaml", "formctl.yml", "formctl.json"];
  */
 export function findProjectFile(cwd: string): string | undefined {
   for (const folder of foldersToSearch(cwd)) {
-    const found = NAMES.map((name) => join(folder, name)).find((path) =>
-      statSync(path, { throwIfNoEntry: false })?.isFile(),
-    );
+    const found = NAMES.map((name) => join(folder, name)).find(isFile);
     if (found) return found;
   }
   return undefined;
+}
+
+/** Other files in the same folder that would be the project's: which of them is meant, nobody can tell. */
+export function projectTwins(path: string): string[] {
+  const folder = dirname(path);
+  return NAMES.map((name) => join(folder, name)).filter((twin) => twin !== path && isFile(twin));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** The folder that holds `.git`, from `cwd` upwards; outside a repository `cwd` itself. */

@@ -1,10 +1,10 @@
 /** Settings: flag > environment > project file > user file > built in; each value says where it came from. */
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
-import { findProjectFile, findRepository } from "./project-file.ts";
+import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
 import { type FileContent, readSettingsFile, writeUserFile } from "./settings-file.ts";
@@ -56,6 +56,8 @@ export async function loadSettings(options: {
   const hasUserFile = existsSync(userPath);
   const read = async (path: string, kind: "project" | "user"): Promise<FileContent | undefined> =>
     readFiles ? readSettingsFile(path, kind) : undefined;
+  const [twin] = readFiles && projectPath !== undefined ? projectTwins(projectPath) : [];
+  if (twin !== undefined) await refuseTwin(twin, projectPath!);
   const project = projectPath === undefined ? undefined : await read(projectPath, "project");
   const user = hasUserFile ? await read(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
@@ -129,4 +131,12 @@ function builtInValue(key: SettingKey, places: Directories): string | null {
   if (key === "store") return defaultStorePath(places);
   if (key === "timeout") return "30";
   return key === "output" ? "table" : null;
+}
+
+/** @throws InvalidDocument, always: what one of them says, the other would say in vain */
+async function refuseTwin(twin: string, path: string): Promise<never> {
+  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const message = `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
+  const at = { file: twin, line: 1, column: 1 };
+  throw new InvalidDocument(twin, "", [{ severity: "error", code: "SETTING_INVALID", message, ...at }]);
 }

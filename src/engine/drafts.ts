@@ -1,6 +1,7 @@
 /** Saving a draft: the whole of it, each time (R51). */
 
 import type { DraftContent } from "../schemas/draft.ts";
+import { withSortedMembers } from "../schemas/json.ts";
 import type { SavedDraft, Target } from "../schemas/layout.ts";
 import { type LayoutRecord, listLayoutModes } from "../store/layouts.ts";
 import { findDraft } from "../store/versions.ts";
@@ -34,13 +35,15 @@ export const draftRules = {
         throw conflict("DRAFT_STALE", message, { meta: { currentDraftVersionId } });
       }
     }
-    return replaceDraft(world, layout, withIds(content, world.newId), null);
+    // As it is kept, and not as it came: the answer, and each time that it is given again, are the same to the letter.
+    return replaceDraft(world, layout, withSortedMembers(withIds(content, world.newId)), null);
   },
 } satisfies Partial<Rules>;
 
 /**
  * Puts `content` in the place of the draft, and answers what became of it.
  *
+ * @param content with its members in the order in which it is kept
  * @param sourceVersionId the version that the content was copied from
  */
 export async function replaceDraft(

@@ -2,7 +2,8 @@
 
 import { taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
-import type { Schema, ShapeProblem } from "../schemas/shape.ts";
+import type { Schema } from "../schemas/schema.ts";
+import type { ShapeProblem } from "../schemas/shape.ts";
 import type { RequestContext, ServiceError } from "../service.ts";
 import { invalid } from "./refuse.ts";
 

@@ -8,8 +8,12 @@ import { relative, resolve, sep } from "node:path";
 import type { Lock } from "./lock.ts";
 
 export type Bases = Lock & {
+  /** The file in which a manifest stands, as the lock calls it. */
+  fileOf(address: string): string | undefined;
   /** Says in which file a manifest stands, as it was typed. */
   place(address: string, file: string): void;
+  /** The file that the lock has for it, where that is there and was not read: it may still describe what no manifest here does. */
+  unreadFileOf(address: string): string | undefined;
   /** From now on the base is that of this file, whosever it was: it has just been applied. */
   claim(address: string): void;
 };
@@ -29,12 +33,18 @@ export function basesOf(lock: Lock, { root, cwd, files, manifests }: BasesOption
   const names = new Map<string, string>();
   const claimed = new Set<string>();
 
+  /** Another file may have it as long as it is there. */
+  function unreadFileOf(address: string): string | undefined {
+    const { file } = lock.get(address) ?? {};
+    return file !== undefined && !read.has(file) && existsSync(resolve(root, file)) ? file : undefined;
+  }
+
   /** Whether the base is that of another file, which is still there. */
   function isOthers(address: string): boolean {
     const { file } = lock.get(address) ?? {};
     const own = names.get(address);
-    if (file === undefined || own === undefined || file === own || claimed.has(address)) return false;
-    return !read.has(file) && existsSync(resolve(root, file));
+    if (own === undefined || file === own || claimed.has(address)) return false;
+    return unreadFileOf(address) !== undefined;
   }
 
   const place = (address: string, file: string) => void names.set(address, nameOf(file));
@@ -58,6 +68,9 @@ export function basesOf(lock: Lock, { root, cwd, files, manifests }: BasesOption
         lock.set(address, { ...resource, base, ...(file !== undefined && { file }) });
       } else lock.set(address, resource && { ...resource, ...(own !== undefined && { file: own }) });
     },
+    entries: () => lock.entries(),
+    unreadFileOf,
+    fileOf: (address) => names.get(address),
     layoutElsewhere: (address) => lock.layoutElsewhere(address),
     save: (meanwhile) => lock.save(meanwhile),
   };

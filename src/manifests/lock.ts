@@ -28,6 +28,8 @@ export type LockedResource = {
 
 export type Lock = {
   get(address: string): LockedResource | undefined;
+  /** All that is known, by address. */
+  entries(): Iterable<[string, LockedResource]>;
   /**
    * The layout that the same server has by another profile, where they agree on one: whoever goes there by another name
    * finds it, and whoever goes to another organization is told that it does not exist.
@@ -59,6 +61,7 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
   const changed = new Set<string>();
   return {
     get: (address) => resources.get(address) as LockedResource | undefined,
+    entries: () => resources.entries() as Iterable<[string, LockedResource]>,
     layoutElsewhere(address) {
       const ids = Object.entries(before.places).flatMap(([other, known]) =>
         other !== place && isSameServer(other, place) ? (known[address]?.layoutId ?? []) : [],
@@ -134,6 +137,18 @@ export function knownLayouts(
     if (layoutId !== undefined) known.set(address, layoutId);
   }
   return known;
+}
+
+/**
+ * Those of which the lock of this place knows an id and no content: nothing tells that they have ever had a version, so that
+ * having none now does not tell that they are gone.
+ */
+export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
+  const bare = [...resources].filter((each) => {
+    const locked = findLocked(lock, each);
+    return locked?.layoutId !== undefined && locked.base["content"] === undefined;
+  });
+  return new Set(bare.map(({ address }) => address));
 }
 
 /** Places of one server differ in the profile, which is behind the `#`; local stores have none in common. */

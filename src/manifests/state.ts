@@ -41,7 +41,7 @@ export type ContentState = {
   draft: VersionState | null;
   /** Earlier versions, newest first: by them it is told what we published last. */
   earlier: readonly VersionTrace[];
-  /** There are versions, and the server does not say which is published and which a draft: all of them are `earlier`. */
+  /** The server does not say which is published and which a draft: all of them are `earlier`. Or it shows none, and may have some. */
   isUntold?: true;
 };
 
@@ -51,6 +51,8 @@ export type InPlace = {
   version: string;
   /** A draft beside it that somebody has put something into; null: there was none when it was read. */
   draft: string | null;
+  /** That draft is one that we have saved. */
+  isOwnDraft?: true;
   /** What a lock keeps of it. */
   base: ContentBase;
 };
@@ -97,6 +99,9 @@ export type LayoutState = {
 /** A layout that may be the organization's default in a place. */
 export type DefaultHolder = { layoutId: string; name: string; place: string; modes: readonly Mode[] };
 
+/** A layout of the organization in a place that manifests speak of, which none of them means. */
+export type OtherLayout = { id: string; name: string; place: string };
+
 export type ObjectState = {
   object: ObjectKey;
   /** Every form of the object; `content` and `access` only where they were asked for. */
@@ -112,6 +117,8 @@ export type Current = {
   layouts: ReadonlyMap<string, LayoutState>;
   /** Who is the organization's default now, in the places of the manifests; empty where the server does not tell. */
   organizationDefaults: readonly DefaultHolder[];
+  /** Empty where the server lists no layouts. */
+  otherLayouts: readonly OtherLayout[];
   /** Whether the server lists layouts; where it does not, only those that are known by their ids can be found. */
   listsLayouts: boolean;
   /** Records that a manifest may mean which is not planned: which of them it means is not known. */

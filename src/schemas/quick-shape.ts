@@ -6,7 +6,7 @@
 
 import type * as z from "zod/mini";
 import { isJsonObject } from "./json.ts";
-import type { ReadBy, Schema } from "./shape.ts";
+import type { ReadBy, Schema } from "./schema.ts";
 
 /** True only where reading would succeed and give back an equal value. */
 type Quick = (value: unknown) => boolean;

@@ -5,17 +5,12 @@ import { findForbidden } from "./json.ts";
 import { nearest } from "./nearest.ts";
 import { formatPath } from "./path.ts";
 import { readQuickly } from "./quick-shape.ts";
+import type { ReadBy, Schema } from "./schema.ts";
 
 /** One thing wrong with the shape of a value. `path` is empty for the value as a whole. */
 export type ShapeProblem = { path: string; message: string };
 
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
-
-/** Whatever values are read by; rooms that hold no schemas themselves name it by this. */
-export type Schema = z.ZodMiniType;
-
-/** What a schema makes of a value that has its shape. */
-export type ReadBy<S extends Schema> = z.output<S>;
 
 /** `value` as `schema` reads it, or every problem of its shape. What is returned may share parts with `value`. */
 export function readShape<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {

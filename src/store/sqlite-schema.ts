@@ -108,8 +108,22 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
   return version;
 }
 
-/** Runs the steps that are missing, all in one transaction; a process that comes second finds nothing left to do. */
+/**
+ * Runs the steps that are missing, all in one transaction; a process that comes second finds nothing left to do. Records that
+ * break a key or a check are taken along as they are: a damaged store can be opened, for the check to tell what is wrong with
+ * it, and for a backup to replace it.
+ */
 export function migrate(db: DatabaseSync): void {
+  // Inside a transaction keys can't be switched.
+  db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
+  try {
+    migrateUnguarded(db);
+  } finally {
+    db.exec("PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF");
+  }
+}
+
+function migrateUnguarded(db: DatabaseSync): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const step of migrations.slice(pragma(db, "user_version"))) {

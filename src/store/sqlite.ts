@@ -2,9 +2,10 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
+import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
-import { schemaDifferences } from "./sqlite-schema.ts";
+import { pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
 import { type Failure, type Kind, Turns, type Work } from "./turns.ts";
 
@@ -142,8 +143,20 @@ class SqliteStore implements Store {
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
     // A snapshot is taken when it is first read: at once, so that whoever has to wait for it waits there.
     const { data_version } = this.#prepare("PRAGMA data_version").get() as { data_version: number };
-    if (data_version !== this.#dataVersion) this.#kept.clear();
+    if (data_version === this.#dataVersion) return;
+    this.#kept.clear();
+    if (pragma(this.#db, "user_version") !== SCHEMA_VERSION) return this.#beginAnew(kind);
     this.#dataVersion = data_version;
+  }
+
+  /**
+   * A newer formctl has brought the store to its schema, which is refused, or a backup of an earlier one has taken its place,
+   * which is brought to ours: both happen where a store is opened.
+   */
+  #beginAnew(kind: Kind): void {
+    this.#disconnect();
+    this.#connection = connectForSteps(this.#path, "open");
+    this.#beginAs(kind);
   }
 
   /** What begins and ends transactions stays prepared, however many other statements come and go. */
@@ -213,6 +226,7 @@ class SqliteStore implements Store {
     this.#controls.clear();
     this.#kept.clear();
     this.#kind = undefined;
+    this.#dataVersion = undefined;
     if (this.#db.isOpen) this.#db.close();
   }
 }

@@ -75,15 +75,15 @@ const foldedName: TextCheck = {
 /** Every column of JSON text, and what its value has to be. */
 const json = (
   [
-    [versions, { content: isJsonObject }],
+    ["layout_contents", { content: isJsonObject }, versions],
     ["layout_versions", { supported_modes: isModes, validation: isJsonObject, verdict: orNull(isJsonObject) }],
     ["layouts", { target: isJsonObject, metadata: orNull(isJsonObject) }],
     ["forms", { config: orNull(isJsonObject) }],
     ["fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
     ["custom_fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
     ["api_tokens", { permissions: isPermissions }],
-  ] as [string, Record<string, (value: unknown) => boolean>][]
-).map(([table, columns]) => jsonCheck(table, columns));
+  ] as [string, Record<string, (value: unknown) => boolean>, string?][]
+).map(([table, columns, from]) => jsonCheck(table, columns, from));
 
 const answer = jsonCheck("mutations", { response: isAnything });
 
@@ -124,11 +124,16 @@ function judge(check: TextCheck, rows: Row[]): Violation[] {
   });
 }
 
-function jsonCheck(table: string, columns: Record<string, (value: unknown) => boolean>): TextCheck {
+/** @param from where the columns are read with an `id`, if the table itself has none */
+function jsonCheck(
+  table: string,
+  columns: Record<string, (value: unknown) => boolean>,
+  from: string = table,
+): TextCheck {
   return {
     id: "I29",
     about: "what is kept as JSON can be read, and has its shape",
-    table,
+    table: from,
     columns: Object.keys(columns).join(", "),
     complaint: (row) => {
       const wrong = Object.entries(columns).filter(([column, fits]) => !fits(parse(row[column])));

@@ -44,6 +44,26 @@ it.each(places)("reads all pages, on $place", async ({ open }) => {
   expect(all.json()).toBe(178);
 });
 
+it("reads all pages of a server that says nothing of them, and tells a list that came short", async () => {
+  const all = ["A", "B", "C"].map((name) => ({ id: name, name }));
+  let total: number | undefined;
+  const { cli } = await openRemoteScene();
+  const server = await startServer(({ url }) => {
+    const page = Number(new URL(url, "http://server").searchParams.get("page") ?? 1);
+    const data = all.slice((page - 1) * 2, page * 2);
+    return { status: 200, body: total === undefined ? data : { data, meta: { total } } };
+  });
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const read = (path: string) => cli.run("api", "GET", path, "--paginate", "-o", "json");
+  expect((await read(FORMS)).json()).toEqual(all);
+  expect((await read(`${FORMS}?page=2`)).json()).toEqual(all.slice(2));
+  total = 3;
+  expect((await read(FORMS)).json()).toEqual(all);
+  total = 4;
+  expect((await read(FORMS)).error()).toMatchObject({ code: "LIST_INCOMPLETE", exitCode: 6 });
+});
+
 it.each(places)("sends nothing with --dry-run, on $place", async ({ open }) => {
   const cli = await open();
   const { stdout, code } = await cli.run("api", "POST", FORMS, "-d", '{"name":"x"}', "--dry-run", "--json");

@@ -1,9 +1,9 @@
 /** An apply that did not come to its end, applied again, on a server that knows no write again and expects nothing. Over a socket. */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import type { Service } from "../../src/service.ts";
 import { type Received, type Reply, startServer } from "../client/table-server.ts";
@@ -188,8 +188,48 @@ describe("a sealed plan", () => {
     expect((await apply("plan.json")).code).toBe(7);
     meet(() => "passed");
     const before = writes();
-    expect(documentOf(await apply("plan.json"))).toMatchObject({ exitCode: 0, outcome: "applied" });
+    const { exitCode, outcome, summary, resources } = documentOf(await apply("plan.json"));
+    expect([exitCode, outcome, summary.steps.done, summary.doneBefore]).toEqual([0, "applied", 2, 1]);
+    expect(resources[0]!.steps.map(({ operation, doneBefore }) => [operation, doneBefore])).toEqual([
+      ["saveDraft", true],
+      ["publishLayout", undefined],
+    ]);
     expect(writes()).toBe(before + 1);
+  });
+
+  it("tells in words what is left of it, and what an earlier run has done", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    await seal(scene);
+    meet((_, path) => (path.endsWith("/publish") ? "dropped" : "passed"));
+    expect((await apply("plan.json")).code).toBe(9);
+    meet(() => "passed");
+    const { asked, stderr, stdout } = await cli.answering([true], "apply", "plan.json");
+    expect(asked).toEqual([expect.stringMatching(/^Apply 1 step to 1 resource in /)]);
+    expect(stderr).toContain("1/1 done publishLayout staffing/candidate/Alpha\n");
+    expect(stdout).toMatch(/^Applied to \S+: 1 created \(2 of 3 steps by an earlier run\)\.\n$/);
+  });
+
+  it("asks no consent again for what an earlier run has deleted", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply, behind } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    const kept = await behind(async (service) => {
+      const create = (name: string) => service.createForm({ ...CANDIDATE, body: { name, types: ["VIEW"] } });
+      await create("Gone");
+      return (await create("Kept")).id;
+    });
+    const words = ["--prune", "--out", "plan.json", "-q"];
+    expect((await cli.run("plan", "manifests", ...words)).code).toBe(0);
+    meet((method, path) => (method === "DELETE" && path.endsWith(kept) ? "dropped" : "passed"));
+    expect((await apply("plan.json", "--allow-delete")).code).toBe(9);
+    meet(() => "passed");
+    const refused = await apply("plan.json");
+    expect([refused.code, refused.error().message]).toEqual([8, expect.stringContaining('delete the form "Kept"')]);
+    expect(refused.error().message).not.toContain("Gone");
+    expect((await apply("plan.json", "--allow-delete")).code).toBe(0);
+    expect(await forms(scene)).toEqual(["Alpha"]);
   });
 
   it("goes on though something else was applied since, and not where that was about the same", async () => {
@@ -236,6 +276,7 @@ describe.each(["manifests", "plan.json"])(
       expect(refused.error().message).toMatch(
         /^the creation of CONTRACTOR\/Card was sent to http:\S+ at 2026-03-02T09:00:00.000Z and not answered, and/,
       );
+      expect(refused.error().location).toEqual({ file: "manifests/card.yaml", line: 1, column: 1 });
       const [, again = ""] = /--not-created "([^"]+)"/.exec(refused.error().hint ?? "") ?? [];
       return { ...scene, again };
     }
@@ -262,6 +303,25 @@ describe.each(["manifests", "plan.json"])(
       expect(await cards(scene)).toEqual(["Card"]);
       expect((await apply("manifests")).code).toBe(0);
       expect(await cards(scene)).toEqual(["Card"]);
+    });
+
+    it("is foretold by whoever only looks, with the way out", async () => {
+      const { cli, again, writes } = await interrupted("dropped");
+      const before = writes();
+      const plan = await cli.run("plan", "manifests");
+      const way = `formctl apply manifests --not-created ${again}`;
+      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("its creation was sent before and not")]);
+      expect(plan.stdout).not.toContain("a second one is made");
+      expect(plan.stderr).toContain(`Next: ${way}  # once it is known that none is\n`);
+      const markdown = await cli.run("plan", "manifests", "--format", "markdown");
+      expect(markdown.stdout).toContain(`--not-created "${again}"`);
+      const { resources } = (await cli.run("plan", "manifests", "-o", "json")).json() as { resources: unknown[] };
+      expect(resources).toMatchObject([{ notes: [expect.stringContaining(`--not-created "${again}"`)] }]);
+      expect((await cli.run("status", "manifests")).stdout).toContain("its creation was sent before");
+      const dry = (...more: string[]) => cli.run("apply", what, "--dry-run", "-o", "json", ...more);
+      expect((await dry()).error()).toMatchObject({ code: "LAYOUT_UNKNOWN", exitCode: 6 });
+      expect((await dry("--not-created", again)).code).toBe(0);
+      expect(writes()).toBe(before);
     });
 
     it("is taken over where it is there, by its id", async () => {
@@ -294,3 +354,18 @@ describe.each(["manifests", "plan.json"])(
     });
   },
 );
+
+it("is known to a plan where it was made and nothing but the record says so", async () => {
+  const { cli, apply, meet } = await openScene();
+  cli.file("manifests/card.yaml", CARD);
+  meet((method, path) => (method === "GET" && /\/view-layouts(\/[^/]+)?$/.test(path) ? "missing" : "passed"));
+  expect((await apply("manifests")).code).toBe(0);
+  // As if it had been killed before the lock was written.
+  rmSync(join(cli.cwd, ".formctl/lock.json"));
+  const runs = join(cli.cwd, ".formctl/runs");
+  const record = readdirSync(runs).find((name) => name.endsWith(".jsonl"))!;
+  const lines = readFileSync(join(runs, record), "utf8").trimEnd().split("\n");
+  cli.file(`.formctl/runs/${record}`, `${lines.slice(0, -1).join("\n")}\n`);
+  const { summary } = (await cli.run("plan", "manifests", "-o", "json")).json() as { summary: unknown };
+  expect(summary).toMatchObject({ create: 0 });
+});

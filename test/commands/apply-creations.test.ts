@@ -1,7 +1,9 @@
 /** What apply makes on servers that show it late, know no ids of writes, do things twice, or want it slower. Over a socket. */
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
 import type { Cli } from "./cli.ts";
 import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";
@@ -55,12 +57,22 @@ async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServe
   return { cli, server };
 }
 
-async function apply(cli: Cli, ...flags: string[]): Promise<Applied> {
-  const outcome = await cli.run("apply", "all.yaml", "--yes", "-o", "json", ...flags);
+async function apply(cli: Cli, what = "all.yaml", ...flags: string[]): Promise<Applied> {
+  const outcome = await cli.run("apply", what, "--yes", "-o", "json", ...flags);
   if (outcome.stdout === "") throw new Error(outcome.stderr);
   const applied = outcome.json() as Applied;
   expect(applied.exitCode).toBe(outcome.code);
   return applied;
+}
+
+/** What the last run has recorded. */
+function record(cli: Cli): string {
+  const folder = join(cli.cwd, ".formctl", "runs");
+  const last = readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .at(-1)!;
+  return readFileSync(join(folder, last), "utf8");
 }
 
 /** The names of all that there is. */
@@ -136,25 +148,35 @@ it.each([
   ["form", FORM, "formctl forms delete staffing/candidate/ID"],
   ["layout", CARD, "formctl layouts archive ID"],
 ])(
-  "tells of a %s that is there twice: 6 with both ids and the way out, and nothing more is sent for it",
+  "tells of a %s that is there twice: made, and not gone on with, 9 with both ids and the way out, also the next time",
   async (_, text, way) => {
     const { cli, server } = await openScene(async (request, pass) => {
       if (isCreation(request)) await pass(unknown(request));
       return pass(unknown(request));
     });
     cli.file("all.yaml", `${text}${CONTENT}`);
-    const { exitCode, resources } = await apply(cli);
-    expect(exitCode).toBe(6);
-    const [creation, ...rest] = resources[0]!.steps;
-    expect(creation).toMatchObject({ status: "failed", error: { code: "AMBIGUOUS_NAME", exitCode: 6 } });
-    expect(creation!.error!.hint).toContain(way);
+    expect((await cli.run("plan", "all.yaml", "--out", "plan.json", "-q")).code).toBe(0);
+    const { exitCode, outcome, summary, resources } = await apply(cli, "plan.json");
+    expect([exitCode, outcome, summary.resources.unfinished]).toEqual([9, "partial", 1]);
+    const { steps, conflict } = resources[0]!;
+    const [creation, ...rest] = steps;
+    expect(creation).toMatchObject({ status: "done", ids: { layoutId: expect.any(String) as string } });
+    expect(conflict).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml", line: 1 } });
+    expect(conflict!.hint).toContain(way);
     const ids = await behindNorthwind(cli, async (service) => [
       ...(await service.listForms({ moduleKey: "staffing", objectKey: "candidate" })).data.map(({ id }) => id),
       ...(await service.listLayouts({ query: { surface: "CONTRACTOR" } })).map(({ id }) => id),
     ]);
     expect(ids).toHaveLength(2);
-    for (const id of ids) expect(creation!.error!.message).toContain(id);
+    for (const id of ids) expect(conflict!.message).toContain(id);
+    expect(ids).toContain(creation!.ids["formId"] ?? creation!.ids["layoutId"]);
     expect(rest.map(({ status }) => status)).toEqual(["skipped", "skipped"]);
+    expect(record(cli)).not.toContain('"failed"');
+    for (const what of ["plan.json", "all.yaml"]) {
+      const refused = (await cli.run("apply", what, "--yes", "-o", "json")).error();
+      expect(refused).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml" } });
+      for (const id of ids) expect(refused.message).toContain(id);
+    }
     expect(server.received.filter(({ method }) => method === "PUT")).toEqual([]);
   },
 );
@@ -201,46 +223,56 @@ it("takes a publication for done that was accepted without a word and can't be r
   expect(server.received.filter(({ url }) => url.endsWith("/publish"))).toHaveLength(1);
 });
 
-const slowDown = (seconds: number): Reply => ({
+const slowDown = (seconds?: number): Reply => ({
   status: 429,
-  headers: { "retry-after": String(seconds) },
+  ...(seconds !== undefined && { headers: { "retry-after": String(seconds) } }),
   body: { error: { code: "RATE_LIMITED", message: "slow down" } },
 });
 
 /** It takes so many writes in a second of the scene's clock, which goes on while the program waits. */
-function takingASecond(cli: () => Cli, most: number): Manner {
+function takingASecond(cli: () => Cli, most: number, reply: Reply): Manner {
   let second = 0;
   let taken = 0;
   return (request, pass) => {
     if (request.method === "GET") return pass();
     const now = Math.floor(cli().clock.now.getTime() / 1000);
     if (now !== second) [second, taken] = [now, 0];
-    return ++taken > most ? slowDown(1) : pass();
+    return ++taken > most ? reply : pass();
   };
 }
 
-it("does all in one run on a server that takes ten writes a second", async () => {
+it.each([
+  ["and says how long to wait", 60, slowDown(1), /waiting until \d{4}-\S+Z, as the server asks/],
+  ["and says nothing of waiting", 20, slowDown(), /waiting until \d{4}-\S+Z, because the server takes no more now/],
+])("does all in one run on a server that takes ten writes a second %s", async (_, count, reply, told) => {
   const scene: { cli?: Cli } = {};
-  const { cli } = await openScene(takingASecond(() => scene.cli!, 10));
+  const { cli } = await openScene(takingASecond(() => scene.cli!, 10, reply));
   scene.cli = cli;
   cli.sleep = async (milliseconds) => {
     await new Promise((resolve) => setTimeout(resolve, 2));
     cli.clock.now = new Date(cli.clock.now.getTime() + milliseconds);
   };
-  const forms = Array.from({ length: 60 }, (_, index) => FORM.replace("Alpha", `F${index}`) + CONTENT);
+  const forms = Array.from({ length: count }, (_form, index) => FORM.replace("Alpha", `F${index}`) + CONTENT);
   cli.file("all.yaml", [...forms, CARD + CONTENT].join("---\n"));
   const outcome = await cli.run("apply", "all.yaml", "--yes", "-o", "json");
-  expect(outcome.json()).toMatchObject({ exitCode: 0, outcome: "applied", summary: { resources: { created: 61 } } });
-  expect(outcome.stderr).toMatch(/waiting until \d{4}-\S+Z, as the server asks/);
-  expect(await names(cli)).toHaveLength(61);
+  expect(outcome.json()).toMatchObject({
+    exitCode: 0,
+    outcome: "applied",
+    summary: { resources: { created: count + 1 } },
+  });
+  expect(outcome.stderr).toMatch(told);
+  expect(await names(cli)).toHaveLength(count + 1);
 });
 
-it("looks again before it sends a creation again that was refused with 429, and makes no second one", async () => {
+it.each([
+  ["with a time", slowDown(1)],
+  ["without one", slowDown()],
+])("looks before it sends a creation again that was refused with 429 %s, and makes no second one", async (_, reply) => {
   const { cli } = await openScene(async (request, pass) => {
     if (!isCreation(request) || refused.has(request.url)) return pass(unknown(request));
     refused.add(request.url);
     await pass(unknown(request));
-    return slowDown(1);
+    return reply;
   });
   const refused = new Set<string>();
   cli.file("all.yaml", `${FORM}${CONTENT}---\n${CARD}${CONTENT}`);
@@ -248,14 +280,39 @@ it("looks again before it sends a creation again that was refused with 429, and 
   expect(await names(cli)).toEqual(["Alpha", "Card"]);
 });
 
+it("ends after a minute of waiting without being told how long: 7, and it was not done", async () => {
+  const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown()));
+  const waits: number[] = [];
+  cli.sleep = async (milliseconds) => void waits.push(milliseconds);
+  cli.file("all.yaml", FORM);
+  const { exitCode, outcome, resources } = await apply(cli);
+  expect([exitCode, outcome, resources[0]!.steps[0]!.status]).toEqual([7, "failed", "failed"]);
+  expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(57_000);
+  expect(server.received.filter(isCreation)).toHaveLength(14);
+});
+
 it("does not wait for an hour: 7 with the time, and nobody asks again meanwhile", async () => {
   const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown(3600)));
   const forms = Array.from({ length: 10 }, (_, index) => FORM.replace("Alpha", `F${index}`));
   cli.file("all.yaml", forms.join("---\n"));
-  const { exitCode, resources } = await apply(cli, "--concurrency", "1");
+  const { exitCode, resources } = await apply(cli, "all.yaml", "--concurrency", "1");
   expect(exitCode).toBe(7);
   const until = new Date(cli.clock.now.getTime() + 3_600_000).toISOString().slice(0, 15);
   for (const { steps } of resources)
     expect(steps[0]).toMatchObject({ status: "failed", error: { hint: expect.stringContaining(until) } });
   expect(server.received.filter(isCreation)).toHaveLength(1);
+});
+
+it("of a form that is all there is to make and is there twice says so in words, and counts it as not finished", async () => {
+  const { cli } = await openScene(async (request, pass) => {
+    if (isCreation(request)) await pass(unknown(request));
+    return pass(unknown(request));
+  });
+  cli.file("all.yaml", FORM);
+  const { code, stdout, stderr } = await cli.run("apply", "all.yaml", "--yes");
+  expect(code).toBe(9);
+  expect(stdout).toMatch(/^Partly applied to \S+: 1 not finished\.\n$/);
+  expect(stderr).toMatch(/In staffing\/candidate\/Alpha: made, and not gone on with\nerror: .* is there 2 times/);
+  expect(stderr).not.toContain("createForm failed");
+  expect(record(cli)).toContain('"outcome":"partial"');
 });

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import { searchOutput } from "../canary.ts";
 import type { Cli, Outcome } from "./cli.ts";
@@ -133,13 +133,26 @@ describe("a disk without room", () => {
     for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(`Form ${number}`));
     const outcome = await typeWithin(8192, cli, "apply", "forms", "--yes", "-o", "json", "-q", "--concurrency", "4");
     expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
-    const { exitCode, outcome: word, summary } = JSON.parse(outcome.stdout) as Applied;
+    const { exitCode, outcome: word, summary, error, resources } = JSON.parse(outcome.stdout) as Applied;
     expect([outcome.code, exitCode, word]).toEqual([9, 9, "partial"]);
+    // A failure of the run, and of no step: nothing was sent.
+    expect(error).toMatchObject({ code: "RECORD_UNWRITABLE", exitCode: 1 });
+    expect(resources.flatMap(({ steps }) => steps).filter((step) => step.error)).toEqual([]);
     expect(summary.steps.done).toBeGreaterThan(5);
     expect(summary.steps.skipped).toBeGreaterThan(5);
     expect(outcome.stderr).toMatch(/not kept in \.formctl: .*it may not grow any more .* ha(ve|s) room left/);
     const rest = (await cli.run("apply", "forms", "--yes", "-o", "json")).json() as Applied;
     expect([rest.exitCode, rest.summary.resources.created]).toEqual([0, 40 - summary.steps.done]);
+  });
+
+  it("is told once, with how much was not begun", async () => {
+    const { cli } = await openRemoteScene();
+    for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(`Form ${number}`));
+    const { code, stdout, stderr } = await typeWithin(8192, cli, "apply", "forms", "--yes", "--concurrency", "4");
+    expect(code).toBe(9);
+    expect(stderr.match(/it may not grow any more/g)).toHaveLength(1);
+    const [, count] = /^Not begun for (\d+) resources: \S+\/Form \d+, .* and \d+ more$/m.exec(stderr) ?? [];
+    expect(stdout).toMatch(new RegExp(` ${40 - Number(count)} created, ${count} not finished\\.\n$`));
   });
 
   it("from the beginning sends nothing and asks nobody: 1, with the file and the way out", async () => {

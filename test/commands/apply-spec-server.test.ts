@@ -1,7 +1,7 @@
 /** Layouts as code on servers that do no more than the API document says, or do it otherwise. Over a socket. */
 
 import { expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startServer } from "../client/table-server.ts";
 import type { Cli, Outcome } from "./cli.ts";
 import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";

@@ -1,7 +1,7 @@
 /** `apply` where it is not known whether something was done: that is neither done nor failed, in words and in figures. */
 
 import { expect, it, onTestFinished } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import type { Fault } from "../chaos/faults.ts";
 import { forgedAnswer } from "../chaos/messages.ts";

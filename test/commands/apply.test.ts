@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Interrupted } from "../../src/terminal/interrupted.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import { forgedAnswer } from "../chaos/messages.ts";
 import type { Cli } from "./cli.ts";
@@ -26,7 +26,9 @@ function documentOf({ code, stdout }: Outcome): Applied {
 /** The one document of a run that was refused before anything was done. */
 function refusalOf({ code, stdout, stderr }: Outcome) {
   expect(stdout).toBe("");
-  const { error } = JSON.parse(stderr) as { error: { code: string; exitCode: number; message: string; hint?: string } };
+  const { error } = JSON.parse(stderr) as {
+    error: { code: string; exitCode: number; message: string; hint?: string; location?: unknown };
+  };
   expect(error.exitCode).toBe(code);
   return error;
 }
@@ -429,7 +431,8 @@ describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
     const before = await writes();
     const refused = refusalOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"));
     expect(refused).toMatchObject({ code: "PLAN_STALE", exitCode: 6 });
-    expect(refused.message).toContain("staffing/candidate/Profile");
+    expect(refused.message).toContain("staffing/candidate/Profile (manifests/candidate.yaml:1)");
+    expect(refused.location).toEqual({ file: "manifests/candidate.yaml", line: 1, column: 1 });
     expect(refused.message).not.toContain("Intake");
     expect(await writes()).toBe(before);
   });

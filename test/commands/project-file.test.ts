@@ -76,3 +76,13 @@ it("is the only place of these: the person's own file has none", async () => {
   expect(code).toBe(3);
   expect(error().message).toContain("manifests belongs into the file of a project, formctl.yaml");
 });
+
+it("is one file: another one beside it is refused, and not left out in silence", async () => {
+  const cli = await openCli();
+  cli.file("formctl.yaml", "manifests: forms\n");
+  cli.file("formctl.json", { manifests: "others" });
+  const { code, error } = await cli.run("plan", "-o", "json");
+  expect(code).toBe(3);
+  expect(error().message).toContain("formctl.json:1:1: stands beside formctl.yaml, and a project has one such file");
+  expect((await cli.run("config", "path")).code).toBe(0);
+});

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from "node:path";
 import { setImmediate as turn, setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Applied } from "../../src/commands/manifests/applied.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { createStore, openLocal } from "../../src/local-store.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";

@@ -1,12 +1,13 @@
 /** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
 
 import { onTestFinished } from "vitest";
-import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
+import { applyPlan, type ApplyOptions } from "../../src/manifests/apply/apply.ts";
+import type { ApplyReport } from "../../src/manifests/apply/outcome.ts";
 import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/apply/journal.ts";
 import { staleResources } from "../../src/manifests/plan/file.ts";
 import { readDigests } from "../../src/manifests/plan/read.ts";
 import { readSubjects } from "../../src/manifests/current/current.ts";
-import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/plan.ts";
+import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../src/manifests/apply/resume.ts";
 import type { Subject } from "../../src/manifests/subject.ts";
 import type { Processes } from "../../src/manifests/disk/hold.ts";

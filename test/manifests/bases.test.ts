@@ -147,11 +147,7 @@ describe("a base that is older than what both say", () => {
 
   it("does not decide where our last stamp is of what the file says", async () => {
     const cli = await appliedElsewhere();
-    cli.file(
-      "draft.yaml",
-      `schemaVersion: 1\nregions: [{ key: main, layout: grid, columns: 12 }]\nblocks:\n${block("By hand").slice(2)}`,
-    );
-    await done(cli, "layouts", "draft", "push", ADDRESS, "draft.yaml", "--publish");
+    await byHand(cli, "By hand");
     expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { content: "there" } });
     await done(cli, "export", OBJECT, "--into", "forms");
     expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toContain("By hand");
@@ -174,6 +170,74 @@ describe("a base that is older than what both say", () => {
     expect(await moved(cli, "forms")).toEqual({ state: "changed on both sides", drift: { config: "both" } });
   });
 });
+
+describe("a lock that is behind our own last publish, and the files with it", () => {
+  const TWO = CARD.replace("One", "Two").replace("label: Phone", "label: Mobile");
+
+  /** As a commit that is reverted with its lock leaves them, or a checkout that has not heard of a later apply. */
+  async function setBack(later = TWO): Promise<Cli> {
+    const cli = await openCli();
+    cli.file("forms/card.yaml", CARD);
+    await done(cli, "apply", "forms", "--yes");
+    const old = readFileSync(lockOf(cli), "utf8");
+    cli.file("forms/card.yaml", later);
+    await done(cli, "apply", "forms", "--yes");
+    cli.file("forms/card.yaml", CARD);
+    cli.file(".formctl/lock.json", old);
+    return cli;
+  }
+
+  it("is not somebody's change there: neither side is known to have moved, and the plan says why", async () => {
+    const cli = await setBack();
+    expect(await moved(cli, "forms")).toEqual({ state: "differs", drift: { config: "differs", content: "differs" } });
+    const { stdout } = await cli.run("plan", "forms");
+    expect(stdout).toContain("i the lock is behind: version 2 was published by an apply that it does not know. ");
+    expect(stdout).not.toContain("has been changed there");
+    expect((await cli.run("status", "forms")).stderr).not.toContain("formctl export");
+  });
+
+  it("does not have the revert undone by an export, unless that is typed", async () => {
+    const cli = await setBack();
+    expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 6 });
+    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(CARD);
+    expect(await moved(cli, "forms")).toMatchObject({ state: "differs" });
+    await done(cli, "export", OBJECT, "--into", "forms", "--overwrite");
+    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(TWO);
+    expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
+  });
+
+  it("is brought forward by the apply that goes back", async () => {
+    const cli = await setBack();
+    await done(cli, "apply", "forms", "--yes");
+    expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
+    await retitle(cli, "There");
+    expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
+  });
+
+  it.each([
+    ["was published by hand since", async (cli: Cli) => byHand(cli, "By hand")],
+    [
+      "was restored by hand since",
+      async (cli: Cli) => done(cli, "layouts", "versions", "restore", ADDRESS, "2", "--publish"),
+    ],
+  ])("is not what is told where a version %s: that is a change there", async (_, change) => {
+    const cli = await setBack();
+    await change(cli);
+    expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there", content: "there" } });
+  });
+
+  it("can't be told by what no version holds", async () => {
+    const cli = await setBack(CARD.replace("One", "Two"));
+    expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
+  });
+});
+
+/** Publishes a content with another label, as somebody does who has no manifests. */
+async function byHand(cli: Cli, label: string): Promise<void> {
+  const head = "schemaVersion: 1\nregions: [{ key: main, layout: grid, columns: 12 }]\nblocks:\n";
+  cli.file("draft.yaml", `${head}${block(label).slice(2)}`);
+  await done(cli, "layouts", "draft", "push", ADDRESS, "draft.yaml", "--publish");
+}
 
 it("begins with the first look at what is in sync, and is not written again where nothing is new", async () => {
   const cli = await openCli();
@@ -210,6 +274,7 @@ describe("the lock as a file sees it", () => {
     const resources = new Map(Object.entries(entries));
     return {
       get: (address) => resources.get(address),
+      entries: () => resources.entries(),
       layoutElsewhere: (address) => `elsewhere ${address}`,
       set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
       save: async () => undefined,

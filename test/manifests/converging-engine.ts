@@ -11,10 +11,11 @@ import { checkManifests } from "../../src/manifests/read/check.ts";
 import { readCurrent } from "../../src/manifests/current/current.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
-import { type Plan, planChanges } from "../../src/manifests/plan/plan.ts";
+import { planChanges } from "../../src/manifests/plan/plan.ts";
+import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
-import { keepInLock } from "../../src/commands/manifests/carry-out.ts";
+import { keepInLock } from "../../src/commands/manifests/keep-in-lock.ts";
 import { ofOrganization } from "../../src/commands/manifests/references.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/known-fields.ts";
@@ -59,6 +60,7 @@ export async function openEngine() {
   const resources = new Map<string, LockedResource>();
   const lock: Lock = {
     get: (address) => resources.get(address),
+    entries: () => resources.entries(),
     layoutElsewhere: () => undefined,
     set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
@@ -131,7 +133,7 @@ export async function openEngine() {
     },
     /** @throws Error at the first step that does not land, with the plan */
     async carryOut(planned: Plan): Promise<Plan> {
-      const { outcomes } = await applyPlan(planned, {
+      const report = await applyPlan(planned, {
         service,
         journal: { write: async () => undefined, close: async () => undefined },
         concurrency: 4,
@@ -141,7 +143,8 @@ export async function openEngine() {
         ending: new AbortController().signal,
         onStep: () => undefined,
       });
-      await keepInLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
+      const { outcomes } = report;
+      await keepInLock(planned, report, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { reasonToKeep } from "../../src/manifests/apply/hold-back.ts";
-import type { Phase, PlannedResource } from "../../src/manifests/plan/plan.ts";
+import type { Phase, PlannedResource } from "../../src/manifests/plan/planned.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { content, resource } from "./apply-scene.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { UnknownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
-import type { Plan } from "../../src/manifests/plan/plan.ts";
+import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { OutcomeUnknown, type Service, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { seeded } from "../chaos/random.ts";

@@ -9,6 +9,7 @@ function openScene() {
   const clock = { now: Date.parse("2026-03-02T09:00:00.000Z") };
   const ending = new AbortController();
   const waits: number[] = [];
+  const unasked: number[] = [];
   const pace = createPace({
     now: () => new Date(clock.now),
     async sleep(milliseconds) {
@@ -16,12 +17,13 @@ function openScene() {
       clock.now += milliseconds;
     },
     ending: ending.signal,
-    onWait: (until) => waits.push(until.getTime() - clock.now),
+    onWait: (until, isAsked) => (isAsked ? waits : unasked).push(until.getTime() - clock.now),
     onResume: () => undefined,
   });
   const refusal = (seconds: number) =>
     new ServiceError(429, { code: "RATE_LIMITED", message: "slow down" }, "", new Date(clock.now + seconds * 1000));
-  return { pace, clock, ending, waits, refusal };
+  const wordless = new ServiceError(429, { code: "RATE_LIMITED", message: "slow down" });
+  return { pace, clock, ending, waits, unasked, refusal, wordless };
 }
 
 it("is done together: one wait for all that are refused, and nobody asks meanwhile", async () => {
@@ -73,6 +75,21 @@ it("is not begun where it would take longer than a minute: until then nobody ask
   await expect(ask()).rejects.toMatchObject({ status: 429 });
   clock.now += 1_000;
   expect(await ask()).toBe(1);
+  expect(waits).toEqual([]);
+});
+
+it("is longer each time where nobody says how long, and ends after a minute, too", async () => {
+  const { pace, unasked, waits, wordless } = openScene();
+  const never = () => pace.keep(() => Promise.reject(wordless));
+  await expect(never()).rejects.toBe(wordless);
+  expect(unasked).toEqual([1000, 2000, 4000, ...Array(10).fill(5000)]);
+  // Others may be taken: they ask once, and a minute begins as soon as something is.
+  await expect(never()).rejects.toBe(wordless);
+  expect(await pace.keep(async () => "taken")).toBe("taken");
+  await pace.keep(async (isAgain) => {
+    if (!isAgain) throw wordless;
+  });
+  expect(unasked.slice(13)).toEqual([1000]);
   expect(waits).toEqual([]);
 });
 

@@ -6,7 +6,8 @@ import { readCurrent } from "../../src/manifests/current/current.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { knownLayouts } from "../../src/manifests/lock.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../../src/manifests/manifest.ts";
-import { type Plan, planChanges, type PlannedResource, type PlanOptions } from "../../src/manifests/plan/plan.ts";
+import { planChanges, type PlanOptions } from "../../src/manifests/plan/plan.ts";
+import type { Plan, PlannedResource } from "../../src/manifests/plan/planned.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
@@ -119,6 +120,7 @@ export function memoryLock(): Lock {
   const resources = new Map<string, LockedResource>();
   return {
     get: (address) => resources.get(address),
+    entries: () => resources.entries(),
     layoutElsewhere: () => undefined,
     set: (address, resource) => (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { RecordedRun } from "../../src/manifests/apply/journal.ts";
+import type { RecordedRun } from "../../src/manifests/apply/recorded-run.ts";
 import { openLock } from "../../src/manifests/lock.ts";
 import { rememberMade } from "../../src/manifests/apply/remembered.ts";
 import { temporaryFolder } from "../temporary.ts";

@@ -1,7 +1,8 @@
 /** Layouts whose creation was not answered: which they are, by the records of all runs of a place. */
 
 import { expect, it } from "vitest";
-import type { JournalLine, RecordedRun } from "../../src/manifests/apply/journal.ts";
+import type { JournalLine } from "../../src/manifests/apply/journal.ts";
+import type { RecordedRun } from "../../src/manifests/apply/recorded-run.ts";
 import { unknownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
 
 const CARD = "CONTRACTOR/Card";

@@ -121,7 +121,10 @@ describe("with a lock", () => {
     for (const _again of [1, 2]) {
       const outcome = await into(cli);
       expect(outcome.code).toBe(6);
-      expect(filesOf(outcome)[0]!.conflicts.map(({ path }) => path)).toEqual(["config"]);
+      const { conflicts } = filesOf(outcome)[0]!;
+      expect(conflicts).toEqual([
+        { path: "config", message: expect.stringMatching(/^was changed .*\. It differs in title$/) },
+      ]);
       expect(cli.read("card.yaml")).toBe(form("Card", "isPublic: true\nconfig: { title: Here }\n"));
     }
     cli.file("forms/card.yaml", cli.read("card.yaml").replace("Here", "There"));

@@ -11,7 +11,8 @@ import { DraftFile } from "../../src/schemas/draft.ts";
 import { EDITOR_KINDS, editorSchema } from "../../src/schemas/editor-schemas.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
-import { readShape, type Schema } from "../../src/schemas/shape.ts";
+import type { Schema } from "../../src/schemas/schema.ts";
+import { readShape } from "../../src/schemas/shape.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

@@ -9,7 +9,8 @@ import { findForbidden } from "../../src/schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
 import { OrganizationFile } from "../../src/schemas/organization.ts";
 import { readQuickly } from "../../src/schemas/quick-shape.ts";
-import { readShape, type Schema } from "../../src/schemas/shape.ts";
+import type { Schema } from "../../src/schemas/schema.ts";
+import { readShape } from "../../src/schemas/shape.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
 
 const schemas: Record<string, Schema> = {

@@ -3,11 +3,16 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
+import { restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { PAGE_SIZE, sqliteDialect } from "../../src/store/sqlite-schema.ts";
+import { ConstraintViolation } from "../../src/store/store.ts";
+import { deleteDraft, findDraft } from "../../src/store/versions.ts";
+import { tamper } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
@@ -115,14 +120,62 @@ describe.each([1, 2])("a store of schema %i", (schema) => {
   });
 });
 
-describe("a damaged answer", () => {
-  it("keeps no store of an earlier schema from being opened, and is told of", async () => {
+describe("what is damaged in a store of an earlier schema", () => {
+  it.each([
+    ["an answer", "I29", "mut-saved", "UPDATE mutations SET response = '{' WHERE client_mutation_id = 'mut-saved'"],
+    ["a hash", "I16", "ver_1", "UPDATE layout_versions SET content_sha256 = 'none' WHERE id = 'ver_1'"],
+    ["a content", "I16", "ver_3", "UPDATE layout_versions SET content = '{}' WHERE id = 'ver_3'"],
+    ["a version without its layout", "I12", "ver_1", "UPDATE layout_versions SET layout_id = 'x' WHERE id = 'ver_1'"],
+    ["a version of nobody's", "I12", "ver_1", "UPDATE layout_versions SET org_id = 'org_9' WHERE id = 'ver_1'"],
+    ["an answer of no layout", "I14", "mut-saved", "UPDATE mutations SET owner_layout_id = 'x' WHERE scope = 'lay_1'"],
+  ])("keeps it neither from being opened nor from being told of: %s", async (_what, invariant, record, statements) => {
     const path = join(folder(), "old.db");
     makeStore(path, 2);
+    tamper(path, statements);
+    expect(await violationsOf(path)).toContainEqual(expect.objectContaining({ invariant, record }));
+  });
+
+  it("is not let in afterwards: keys and checks are on again", async () => {
+    const path = join(folder(), "old.db");
+    makeStore(path, 2);
+    const store = openSqlite(path, { create: false });
+    for (const statement of [
+      sql`UPDATE layout_versions SET content_sha256 = ${"0".repeat(64)} WHERE status = 'DRAFT'`,
+      sql`UPDATE layout_versions SET number = 0 WHERE status = 'DRAFT'`,
+    ]) {
+      await expect(store.write((tx) => tx.run(statement))).rejects.toBeInstanceOf(ConstraintViolation);
+    }
+    await store.close();
+  });
+});
+
+describe("a store that is open while its schema changes", () => {
+  it("is brought to the present one where a backup of an earlier one takes its place", async () => {
+    const [backup, path] = [join(folder(), "old.db"), join(folder(), "store.db")];
+    makeStore(backup, 2);
+    const store = openSqlite(path, { create: true });
+    expect(await store.read((tx) => findDraft(tx, "lay_1"))).toBeUndefined();
+    await restoreStore(backup, path);
+    expect(await store.read((tx) => findDraft(tx, "lay_1"))).toMatchObject({ id: "ver_3", content: drafted });
+    expect(await checkStore(store)).toEqual([]);
+    await restoreStore(backup, path);
+    expect(await store.write((tx) => deleteDraft(tx, "lay_1"))).toBe(true);
+    await store.close();
+  });
+
+  it("is refused, and not called damaged, where a newer program has written it", async () => {
+    const path = join(folder(), "store.db");
+    const store = openSqlite(path, { create: true });
+    const look = () => store.read((tx) => tx.all(sql`SELECT key FROM meta`));
+    expect(await look()).toEqual([]);
     const db = new DatabaseSync(path);
-    db.exec("UPDATE mutations SET response = '{' WHERE client_mutation_id = 'mut-saved'");
+    db.exec(`ALTER TABLE meta RENAME TO facts; PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    for (let time = 0; time < 2; time++) await expect(look()).rejects.toMatchObject({ code: "STORE_NEWER" });
+    // A backup of before brings it back.
+    db.exec(`ALTER TABLE facts RENAME TO meta; PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.close();
-    expect(await violationsOf(path)).toMatchObject([{ invariant: "I29", record: "mut-saved" }]);
+    expect(await look()).toEqual([]);
+    await store.close();
   });
 });
 

@@ -1,12 +1,13 @@
 /** The defaults of an object as a table: a line for each mode. */
 
+import { listAllForms } from "../../lists/all-forms.ts";
 import { DEFAULT_KEY, MODES } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { listAllForms, type ObjectAddress } from "../addresses.ts";
+import type { ObjectAddress } from "../addresses.ts";
 import { StoppedAfterWrite } from "../watched-service.ts";
 import { defaultsOf, type KnownDefaults } from "./form-defaults.ts";
 import { modeState, type ShownForm, UNKNOWN } from "./form-view.ts";

@@ -1,9 +1,10 @@
 /** Which forms an object uses by default. No endpoint tells it: the flags of the list do (R24). */
 
+import { listAllForms } from "../../lists/all-forms.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../../schemas/words.ts";
 import type { FormDefaults, Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
-import { formatObject, listAllForms, type ObjectAddress, quoted } from "../addresses.ts";
+import { formatObject, type ObjectAddress, quoted } from "../addresses.ts";
 import { defaultModes, type ShownForm } from "./form-view.ts";
 
 /** Each mode's form by its id, null where there is none; absent where the server does not say. */

@@ -1,9 +1,10 @@
 /** `formctl forms list`: all forms of an object, or one page of them. */
 
+import { listAllForms } from "../../lists/all-forms.ts";
 import type { FormListItem } from "../../schemas/form.ts";
 import type { Output } from "../../schemas/operations.ts";
 import { printTable } from "../../terminal/table.ts";
-import { formatObject, listAllForms } from "../addresses.ts";
+import { formatObject } from "../addresses.ts";
 import { defineCommand, list, option, wholeNumber } from "../command.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { LIST_COLUMNS } from "./form-view.ts";

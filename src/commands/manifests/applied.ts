@@ -1,58 +1,14 @@
-/** What came of an apply: every step with its outcome, the counts, and what the process ends with. */
+/** The document of an apply, made of the plan and what came of it. */
 
 import { locateFailure } from "../../manifests/apply/locate-failure.ts";
-import type { ApplyReport, StepOutcome } from "../../manifests/apply/apply.ts";
+import type { ApplyReport, StepOutcome } from "../../manifests/apply/outcome.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
-import type { Located } from "../../schemas/diagnostic.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { ServiceError } from "../../service.ts";
-import { Interrupted } from "../../terminal/interrupted.ts";
-import type { ExitCode } from "../../exit-codes.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
-
-export type AppliedStep = {
-  operation: string;
-  status: StepOutcome["status"] | "planned";
-  /** Of what was made: formId, layoutId, draftVersionId, versionId. */
-  ids: Readonly<Record<string, string>>;
-  /** Why it was skipped. */
-  reason?: string;
-  /** It was accepted, and what came of it can't be read. */
-  unconfirmed?: string;
-  error?: Failure;
-};
-
-export type AppliedResource = {
-  address: string;
-  action: PlannedResource["action"];
-  file?: string;
-  line?: number;
-  steps: AppliedStep[];
-};
-
-/** What `-o json` prints. */
-export type Applied = {
-  /** Of the process. */
-  exitCode: number;
-  /** Where it was applied: as in the lock. */
-  place: string;
-  /**
-   * `unchanged`: everything was as it should be; `planned`: a dry run; `partial`: some of it is known to be done;
-   * `unknown`: nothing is, and something that was sent may be.
-   */
-  outcome: "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
-  summary: {
-    /** Whole resources: what was done of others is told by their steps. */
-    resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
-    steps: Record<AppliedStep["status"], number>;
-  };
-  resources: AppliedResource[];
-  /** Warnings of the manifests. */
-  problems: readonly Located[];
-  /** The checks of manifests that could not run. */
-  notRun: readonly string[];
-};
+import type { Applied, AppliedResource, AppliedStep } from "./apply-document.ts";
+import { exitCodeOf, isWhole, outcomeOf } from "./apply-outcome.ts";
 
 type Circumstances = Pick<Applied, "place" | "problems" | "notRun"> & {
   /** Without those of a plan that was sealed elsewhere. */
@@ -75,16 +31,26 @@ export async function toApplied(
       const applied = told
         ? await Promise.all(told.map((outcome) => toStep(context, outcome, resource, byAddress.get(address))))
         : steps.map(({ request }): AppliedStep => ({ operation: request.operation, status: "planned", ids: {} }));
-      return { address, action, ...(at && { file: at.file, line: at.line }), steps: applied };
+      const conflict = report?.conflicts.get(address);
+      return {
+        address,
+        action,
+        ...(at && { file: at.file, line: at.line }),
+        steps: applied,
+        ...(conflict && { conflict: atLine(await context.describe(conflict), resource) }),
+      };
     }),
   );
   const steps = resources.flatMap((resource) => resource.steps);
-  const outcome = outcomeOf(steps, report);
+  const outcome = outcomeOf(resources, report);
+  const error = report?.unwritable && (await context.describe(report.unwritable));
+  const doneBefore = steps.filter((step) => step.doneBefore).length;
   return {
-    exitCode: exitCodeOf(outcome, resources, context.ending),
+    exitCode: exitCodeOf({ outcome, resources, ...(error && { error }) }, context.ending),
     place,
     outcome,
-    summary: { resources: countResources(resources), steps: countSteps(steps) },
+    summary: { resources: countResources(resources), steps: countSteps(steps), doneBefore },
+    ...(error && { error }),
     resources,
     problems,
     notRun,
@@ -93,7 +59,7 @@ export async function toApplied(
 
 async function toStep(
   context: CommandContext,
-  { operation, status, ids, reason, unconfirmed, error }: StepOutcome,
+  { operation, status, ids, isBefore, reason, unconfirmed, error }: StepOutcome,
   resource: PlannedResource,
   manifest: Manifest | undefined,
 ): Promise<AppliedStep> {
@@ -108,24 +74,20 @@ async function toStep(
       failure.location = { file: first.file, line: first.line, column: first.column };
     }
   }
-  if (failure && !failure.location && resource.place) failure.location = { ...resource.place, column: 1 };
   return {
     operation,
     status,
     ids,
+    ...(isBefore && { doneBefore: true }),
     ...(reason !== undefined && { reason }),
     ...(unconfirmed !== undefined && { unconfirmed }),
-    ...(failure && { error: failure }),
+    ...(failure && { error: atLine(failure, resource) }),
   };
 }
 
-function outcomeOf(steps: readonly AppliedStep[], report: ApplyReport | undefined): Applied["outcome"] {
-  if (steps.length === 0) return "unchanged";
-  if (!report) return "planned";
-  if (report.interrupted) return "interrupted";
-  if (steps.every(({ status }) => status === "done")) return "applied";
-  if (steps.some(({ status }) => status === "done")) return "partial";
-  return steps.some(isUnknown) ? "unknown" : "failed";
+/** Where the manifest begins, if nothing more exact is known. */
+function atLine(failure: Failure, { place }: PlannedResource): Failure {
+  return place && !failure.location ? { ...failure, location: { ...place, column: 1 } } : failure;
 }
 
 /** The way out of a refusal, where another one than of a single command. */
@@ -140,40 +102,11 @@ const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null
   NOT_FOUND: "It has gone since the plan was made. Apply again: it is created anew.",
 }) as Record<string, string>;
 
-/** Some landed and others did not: 9. Where nothing landed: 7 if something may have, else what the first failure costs. */
-function exitCodeOf(outcome: Applied["outcome"], resources: readonly AppliedResource[], ending: AbortSignal): number {
-  // Whatever has been done by then: the process ends with the signal.
-  if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
-  if (outcome !== "partial" && outcome !== "failed" && outcome !== "unknown") return 0;
-  if (outcome === "partial" && !resources.every(({ steps }) => isOnlyAwaitingConsent(steps))) return 9;
-  const steps = resources.flatMap((resource) => resource.steps);
-  if (steps.some(isUnknown)) return OUTCOME_UNKNOWN;
-  return steps.find(({ error }) => error)?.error?.exitCode ?? 1;
-}
-
-/** It was sent, and nobody knows whether it was done. */
-function isUnknown({ status }: AppliedStep): boolean {
-  return status === "unknown";
-}
-
-/** A draft that waits for consent to be published: nothing that anybody uses has changed. */
-function isOnlyAwaitingConsent(steps: readonly AppliedStep[]): boolean {
-  if (steps.every(({ status }) => status !== "done")) return true;
-  const isAwaiting = steps.some(({ error }) => error?.exitCode === CONSENT_MISSING);
-  return isAwaiting && steps.every(({ status, operation }) => status !== "done" || operation === "saveDraft");
-}
-
-const CONSENT_MISSING: ExitCode = 8;
-const OUTCOME_UNKNOWN: ExitCode = 7;
-
 const DONE = { create: "created", update: "updated", delete: "deleted", none: "unchanged" } as const;
 
 function countResources(resources: readonly AppliedResource[]): Applied["summary"]["resources"] {
   const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0, unfinished: 0 };
-  for (const { action, steps } of resources) {
-    const isWhole = steps.every(({ status }) => status === "done" || status === "planned");
-    counts[isWhole ? DONE[action] : "unfinished"]++;
-  }
+  for (const resource of resources) counts[isWhole(resource) ? DONE[resource.action] : "unfinished"]++;
   return counts;
 }
 

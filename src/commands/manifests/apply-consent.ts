@@ -1,20 +1,27 @@
 /** A plan is carried out by consent: one for all of it, and one of its own for everything that would be lost. */
 
 import { placeText } from "../../config/target.ts";
-import type { Need, Plan } from "../../manifests/plan/plan.ts";
+import { leftOf, type DoneBefore } from "../../manifests/apply/outcome.ts";
+import type { Need, Plan } from "../../manifests/plan/planned.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 
 export type Given = { allowDelete: boolean; allowReplace: boolean };
 
-/** @throws ConsentError before anything is done */
-export async function requireConsent(context: CommandContext, plan: Plan, given: Given): Promise<void> {
-  const needs = plan.resources.flatMap((resource) => resource.needs);
+/**
+ * @param before what an earlier run has done, and nobody has to be asked about
+ * @throws ConsentError before anything is done
+ */
+export async function requireConsent(
+  context: CommandContext,
+  { plan, before }: { plan: Plan; before?: DoneBefore },
+  given: Given,
+): Promise<void> {
+  const { steps, resources } = leftOf(plan, before);
+  const needs = resources.flatMap((resource) => resource.needs);
   const missing = needs.filter(({ consent }) => !(consent === "allow-delete" ? given.allowDelete : given.allowReplace));
   if (missing.length > 0 && !context.prompter) throw refusedFor(missing);
-  const steps = plan.resources.reduce((sum, resource) => sum + resource.steps.length, 0);
-  const changed = plan.resources.filter((resource) => resource.steps.length > 0).length;
   await context.consent({
-    question: `Apply ${count(steps, "step")} to ${count(changed, "resource")} in ${placeText(context.target)}?`,
+    question: `Apply ${count(steps, "step")} to ${count(resources.length, "resource")} in ${placeText(context.target)}?`,
     lost: [],
     flags: ["--yes"],
   });

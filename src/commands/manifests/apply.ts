@@ -1,16 +1,17 @@
 /** `formctl apply`: makes a place equal to manifests, or carries out a plan that was made before. */
 
-import { join } from "node:path";
 import { placeText } from "../../config/target.ts";
-import type { ApplyReport } from "../../manifests/apply/apply.ts";
+import type { ApplyReport } from "../../manifests/apply/outcome.ts";
 import { openRuns, type Runs } from "../../manifests/apply/journal.ts";
 import { rememberMade } from "../../manifests/apply/remembered.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { requireConsent } from "./apply-consent.ts";
 import { printApplied } from "./apply-view.ts";
 import { toApplied } from "./applied.ts";
-import { carryOut, keepInLock } from "./carry-out.ts";
+import { carryOut } from "./carry-out.ts";
+import { runsFolder } from "./earlier-runs.ts";
 import { type Errand, errandOf } from "./errand.ts";
+import { keepInLock } from "./keep-in-lock.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { printPlan } from "./plan-view.ts";
 import { openProjectLock } from "./project-lock.ts";
@@ -50,7 +51,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
   async run(context, input) {
     const { dryRun, settings } = context;
     if (dryRun) return tell(await errandOf(context, input, undefined), undefined);
-    const runs = await openRuns(join(settings.root, ".formctl", "runs"), await context.processes());
+    const runs = await openRuns(runsFolder(context), await context.processes());
     const told = await work(runs).catch(async (error: unknown) => {
       await runs.close().catch(() => undefined);
       throw error;
@@ -62,7 +63,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
       await rememberMade(await held.of(), (place) => openProjectLock(context, place));
       const errand = await errandOf(context, input, held);
       if (errand.plan.resources.every(({ steps }) => steps.length === 0)) {
-        const keep = () => keepInLock(errand.plan, [], errand.lock);
+        const keep = () => keepInLock(errand.plan, { outcomes: [], conflicts: new Map() }, errand.lock);
         await keepOrWarn(context, "what is in place is not kept in .formctl", keep);
         return tell(errand, undefined);
       }
@@ -72,7 +73,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
       // Whoever is asked sees what about.
       if (prompter || (settings.get("output") === "table" && !terminal.quiet))
         printPlan(errand.plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
-      await requireConsent(context, errand.plan, input);
+      await requireConsent(context, errand, input);
       return tell(errand, await carryOut(context, { ...errand, runs: held }));
     }
 

@@ -1,16 +1,16 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import { applyPlan, type ApplyReport, type DoneBefore, type StepOutcome } from "../../manifests/apply/apply.ts";
+import { applyPlan } from "../../manifests/apply/apply.ts";
+import { type ApplyReport, type DoneBefore, leftOf } from "../../manifests/apply/outcome.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import { findLocked } from "../../manifests/lock.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
-import { formerAddressOf } from "../../manifests/subject.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
+import { keepInLock } from "./keep-in-lock.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 
 export type Undertaking = {
@@ -30,8 +30,7 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
   const { plan, digest, place, service, lock, runs, before, concurrency, strict } = undertaking;
   const now = () => context.now();
   const journal = await runs.begin({ at: now(), plan: digest, place });
-  const steps = plan.resources.reduce((sum, resource) => sum + resource.steps.length, 0);
-  const told = tellProgress(context.terminal, steps);
+  const told = tellProgress(context.terminal, leftOf(plan, before).steps);
   try {
     const report = await applyPlan(plan, {
       service,
@@ -45,7 +44,7 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
       onStep: (resource, { request }, outcome) => {
         if (outcome !== "begun") told.step(resource, request.operation, outcome.status);
       },
-      onWait: (until) => told.wait(until),
+      onWait: (until, isAsked) => told.wait(until, isAsked),
     });
     await conclude(report);
     return report;
@@ -55,12 +54,18 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
   }
 
   /** What was done is told in any case. Where it can't be kept, the record has no end, and the next run takes it from there. */
-  async function conclude({ outcomes }: ApplyReport): Promise<void> {
+  async function conclude(report: ApplyReport): Promise<void> {
+    const { outcomes, conflicts } = report;
     const done = outcomes.filter(({ status }) => status === "done").length;
-    const outcome = done === outcomes.length ? "done" : done > 0 ? "partial" : "failed";
-    await keepOrWarn(context, "what was done is not kept in .formctl", async () => {
-      await keepInLock(plan, outcomes, lock);
-      await journal.write({ event: "end", at: now().toISOString(), outcome });
+    const isWhole = done === outcomes.length && conflicts.size === 0;
+    const outcome = isWhole ? "done" : done > 0 ? "partial" : "failed";
+    const { unwritable } = report;
+    const keep = (how: () => Promise<void>) => keepOrWarn(context, "what was done is not kept in .formctl", how);
+    if (unwritable) await keep(() => Promise.reject(unwritable));
+    await keep(async () => {
+      await keepInLock(plan, report, lock);
+      // Without its end the next run takes it up.
+      if (!unwritable) await journal.write({ event: "end", at: now().toISOString(), outcome });
     });
   }
 }
@@ -76,56 +81,12 @@ function tellProgress(terminal: Terminal, total: number) {
       if (bar) bar.update(ended, `${operation} ${address}`);
       else terminal.hint(`${ended}/${total} ${status} ${operation} ${visible(address)}`);
     },
-    wait(until: Date) {
-      const words = `waiting until ${until.toISOString()}, as the server asks`;
+    wait(until: Date, isAsked: boolean) {
+      const why = isAsked ? "as the server asks" : "because the server takes no more now (429)";
+      const words = `waiting until ${until.toISOString()}, ${why}`;
       if (bar) bar.update(ended, words);
       else terminal.hint(words);
     },
     stop: () => bar?.stop(),
   };
 }
-
-/** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */
-export async function keepInLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Bases): Promise<void> {
-  const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
-  for (const { address, action, subject, base: planned, formId, layoutId } of plan.resources) {
-    const of = byResource.get(address) ?? [];
-    const isWhole = of.every(({ status }) => status === "done");
-    if (action === "delete") {
-      if (isWhole) lock.set(address, null);
-      continue;
-    }
-    const made = Object.assign({}, ...of.map(({ ids }) => ids)) as Partial<Record<string, string>>;
-    const base = { ...planned, ...(made["versionId"] !== undefined && { version: made["versionId"] }) };
-    const ids = { formId: made["formId"] ?? formId, layoutId: made["layoutId"] ?? layoutId };
-    if (ids.layoutId === undefined && !isWhole) continue;
-    if (isWhole && of.length > 0) lock.claim(address);
-    const formerAddress = formerAddressOf(subject);
-    lock.set(address, {
-      ...(ids.formId !== undefined && { formId: ids.formId }),
-      ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
-      base: isWhole ? base : landedBase(base, findLocked(lock, { address, formerAddress })?.base, of),
-    });
-    if (isWhole && formerAddress !== undefined) lock.set(formerAddress, null);
-  }
-  await lock.save();
-}
-
-/** A publish has carried out its field changes, whatever failed after it: a server refuses to carry them out again. */
-function landedBase(
-  base: PlannedResource["base"],
-  before: PlannedResource["base"] = {},
-  outcomes: readonly StepOutcome[],
-): PlannedResource["base"] {
-  const isPublished = outcomes.some(({ operation, status }) => operation === "publishLayout" && status === "done");
-  if (!isPublished) return before;
-  const landed = { ...before };
-  for (const name of CONTENT_BASE) {
-    delete landed[name];
-    if (base[name] !== undefined) landed[name] = base[name];
-  }
-  return landed;
-}
-
-/** Members that belong to a content, and are replaced together. */
-const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;

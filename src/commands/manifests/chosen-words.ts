@@ -1,6 +1,6 @@
 /** What was typed, as the words with which the next command means the same. */
 
-import type { Plan } from "../../manifests/plan/plan.ts";
+import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../addresses.ts";
 
 export type Choices = {

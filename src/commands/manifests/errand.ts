@@ -3,15 +3,17 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { DoneBefore } from "../../manifests/apply/apply.ts";
-import { type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
+import type { DoneBefore } from "../../manifests/apply/outcome.ts";
+import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import { knownLayouts } from "../../manifests/lock.ts";
+import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { Plan } from "../../manifests/plan/plan.ts";
+import type { Plan } from "../../manifests/plan/planned.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
+import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
+import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
 import { StalePlan } from "../../manifests/apply/stale-plan.ts";
 import { requireKnown } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -19,6 +21,7 @@ import { canonicalJson } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
+import { runsFolder } from "./earlier-runs.ts";
 import { inWords, placeOf } from "./place.ts";
 import { openBases } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
@@ -58,19 +61,21 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, so that no earlier run is gone on with
- * @throws StalePlan, UnknownLayouts, and what preparePlan throws
+ * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
   const errand = await (sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input));
   const { plan, place, service, before } = errand;
   const { notCreated } = input;
-  if (runs) await requireKnown(plan, { service, place, runs: await runs.of(), before, notCreated });
+  // Whoever only asks what would be done is told that it would not.
+  const records = runs ? await runs.of() : await readRuns(runsFolder(context));
+  await requireKnown(plan, { service, place, runs: records, before, notCreated });
   return errand;
 }
 
 async function freshErrand(context: CommandContext, input: ErrandInput): Promise<Errand> {
-  const { paths, prune, target, noPublish, noStamp, strict, concurrency, organizationFile } = input;
+  const { paths, prune, target, noPublish, noStamp, strict, notCreated, concurrency, organizationFile } = input;
   const prepared = await preparePlan(context, {
     paths,
     prune,
@@ -78,6 +83,7 @@ async function freshErrand(context: CommandContext, input: ErrandInput): Promise
     publish: !noPublish,
     stamp: !noStamp,
     strict,
+    notCreated,
     concurrency,
     organizationFile,
   });
@@ -109,20 +115,27 @@ async function sealedErrand(
   const digest = sha256(text);
   const open = plan.resources.filter(({ steps }) => steps.length > 0);
   const addresses = new Set(open.map(({ address }) => address));
-  const known = knownLayouts(
-    lock,
-    open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) })),
-  );
+  const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
+  const known = knownLayouts(lock, addressed);
+  const withoutContent = layoutsWithoutContent(lock, addressed);
   const { before, stale } = await resumePlan(
     { ...plan, resources: open },
     {
       service,
       runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
       concurrency,
-      stale: (rest) => staleResources(rest, { service, known, concurrency }),
+      stale: (rest, done) =>
+        staleResources(rest, {
+          service: withOwnDefaultsUndone(service, plan, done),
+          known,
+          withoutContent,
+          concurrency,
+        }),
     },
-  );
-  if (stale.length > 0) throw new StalePlan(stale);
+  ).catch((error: unknown) => {
+    throw atPlannedLines(error, open);
+  });
+  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
   return { plan, digest, place, service, lock, before, concurrency, strict, ...none };
 }

@@ -1,6 +1,6 @@
 /** A plan as a comment of a pull request: what matters first, the details folded, never longer than a comment may be. */
 
-import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain } from "../../terminal/style.ts";
 import { summaryOf, summaryText } from "./plan-summary.ts";

@@ -1,6 +1,6 @@
 /** A plan in numbers. */
 
-import type { Plan, PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 
 export type PlanSummary = Record<PlannedResource["action"], number>;
 

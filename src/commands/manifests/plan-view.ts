@@ -1,6 +1,6 @@
 /** A plan for a person: a block for each resource that changes, and what follows from it. */
 
-import type { Need, Plan, PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiff } from "../../terminal/diff.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import type { Paint, Style } from "../../terminal/style.ts";

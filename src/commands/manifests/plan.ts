@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { placeText } from "../../config/target.ts";
-import type { PlannedResource } from "../../manifests/plan/plan.ts";
+import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
 import { digestOf } from "../../manifests/content/content.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
@@ -52,7 +52,7 @@ with --detailed-exitcode 2 where something would change.`,
       throw new UsageError(`--format ${format} and -o ${output} contradict each other`, "Leave one of them out.");
     }
     const request = { ...rest, paths, targets: target, publish: !noPublish, stamp: !noStamp };
-    const { plan, set, problems, notRun, place, origin, lock } = await preparePlan(context, request);
+    const { plan, set, problems, notRun, inDoubt, place, origin, lock } = await preparePlan(context, request);
     if (!noPublish) await refreshBases(plan, lock);
     if (out !== undefined) {
       const files = Object.fromEntries(set.files.map((file) => [file, digestOf(set.sources.get(file) ?? "")]));
@@ -61,7 +61,7 @@ with --detailed-exitcode 2 where something would change.`,
     const summary = summaryOf(plan);
     const exitCode = detailedExitcode && isPending(summary) ? 2 : 0;
     const where = placeText(context.target);
-    return { plan, place, where, summary, exitCode, format, problems, notRun, sources: set.sources };
+    return { plan, place, where, summary, exitCode, format, problems, notRun, inDoubt, sources: set.sources };
   },
   view({ plan, where, format, problems, notRun, sources }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
@@ -79,9 +79,15 @@ with --detailed-exitcode 2 where something would change.`,
     notRun,
   }),
   names: ({ plan }) => plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
-  next: ({ plan, summary, format }, input) => {
+  next: ({ plan, summary, format, inDoubt }, input) => {
     if (!isPending(summary) || format !== "text") return [];
-    return [["formctl apply", ...applyWords(input), ...consentWords(plan)].join(" ")];
+    const apply = ["formctl apply", ...applyWords(input), ...consentWords(plan)].join(" ");
+    if (inDoubt.length === 0) return [apply];
+    const answers = inDoubt.map((answer) => ` --not-created ${quoted(answer)}`).join("");
+    return [
+      "formctl export LAYOUT_ID --into FOLDER  # for a layout that is there though its creation was not answered",
+      `${apply}${answers}  # once it is known that none is`,
+    ];
   },
   exitCode: ({ exitCode }) => exitCode,
 });

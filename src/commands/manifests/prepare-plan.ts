@@ -4,22 +4,26 @@ import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { inOrder } from "../../manifests/complaints.ts";
 import type { Bases } from "../../manifests/bases.ts";
-import { knownLayouts } from "../../manifests/lock.ts";
+import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
-import { type Plan, planChanges } from "../../manifests/plan/plan.ts";
+import { planChanges } from "../../manifests/plan/plan.ts";
+import type { Plan } from "../../manifests/plan/planned.ts";
 import { takenDefaults } from "../../manifests/plan/assignments.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
 import { openPlanCache } from "../../manifests/plan/cache.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
-import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/current/read-errors.ts";
+import { PlanRefused } from "../../manifests/current/read-errors.ts";
 import { resolveNames } from "../../manifests/references.ts";
-import { objectText } from "../../manifests/subject.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { CommandContext } from "../command.ts";
+import { atTheirLines } from "./at-their-lines.ts";
 import { addressesBeside } from "./beside.ts";
+import { creationsInDoubt } from "./earlier-runs.ts";
+import { findRenames, renameWarnings } from "./find-renames.ts";
 import { loadManifests, requireReadable } from "./load-manifests.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
@@ -44,6 +48,8 @@ export type PlanRequest = {
   strict: boolean;
   /** Nothing will come of the plan but words: what the service would refuse is told, and refused by nobody. */
   onlyTold?: boolean;
+  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  notCreated?: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
 };
@@ -54,6 +60,8 @@ export type PreparedPlan = {
   /** Warnings of the manifests, and where the plan is only told, what is wrong with contents. */
   problems: readonly Located[];
   notRun: readonly string[];
+  /** Layouts that would be created though they may be there, as `--not-created` takes them. */
+  inDoubt: readonly string[];
   service: Service;
   lock: Bases;
   /** For lock, journal and mutation ids. */
@@ -82,7 +90,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     const references = await findReferences(context);
     const { wanted, problems } = resolveNames(set.manifests, references);
     if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
-    const described = prune ? await addressesBeside(context, request.paths) : new Set<string>();
+    const described = prune ? await addressesBeside(context, request.paths) : undefined;
     return { loaded, set, place, references, wanted, described };
   };
   const { loaded, set, place, references, wanted, described } = await load().catch((error: unknown) => {
@@ -92,15 +100,27 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
 
   const service = await context.service();
   const lock = await openBases(context, place, { files: set.files, manifests: wanted });
+  const { notCreated = [] } = request;
+  const sentBefore = await creationsInDoubt(context, { place, lock, wanted, notCreated });
   const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(lock, wanted);
+  const withoutContent = layoutsWithoutContent(lock, wanted);
   const progress = startProgress(context.terminal, { label: "Reading what exists" });
   let current: Current;
   try {
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
     const inPlace = publish ? { inPlace: await cache.inPlace(wanted) } : {};
     const reads = early?.over(service) ?? service;
-    current = await readCurrent({ service: reads, wanted, known, concurrency, targets, ...inPlace, onProgress });
+    current = await readCurrent({
+      service: reads,
+      wanted,
+      known,
+      withoutContent,
+      concurrency,
+      targets,
+      ...inPlace,
+      onProgress,
+    });
   } catch (error) {
     throw atTheirLines(error, wanted, set);
   } finally {
@@ -111,8 +131,13 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
   const fieldsOf = await findFields(context, wanted);
-  const plan = planChanges({ wanted, current, lock, prune, described, targets, publish, stamp, nameOf, fieldsOf });
-  const problems = problemsOfPlan(plan, loaded);
+  // A server that lists layouts has been asked for it.
+  const inDoubt = current.listsLayouts ? new Map<string, string[]>() : sentBefore;
+  const renames = await findRenames(context, request.paths, { wanted, current, lock, described });
+  const unreadFileOf = (address: string) => lock.unreadFileOf(address);
+  const sides = { wanted, current, lock, ...(described && { described }), renames, inDoubt, unreadFileOf };
+  const plan = planChanges({ ...sides, prune, targets, publish, stamp, nameOf, fieldsOf });
+  const problems = inOrder([...problemsOfPlan(plan, loaded), ...renameWarnings(plan, renames)]);
   if (!request.onlyTold) {
     const chosen = new Set(plan.resources.map(({ address }) => address));
     const inactive = inactiveDefaults(
@@ -121,10 +146,23 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     );
     if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
     requireSoundContents(problems, set.sources);
+    if (strict && problems.length > 0) throw new InvalidManifests(problems, set.sources);
     requireFreeDefaults(plan, { wanted, current, sources: set.sources });
   }
   const origin = context.target.kind === "remote" ? context.target.origin : null;
-  return { plan, set, problems, notRun: loaded.notRun, service, lock, place, origin, concurrency };
+  const { notRun } = loaded;
+  return {
+    plan,
+    set,
+    problems,
+    notRun,
+    inDoubt: createdInDoubt(plan, inDoubt),
+    service,
+    lock,
+    place,
+    origin,
+    concurrency,
+  };
 }
 
 /** @throws PlanRefused where the service would refuse a default after everything before it had been done */
@@ -138,32 +176,12 @@ function requireFreeDefaults(
   throw new PlanRefused("taken", { problems, sources, hint });
 }
 
+function createdInDoubt({ resources }: Plan, inDoubt: ReadonlyMap<string, readonly string[]>): string[] {
+  return resources.flatMap(({ action, address }) => (action === "create" ? (inDoubt.get(address) ?? []) : []));
+}
+
 /** What a draft is stamped with: the commit, where somebody says which (docs/decisions.md, "Layouts as code"). */
 function stampRef({ FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA }: CommandContext["env"]): { ref?: string } {
   const ref = FORMCTL_REF || GITHUB_SHA || CI_COMMIT_SHA;
   return ref ? { ref } : {};
-}
-
-/** What is missing or ambiguous, where the manifests speak of it. */
-function atTheirLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {
-  if (error instanceof MissingObjects) {
-    const missing = new Set(error.objects.map(objectText));
-    const problems = wanted.flatMap((each) => {
-      const object = each.kind === "Form" ? objectText(each.object) : "";
-      // Told once: the others are about the same.
-      if (!missing.delete(object)) return [];
-      const message = `the object ${object} does not exist`;
-      return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];
-    });
-    return new PlanRefused("missing", { problems, sources, hint: error.hint });
-  }
-  if (error instanceof AmbiguousNames) {
-    const manifests = new Map(wanted.map((each) => [each.address, each]));
-    const problems = error.ambiguities.flatMap(({ address, message }) => {
-      const manifest = manifests.get(address);
-      return manifest ? [manifest.locate({ severity: "error", code: "AMBIGUOUS_NAME", message, path: "name" })] : [];
-    });
-    return new PlanRefused("ambiguous", { problems, sources, hint: error.hint });
-  }
-  return error;
 }

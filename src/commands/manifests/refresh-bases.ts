@@ -1,7 +1,7 @@
 /** What was found to be the same on both sides is kept as such: from then on it can be told who moves first. */
 
 import type { Bases } from "../../manifests/bases.ts";
-import type { Plan } from "../../manifests/plan/plan.ts";
+import type { Plan } from "../../manifests/plan/planned.ts";
 
 /**
  * Aspects that are in sync, and no others, of what is there; nothing is written where nothing is new. Whoever only looks

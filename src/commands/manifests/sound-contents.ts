@@ -1,6 +1,6 @@
 /** What a layout is to show may have become wrong without anybody touching it: it stands in the way only where it would be sent. */
 
-import type { Plan } from "../../manifests/plan/plan.ts";
+import type { Plan } from "../../manifests/plan/planned.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { LoadedManifests } from "./load-manifests.ts";

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import type { PlannedResource } from "../../manifests/plan/plan.ts";
+import type { Drift, PlannedResource } from "../../manifests/plan/planned.ts";
 import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/status.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
@@ -45,7 +45,8 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
       return { address, kind, state: stateOf(resource), ...ids, drift, notes };
     });
     const exitCode = detailedExitcode && rows.some(({ state }) => isDrifted(state)) ? 2 : 0;
-    return { rows, place, exitCode, problems, sources: set.sources, into: folderOf(context, rest.paths) };
+    const drafts = new Set(plan.resources.filter(isOfDraft).map(({ address }) => address));
+    return { rows, drafts, place, exitCode, problems, sources: set.sources, into: folderOf(context, rest.paths) };
   },
   view({ rows, problems, sources }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
@@ -68,29 +69,49 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
     problems,
   }),
   names: ({ rows }) => rows.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
-  next: ({ rows, into }, { paths, target, noPublish, organizationFile }) => {
+  next: ({ rows, drafts, into }, { paths, target, noPublish, organizationFile }) => {
     if (!rows.some(({ state }) => isDrifted(state))) return [];
     const words = chosenWords({ paths, target, noPublish, organizationFile });
-    return [["formctl plan", ...words].join(" "), ...exportLines(rows, into)];
+    return [["formctl plan", ...words].join(" "), ...draftLines(rows, drafts), ...exportLines(rows, drafts, into)];
   },
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** The aspects that differ; all are missing of what is not there. */
-function movedText({ state, drift }: Row): string {
-  if (state === "not there") return "";
-  return Object.entries(drift)
-    .flatMap(([aspect, move]) => (move === "same" ? [] : [`${aspect}: ${move}`]))
-    .join(", ");
+/** The aspects that differ, else what there is to know. All are missing of what is not there. */
+function movedText({ state, drift, notes }: Row): string {
+  const moved = state === "not there" ? [] : Object.entries(drift).filter(([, move]) => move !== "same");
+  return moved.map(([aspect, move]) => `${aspect}: ${move}`).join(", ") || notes.join("; ");
 }
 
-/** What has been changed there may be meant to stay. */
-function exportLines(rows: readonly Row[], into: string): string[] {
-  const changed = rows.filter(({ state }) => state === "changed there" || state === "changed on both sides");
+const THERE = new Set<Drift>(["there", "both"]);
+
+/** Whether it is a draft that differs from the manifest, and not what is published: as where drafts are compared. */
+function isOfDraft({ steps }: PlannedResource): boolean {
+  return steps.some(({ request }, index) => {
+    const isLast = steps[index + 1]?.request.operation !== "publishLayout";
+    return request.operation === "saveDraft" && isLast && typeof request.replaces === "string";
+  });
+}
+
+/** What has been changed there may be meant to stay. Of a layout, an export takes what is published. */
+function exportLines(rows: readonly Row[], drafts: ReadonlySet<string>, into: string): string[] {
+  const isTaken = ({ address, drift }: Row) =>
+    Object.entries(drift).some(([aspect, move]) => THERE.has(move) && !(aspect === "content" && drafts.has(address)));
+  const isChanged = ({ state }: Row) => state === "changed there" || state === "changed on both sides";
+  const changed = rows.filter((row) => isChanged(row) && isTaken(row));
   if (changed.length === 0) return [];
   const names = changed.map(({ kind, address, layoutId }) => (kind === "Form" ? address : (layoutId ?? address)));
   const words = names.length > MAX_NAMED ? ["NAME"] : names.map(quoted);
   return [`formctl export ${words.join(" ")} --into ${quoted(into)}  # takes over what was changed there`];
+}
+
+/** Drafts are looked at one by one. */
+function draftLines(rows: readonly Row[], drafts: ReadonlySet<string>): string[] {
+  const changed = rows.filter(({ address, drift }) => drafts.has(address) && THERE.has(drift["content"] ?? "same"));
+  const [first] = changed;
+  if (!first) return [];
+  const name = changed.length > 1 ? "NAME" : quoted(first.kind === "Form" ? first.address : (first.layoutId ?? ""));
+  return [`formctl layouts draft show ${name}  # what the draft says; an export takes what is published`];
 }
 
 const MAX_NAMED = 3;

@@ -7,34 +7,12 @@ import { reasonToKeep } from "./hold-back.ts";
 import type { Journal, JournalLine } from "./journal.ts";
 import { listingsOf } from "./listings.ts";
 import { isCreation, madeTwice } from "./made-twice.ts";
-import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/plan.ts";
+import type { AmbiguousNames } from "../current/read-errors.ts";
+import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
+import type { ApplyReport, DoneBefore, StepOutcome } from "./outcome.ts";
 import { INTERRUPTED, type Progress, stepsOnRecord } from "./on-record.ts";
-import { type Ids, knownAfter } from "./steps.ts";
-
-export type StepOutcome = {
-  resource: string;
-  step: number;
-  operation: string;
-  /** `unknown`: it was sent and no answer came; `skipped`: it was not sent. */
-  status: "done" | "failed" | "unknown" | "skipped";
-  /** What was made: formId, layoutId, draftVersionId, versionId. */
-  ids: Ids;
-  error?: unknown;
-  /** Why it was skipped. */
-  reason?: string;
-  /** It was accepted, and what came of it can't be read. */
-  unconfirmed?: string;
-};
-
-export type ApplyReport = {
-  /** Of every step of the plan, in its order. */
-  outcomes: readonly StepOutcome[];
-  /** The program was told to end before everything was begun. */
-  interrupted: boolean;
-};
-
-/** By resource and number of the step: what a run of the same plan has done before it was cut off. */
-export type DoneBefore = ReadonlyMap<string, ReadonlyMap<number, Ids>>;
+import { knownAfter } from "./steps.ts";
+import type { Ids } from "./step-context.ts";
 
 export type ApplyOptions = {
   service: Service;
@@ -51,8 +29,8 @@ export type ApplyOptions = {
   ending: AbortSignal;
   /** Told of each step that is sent, and of its outcome. */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
-  /** Told that nothing more is sent until then, because the service asks to wait. */
-  onWait?: (until: Date) => void;
+  /** Told that nothing more is sent until then, because the service asks to wait or takes nothing. */
+  onWait?: (until: Date, isAsked: boolean) => void;
 };
 
 /** A resource on its way. */
@@ -60,6 +38,7 @@ type Work = {
   resource: PlannedResource;
   progress: Progress;
   outcomes: StepOutcome[];
+  conflict: AmbiguousNames | undefined;
   /** Why nothing more is sent for it. */
   stopped: string | undefined;
 };
@@ -74,6 +53,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     resource,
     progress: { known: {}, recorded: Promise.resolve() },
     outcomes: [],
+    conflict: undefined,
     stopped: undefined,
   }));
   // Each record says all that is done: a later run goes by it, whatever became of the earlier ones.
@@ -85,10 +65,19 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     if (phase === "create") await stopTwice(waiting);
   }
   const outcomes = work.flatMap((one) => one.outcomes);
-  return { outcomes, interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED) };
+  const conflicts = work.flatMap(({ resource, conflict }) => (conflict ? [[resource.address, conflict] as const] : []));
+  const isCutOff = outcomes.some(({ reason }) => reason !== undefined && reason === record?.message);
+  return {
+    outcomes,
+    conflicts: new Map(conflicts),
+    ...(record && isCutOff && { unwritable: record }),
+    interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED),
+  };
 
   function holdBack(waiting: readonly Work[], phase: Phase): void {
-    const unfinished = work.filter((one) => one.outcomes.some(({ status }) => status !== "done"));
+    const unfinished = work.filter(
+      ({ conflict, outcomes: of }) => conflict || of.some(({ status }) => status !== "done"),
+    );
     const resources = unfinished.map(({ resource }) => resource);
     for (const one of waiting) one.stopped ??= notBegun() ?? reasonToKeep(one.resource, phase, resources);
   }
@@ -107,7 +96,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const before = doneBefore(resource, index);
     if (before) {
       progress.known = knownAfter(progress.known, request, before);
-      one.outcomes.push({ ...outcome, status: "done", ids: before });
+      one.outcomes.push({ ...outcome, status: "done", ids: before, isBefore: true });
       return;
     }
     one.stopped ??= notBegun();
@@ -118,7 +107,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onStep(resource, step, "begun");
     const ended = await steps.send(resource, index, progress);
     one.outcomes.push(ended);
-    if (ended.status !== "done") one.stopped = `${request.operation} ${STOPPED[ended.status]}`;
+    if (ended.status !== "done") one.stopped = ended.reason ?? `${request.operation} ${STOPPED[ended.status]}`;
     onStep(resource, step, ended);
   }
 
@@ -144,14 +133,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       async (one) => {
         const made = one.outcomes.at(-1)!;
         const { request } = one.resource.steps[made.step]!;
-        if (made.status !== "done" || !isCreation(request) || doneBefore(one.resource, made.step)) return;
-        const error = await madeTwice(listings, one.resource, request, made.ids);
-        if (!error) return;
-        const { resource: address, step, operation } = made;
-        one.outcomes.splice(-1, 1, { ...made, status: "failed", error });
-        one.stopped = `${operation} ${STOPPED.failed}`;
-        const line = { resource: address, step, code: error.name, message: error.message, unknown: false };
-        await journal.write({ event: "failed", at: now().toISOString(), ...line }).catch(stopAll);
+        if (made.status !== "done" || !isCreation(request) || made.isBefore) return;
+        one.conflict = await madeTwice(listings, one.resource, request, made.ids);
+        if (one.conflict) one.stopped = "it is there more than once";
       },
       { concurrency },
     );

@@ -2,13 +2,13 @@
 
 import type { Form } from "../../schemas/form.ts";
 import type { Layout } from "../../schemas/layout.ts";
-import type { StepRequest } from "../plan/plan.ts";
+import type { StepRequest } from "../plan/planned.ts";
 import { createOnce } from "./create-once.ts";
 import { withExpectation } from "./expectations.ts";
 import { fits } from "./fits.ts";
 import { orLost } from "./lost-layout.ts";
 import { presenceOfForm, presenceOfLayout } from "./present.ts";
-import type { StepContext } from "./steps.ts";
+import type { StepContext } from "./step-context.ts";
 
 type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N };
 

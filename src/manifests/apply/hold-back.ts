@@ -1,7 +1,7 @@
 /** What is lost for good is lost last: not while something that may be there instead of it has not landed. */
 
 import { fieldsOwner } from "../plan/fields.ts";
-import type { Phase, PlannedResource } from "../plan/plan.ts";
+import type { Phase, PlannedResource } from "../plan/planned.ts";
 
 /**
  * Why nothing of a resource is deleted in a phase: by the owner of its fields, the resource beside it that is not finished.

@@ -8,6 +8,7 @@ import { makeMachineFolder } from "../disk/machine-folder.ts";
 import { readOwnFile, UnfitFile, unreadable } from "../disk/unfit-file.ts";
 import { asUnwritable, UnwritableFile } from "../disk/unwritable-file.ts";
 import { createAppendLog } from "./append-log.ts";
+import type { RecordedRun } from "./recorded-run.ts";
 import { takeRunLock } from "./run-lock.ts";
 import { unknownLayouts } from "./unknown-layouts.ts";
 
@@ -17,15 +18,6 @@ export type Journal = {
   /** Resolves when the line is on the disk; lines that wait at the same time share one flush. @throws RecordError */
   write(line: JournalLine): Promise<void>;
   close(): Promise<void>;
-};
-
-export type RecordedRun = {
-  path: string;
-  plan: string;
-  place: string;
-  lines: readonly JournalLine[];
-  /** Absent: it was killed, or it crashed. */
-  outcome?: "done" | "partial" | "failed";
 };
 
 /** The records of a folder, held by one process. */
@@ -142,7 +134,8 @@ async function recordNames(folder: string): Promise<string[]> {
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
 }
 
-async function readRuns(folder: string): Promise<RecordedRun[]> {
+/** Every record that is there, the oldest first, for whoever only looks: the folder is not held. @throws UnfitFile */
+export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await recordNames(folder)) {
     const path = join(folder, name);

@@ -14,6 +14,7 @@ import { objectText } from "../subject.ts";
 export type LayoutName = Pick<Input<"createLayout">["body"], "surface" | "target" | "name">;
 
 export type Listings = {
+  formsOf(object: ObjectKey): Promise<readonly FormListItem[]>;
   formsNamed(object: ObjectKey, name: string): Promise<readonly FormListItem[]>;
   /** Undefined where the service lists none. */
   layoutsNamed(wanted: LayoutName): Promise<readonly Layout[] | undefined>;
@@ -24,11 +25,14 @@ export type Listings = {
  * IncompleteList.
  */
 export function listingsOf(service: Service): Listings {
-  const forms = new Map<string, Promise<Map<string, FormListItem[]>>>();
+  const forms = new Map<string, Promise<FormListItem[]>>();
+  const named = new Map<string, Promise<Map<string, FormListItem[]>>>();
   const layouts = new Map<string, Promise<Map<string, Layout[]> | undefined>>();
+  const formsOf = (object: ObjectKey) => once(forms, objectText(object), () => listAll(service, object));
   return {
+    formsOf,
     async formsNamed(object, name) {
-      const list = once(forms, objectText(object), () => formsByName(service, object));
+      const list = once(named, objectText(object), async () => Map.groupBy(await formsOf(object), (form) => form.name));
       return (await list).get(name) ?? [];
     },
     async layoutsNamed(wanted) {
@@ -44,9 +48,9 @@ function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promis
   return list;
 }
 
-async function formsByName(service: Service, object: ObjectKey): Promise<Map<string, FormListItem[]>> {
+async function listAll(service: Service, object: ObjectKey): Promise<FormListItem[]> {
   const [forms = []] = await listForms(service, [object], 1);
-  return Map.groupBy(forms, ({ name }) => name);
+  return forms;
 }
 
 async function layoutsByName(service: Service, { surface }: LayoutName): Promise<Map<string, Layout[]> | undefined> {

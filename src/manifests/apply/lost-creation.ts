@@ -1,51 +1,47 @@
 /** What a creation has made that was not answered: looked for by all that tells it apart. */
 
 import { AmbiguousNames } from "../current/read-errors.ts";
-import type { StepRequest } from "../plan/plan.ts";
-import type { Service } from "../../service.ts";
+import type { StepRequest } from "../plan/planned.ts";
 import { fits } from "./fits.ts";
-import { listingsOf } from "./listings.ts";
+import type { Listings } from "./listings.ts";
 
 type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N };
 
-/** @throws AmbiguousNames where several forms could be the one */
+/** @throws AmbiguousNames where there are several forms of its name */
 export async function lostForm(
-  service: Service,
+  listings: Listings,
   address: string,
   { object, body: { name, types } }: Request<"createForm">,
 ): Promise<{ formId: string; layoutId: string } | undefined> {
-  const forms = await listingsOf(service).formsNamed(object, name);
-  // The plan has found none of this name.
-  const made = theOne(
-    address,
-    forms.filter((form) => fits(form, { name, types })),
-  );
+  const made = theOne(address, await listings.formsNamed(object, name), { types });
   return made && { formId: made.id, layoutId: made.viewLayoutId };
 }
 
 /**
  * "untold": the server lists no layouts.
  *
- * @throws AmbiguousNames where several layouts could be the one
+ * @throws AmbiguousNames where there are several layouts of its place and name
  */
 export async function lostLayout(
-  service: Service,
+  listings: Listings,
   address: string,
   { body }: Request<"createLayout">,
 ): Promise<{ layoutId: string } | undefined | "untold"> {
-  const listed = await listingsOf(service).layoutsNamed(body);
+  const listed = await listings.layoutsNamed(body);
   if (!listed) return "untold";
-  const { supportedModes } = body;
-  const made = theOne(
-    address,
-    listed.filter((layout) => fits(layout, { supportedModes })),
-  );
+  const made = theOne(address, listed, { supportedModes: body.supportedModes });
   return made && { layoutId: made.id };
 }
 
-function theOne<T extends { id: string }>(address: string, made: readonly T[]): T | undefined {
-  if (made.length <= 1) return made[0];
-  const ids = made.map(({ id }) => id);
+/** The plan has found none of this name: a second one, be it otherwise or not, is somebody's, and a person has to choose. */
+function theOne<T extends { id: string }>(
+  address: string,
+  named: readonly T[],
+  sent: Readonly<Record<string, unknown>>,
+): T | undefined {
+  const [one, another] = named;
+  if (!another) return one && fits(one, sent) ? one : undefined;
+  const ids = named.map(({ id }) => id);
   const message = `several records could be what the creation of ${address} has made: ${ids.join(", ")}`;
   throw new AmbiguousNames([{ address, message, ids }]);
 }

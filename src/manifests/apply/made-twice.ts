@@ -1,10 +1,10 @@
 /** Records that were made a moment ago and are there twice: no request can prevent it where a server knows no ids of writes. */
 
 import { AmbiguousNames } from "../current/read-errors.ts";
-import type { PlannedResource, StepRequest } from "../plan/plan.ts";
+import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { objectText } from "../subject.ts";
 import type { Listings } from "./listings.ts";
-import type { Ids } from "./steps.ts";
+import type { Ids } from "./step-context.ts";
 
 type CreateRequest = StepRequest & { operation: "createForm" | "createLayout" };
 

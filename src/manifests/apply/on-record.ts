@@ -1,15 +1,16 @@
 /** One step on record: a line before its request, the request as soon as the service takes it, and a line with what came of it. */
 
 import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
-import type { PlannedResource, PlannedStep } from "../plan/plan.ts";
+import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import { RecordError } from "./append-log.ts";
-import type { StepOutcome } from "./apply.ts";
+import type { StepOutcome } from "./outcome.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
 import { type Listings, listingsOf } from "./listings.ts";
 import { isCreation } from "./made-twice.ts";
 import { createPace } from "./pace.ts";
-import { type Ids, type Known, knownAfter, sendStep, type StepContext } from "./steps.ts";
+import { knownAfter, sendStep } from "./steps.ts";
+import type { Ids, Known, StepContext } from "./step-context.ts";
 import { requireNoWarnings } from "./strict.ts";
 
 export type StepsOnRecord = {
@@ -32,8 +33,8 @@ export type RecordingOptions = {
   /** Ends sooner where the signal is aborted. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   ending: AbortSignal;
-  /** Told that nothing more is sent until then, because the service asks to wait. */
-  onWait?: (until: Date) => void;
+  /** Told that nothing more is sent until then, because the service asks to wait or takes nothing. */
+  onWait?: (until: Date, isAsked: boolean) => void;
   /** Told of what writing the record has thrown. */
   onUnwritable: (error: unknown) => void;
 };
@@ -48,7 +49,7 @@ export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
     now,
     sleep,
     ending,
-    onWait: (until) => options.onWait?.(until),
+    onWait: (until, isAsked) => options.onWait?.(until, isAsked),
     onResume: () => (listings = listingsOf(service)),
   });
 
@@ -86,8 +87,12 @@ export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
         const wasStopped = ending.aborted && error === ending.reason;
         const unknown = isUnknown(error);
         const { code = (error as Error).name, message } = error as Error & { code?: string };
-        if (error instanceof RecordError) onUnwritable(error);
-        else await journal.write({ event: "failed", at: at(), ...place, code, message, unknown }).catch(onUnwritable);
+        if (error instanceof RecordError) {
+          // It was not sent: every request waits for its line.
+          onUnwritable(error);
+          return { ...outcome, status: "skipped", ids: {}, reason: error.message };
+        }
+        await journal.write({ event: "failed", at: at(), ...place, code, message, unknown }).catch(onUnwritable);
         if (wasStopped) return { ...outcome, status: "skipped", ids: {}, reason: INTERRUPTED };
         return { ...outcome, status: unknown ? "unknown" : "failed", ids: {}, error };
       }

@@ -1,7 +1,7 @@
 /** What the runs of a plan have recorded of its resources: what is done, and what was sent without an answer. */
 
-import type { RecordedRun } from "./journal.ts";
-import type { Ids } from "./steps.ts";
+import type { RecordedRun } from "./recorded-run.ts";
+import type { Ids } from "./step-context.ts";
 
 export type Recorded = {
   done: Map<number, Ids>;

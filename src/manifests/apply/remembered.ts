@@ -1,6 +1,7 @@
 /** What runs that were cut off have made, kept where the next plan looks: a server may not list it. */
 
-import { brokenRuns, type RecordedRun } from "./journal.ts";
+import { brokenRuns } from "./journal.ts";
+import type { RecordedRun } from "./recorded-run.ts";
 import type { Lock } from "../lock.ts";
 
 /** Puts the ids of forms and layouts into the lock of the place that they were made in, and leaves its digests. */

@@ -2,23 +2,26 @@
 
 import pMap from "p-map";
 import type { Service } from "../../service.ts";
-import type { DoneBefore } from "./apply.ts";
-import type { RecordedRun } from "./journal.ts";
+import type { DoneBefore } from "./outcome.ts";
+import type { RecordedRun } from "./recorded-run.ts";
 import { type Recorded, recordedSteps } from "./recorded.ts";
-import type { Plan, PlannedResource, StepRequest } from "../plan/plan.ts";
+import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
 import { isCreation } from "./made-twice.ts";
+import { listingsOf } from "./listings.ts";
 import { hasMoved } from "./moved.ts";
+import { isOverwriting } from "./overwritten.ts";
 import { isGone } from "./present.ts";
-import { standing } from "./stands.ts";
-import { type Ids, type Known, knownAfter } from "./steps.ts";
+import { type Place, standing } from "./stands.ts";
+import { knownAfter } from "./steps.ts";
+import type { Ids, Known } from "./step-context.ts";
 
 export type ResumeOptions = {
   service: Service;
   /** Of this plan and no other, the oldest first. */
   runs: readonly RecordedRun[];
   concurrency: number;
-  /** The addresses whose state is not the one that the plan was made from. */
-  stale: (plan: Plan) => Promise<string[]>;
+  /** The addresses whose state is not the one that the plan was made from, beside what it has done itself. */
+  stale: (rest: Plan, before: DoneBefore) => Promise<string[]>;
 };
 
 export type Resumed = {
@@ -37,11 +40,12 @@ export async function resumePlan(plan: Plan, options: ResumeOptions): Promise<Re
   const before = new Map<string, ReadonlyMap<number, Ids>>();
   const changed: string[] = [];
   const untouched: PlannedResource[] = [];
+  const reading = { service: options.service, listings: listingsOf(options.service) };
   await pMap(
     plan.resources,
     async (resource) => {
       const found = recorded.get(resource.address);
-      const looked = found && (await lookAt(resource, found, options.service));
+      const looked = found && (await lookAt(resource, found, reading));
       if (looked === "changed") changed.push(resource.address);
       else if (looked) before.set(resource.address, looked);
       else untouched.push(resource);
@@ -49,7 +53,7 @@ export async function resumePlan(plan: Plan, options: ResumeOptions): Promise<Re
     { concurrency: options.concurrency },
   );
   const order = new Map(plan.resources.map(({ address }, index) => [address, index]));
-  const stale = [...changed, ...(await options.stale({ ...plan, resources: untouched }))];
+  const stale = [...changed, ...(await options.stale({ ...plan, resources: untouched }, before))];
   return { before, stale: stale.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) };
 }
 
@@ -62,7 +66,7 @@ export async function resumePlan(plan: Plan, options: ResumeOptions): Promise<Re
 async function lookAt(
   resource: PlannedResource,
   { done, open }: Recorded,
-  service: Service,
+  reading: Pick<Place, "service" | "listings">,
 ): Promise<Map<number, Ids> | "changed" | undefined> {
   const { steps } = resource;
   const lastOpen = Math.max(-1, ...open);
@@ -74,7 +78,7 @@ async function lookAt(
     for (const [index, { request }] of steps.entries()) {
       let ids = done.get(index);
       if (!ids && (index <= lastOpen || isCreation(request))) {
-        const found = await standing({ service, resource, known }, request);
+        const found = await standing({ ...reading, resource, known }, request);
         if (typeof found === "object") all.set(index, (ids = found.ids));
       }
       // Of what is not there, nothing else can be.
@@ -85,11 +89,12 @@ async function lookAt(
     }
     if (all.size === 0) return undefined;
     for (const step of lasting(last)) {
-      const here = { service, resource, known: { ...known, draft: step.known.draft } };
+      const here = { ...reading, resource, known: { ...known, draft: step.known.draft } };
       if ((await standing(here, step.request)) === "no") return "changed";
     }
     const rest = steps.flatMap(({ request }, index) => (all.has(index) ? [] : [request]));
-    return (await hasMoved({ service, resource, known }, rest)) ? "changed" : all;
+    const place = { ...reading, resource, known };
+    return (await hasMoved(place, rest)) || (await isOverwriting(place, steps, all)) ? "changed" : all;
   } catch (error) {
     // What was worked on is gone.
     if (isGone(error)) return "changed";

@@ -5,27 +5,34 @@ import type { Layout } from "../../schemas/layout.ts";
 import { DEFAULT_FLAG } from "../../schemas/words.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { contentDigest } from "../content/content.ts";
-import { listForms } from "../current/form-lists.ts";
 import { readContent } from "../current/read-versions.ts";
-import type { PlannedResource, StepRequest } from "../plan/plan.ts";
+import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { fits, setText } from "./fits.ts";
+import type { Listings } from "./listings.ts";
 import { lostForm, lostLayout } from "./lost-creation.ts";
 import { isGone } from "./present.ts";
-import { firstDraft, formPath, type Ids, type Known, layoutOf } from "./steps.ts";
+import { firstDraft, formPath, layoutOf } from "./steps.ts";
+import type { Ids, Known } from "./step-context.ts";
 
 /** The ids of what was made; "no": it is not in place; "untold": reading can't tell. */
 export type Standing = { ids: Ids } | "no" | "untold";
 
-export type Place = { service: Service; resource: PlannedResource; known: Known };
+export type Place = {
+  service: Service;
+  resource: PlannedResource;
+  known: Known;
+  /** Read once for all resources: nothing is written meanwhile. */
+  listings: Listings;
+};
 
 /** @throws AmbiguousNames where more than one record could be the one that was to be made */
 export async function standing(place: Place, request: StepRequest): Promise<Standing> {
-  const { service, resource, known } = place;
+  const { service, resource, known, listings } = place;
   switch (request.operation) {
     case "createForm":
-      return made(place, await lostForm(service, resource.address, request));
+      return made(place, await lostForm(listings, resource.address, request));
     case "createLayout":
-      return made(place, await lostLayout(service, resource.address, request));
+      return made(place, await lostLayout(listings, resource.address, request));
     case "updateForm":
       return told(fits(await service.getForm(formPath(resource, known)), request.body));
     case "updateLayout": {
@@ -59,12 +66,11 @@ export async function standing(place: Place, request: StepRequest): Promise<Stan
 }
 
 async function defaultsStand(
-  { service, resource, known }: Place,
+  { resource, known, listings }: Place,
   { take, leave }: StepRequest & { operation: "updateFormDefaults" },
 ): Promise<Standing> {
   const { formId, ...object } = formPath(resource, known);
-  const [forms = []] = await listForms(service, [object], 1);
-  const form = forms.find(({ id }) => id === formId);
+  const form = (await listings.formsOf(object)).find(({ id }) => id === formId);
   const isSet = [...take, ...leave].every((mode) => form?.[DEFAULT_FLAG[mode]] === take.includes(mode));
   // Where it is not, other steps of the plan may have taken it over since.
   return isSet ? { ids: {} } : "untold";

@@ -1,8 +1,9 @@
 /** Warnings as a reason not to publish. */
 
 import type { Validation } from "../../schemas/diagnostic.ts";
-import type { StepRequest } from "../plan/plan.ts";
-import { layoutOf, type StepContext } from "./steps.ts";
+import type { StepRequest } from "../plan/planned.ts";
+import { layoutOf } from "./steps.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** The draft could be published, and with `--strict` is not: exit 3. */
 export class DraftHasWarnings extends Error {

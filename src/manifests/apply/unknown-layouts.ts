@@ -1,11 +1,12 @@
 /** Layouts whose creation was never answered, on a server that lists none: whether they are there, a person has to say. */
 
 import type { Service } from "../../service.ts";
-import type { Plan } from "../plan/plan.ts";
-import type { DoneBefore } from "./apply.ts";
+import type { Plan } from "../plan/planned.ts";
+import type { DoneBefore } from "./outcome.ts";
 import { isSameServer } from "../lock.ts";
-import type { RecordedRun } from "./journal.ts";
+import type { RecordedRun } from "./recorded-run.ts";
 import { listingsOf } from "./listings.ts";
+import { firstPlace, lineText, type Planned } from "./planned-lines.ts";
 
 /** Where and when its creation was sent, and the record that says so. */
 export type UnknownLayout = { address: string; place: string; since: string; record: string };
@@ -14,15 +15,19 @@ export type UnknownLayout = { address: string; place: string; since: string; rec
 export class UnknownLayouts extends Error {
   override readonly name = "UnknownLayouts";
   readonly layouts: readonly UnknownLayout[];
+  /** Where the first of them is spoken of. */
+  readonly at: Planned["place"];
   readonly hint: string;
 
-  constructor(layouts: readonly UnknownLayout[]) {
+  /** @param planned the resources that it stops, in the order of their layouts */
+  constructor(layouts: readonly UnknownLayout[], planned: readonly Planned[]) {
     const [first, ...more] = layouts;
     const { address = "", place = "", since = "" } = first ?? {};
     const others = more.map((one) => `, nor that of ${one.address} of ${one.since}`).join("");
     super(
-      `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts`,
+      `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
     );
+    this.at = firstPlace(planned);
     this.layouts = layouts;
     const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
     this.hint =
@@ -33,7 +38,7 @@ export class UnknownLayouts extends Error {
 }
 
 /** What a person says of one that is not there; of a later creation it says nothing. */
-function answerOf({ address, since }: UnknownLayout): string {
+export function answerOf({ address, since }: UnknownLayout): string {
   return `${address}@${since}`;
 }
 
@@ -63,8 +68,17 @@ export function unknownLayouts(runs: readonly RecordedRun[]): Map<string, Unknow
 }
 
 /**
- * A creation that might be a second one is not sent; whoever goes to the same server by another profile may mean the same
- * organization.
+ * Those of a place, and of the same server by another profile, which may be the same organization.
+ *
+ * @param runs of all places, the oldest first
+ */
+export function unknownLayoutsAt(place: string, runs: readonly RecordedRun[]): UnknownLayout[] {
+  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
+  return [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unknownLayouts(of).values()]);
+}
+
+/**
+ * A creation that might be a second one is not sent.
  *
  * @param runs of all places, the oldest first
  * @param notCreated what a person has said is not there
@@ -81,21 +95,23 @@ export async function requireKnown(
   },
 ): Promise<void> {
   const { service, place, runs, before, notCreated } = options;
-  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
-  const unknown = [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unknownLayouts(of).values()]);
   const asked = Map.groupBy(
-    unknown.filter((layout) => !notCreated.includes(answerOf(layout))),
+    unknownLayoutsAt(place, runs).filter((layout) => !notCreated.includes(answerOf(layout))),
     ({ address }) => address,
   );
   const listings = listingsOf(service);
   const open: UnknownLayout[] = [];
-  for (const { address, steps } of resources) {
+  const stopped: Planned[] = [];
+  for (const resource of resources) {
+    const { address, steps } = resource;
     const layouts = asked.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || before?.get(address)?.has(index)) continue;
       // A server that lists layouts has been asked for it when the plan was made or gone on with.
-      if (!(await listings.layoutsNamed(request.body))) open.push(...layouts);
+      if (await listings.layoutsNamed(request.body)) continue;
+      open.push(...layouts);
+      stopped.push(resource);
     }
   }
-  if (open.length > 0) throw new UnknownLayouts(open);
+  if (open.length > 0) throw new UnknownLayouts(open, stopped);
 }

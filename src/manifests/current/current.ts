@@ -13,13 +13,15 @@ import type { KnownLayouts } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { matchNames } from "./match-names.ts";
 import { AmbiguousNames, type Ambiguity } from "./read-errors.ts";
-import { readContent } from "./read-versions.ts";
+import { readContent, untoldContent } from "./read-versions.ts";
 import { type FormSubject, type LayoutSubject, objectText, type Subject, subjectOf } from "../subject.ts";
 
 export type CurrentOptions = {
   service: Service;
   wanted: readonly Wanted[];
   known: KnownLayouts;
+  /** The addresses of those of which nothing tells that they have ever had a version; absent: none. */
+  withoutContent?: ReadonlySet<string>;
   /** How many requests may be under way at once. */
   concurrency: number;
   /** Objects of which every form is read, with its content and access, whether a manifest names it or not. */
@@ -53,6 +55,7 @@ export async function readSubjects({
   service,
   subjects,
   known,
+  withoutContent,
   concurrency,
   whole = [],
   inPlace = new Map(),
@@ -77,6 +80,7 @@ export async function readSubjects({
     forms: new Map<string, FormState>(),
     layouts: found.layouts,
     organizationDefaults: found.organizationDefaults,
+    otherLayouts: found.otherLayouts,
     listsLayouts: found.listsLayouts,
     leftAside: new Set<string>(),
   };
@@ -93,7 +97,7 @@ export async function readSubjects({
   const isPlanned = ({ address }: Ambiguity) => targets.length === 0 || targets.includes(address);
   if (ambiguities.some(isPlanned)) throw new AmbiguousNames(ambiguities.filter(isPlanned));
   for (const { ids } of ambiguities) for (const id of ids) current.leftAside.add(id);
-  reads.push(...layoutReads(counted.service, layoutSubjects, current));
+  reads.push(...layoutReads(counted.service, layoutSubjects, current, withoutContent));
   counted.expect(reads.length);
   await pMap(reads, (read) => read(), { concurrency });
   return current;
@@ -170,7 +174,8 @@ export function needsAccess({ access, types, formId }: FormSubject, form: FormLi
 function layoutReads(
   service: Service,
   subjects: readonly LayoutSubject[],
-  current: { layouts: Map<string, LayoutState> },
+  current: { layouts: Map<string, LayoutState>; listsLayouts: boolean },
+  withoutContent: ReadonlySet<string> = new Set(),
 ): Reads {
   return subjects.flatMap(({ address, content, fields }) => {
     const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
@@ -182,14 +187,17 @@ function layoutReads(
           state.content = await readContent(service, state.layoutId, fields);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
-          current.layouts.delete(address);
+          // It may have no version yet: whoever writes one learns whether it is there, and makes no second layout.
+          if (!current.listsLayouts && withoutContent.has(address)) state.content = untoldContent(state.layoutId);
+          else current.layouts.delete(address);
         }
       },
     ];
   });
 }
 
-function toFormState(form: FormListItem): FormState {
+/** Without what has to be read of it beside the list. */
+export function toFormState(form: FormListItem): FormState {
   const hasFlags = MODES.every((mode) => typeof form[DEFAULT_FLAG[mode]] === "boolean");
   return {
     form,

@@ -9,13 +9,14 @@ import { isOrganizations, placeOf, toLayoutState, unseenLayout } from "./layout-
 import { matchNames } from "./match-names.ts";
 import type { Ambiguity } from "./read-errors.ts";
 import type { LayoutSubject } from "../subject.ts";
-import type { DefaultHolder, LayoutState } from "../state.ts";
+import type { DefaultHolder, LayoutState, OtherLayout } from "../state.ts";
 
 export type FoundLayouts = {
   /** Without their contents, by address. */
   layouts: Map<string, LayoutState>;
   ambiguities: Ambiguity[];
   organizationDefaults: DefaultHolder[];
+  otherLayouts: OtherLayout[];
   listsLayouts: boolean;
 };
 
@@ -26,16 +27,22 @@ export async function findLayouts(
   { known, concurrency }: { known: KnownLayouts; concurrency: number },
 ): Promise<FoundLayouts> {
   if (subjects.length === 0)
-    return { layouts: new Map(), ambiguities: [], organizationDefaults: [], listsLayouts: true };
+    return { layouts: new Map(), ambiguities: [], organizationDefaults: [], otherLayouts: [], listsLayouts: true };
   const listed = await listAll(service, subjects, concurrency);
   if (!listed) {
     const layouts = await readKnown(service, subjects, { known, concurrency });
-    return { layouts, ambiguities: [], organizationDefaults: [], listsLayouts: false };
+    return { layouts, ambiguities: [], organizationDefaults: [], otherLayouts: [], listsLayouts: false };
   }
 
   const { read, unseen } = await readUnlisted(service, subjects, listed, { known, concurrency });
   const byPlace = Map.groupBy([...listed, ...read].filter(isOrganizations), placeOf);
-  const found: FoundLayouts = { layouts: new Map(), ambiguities: [], organizationDefaults: [], listsLayouts: true };
+  const found: FoundLayouts = {
+    layouts: new Map(),
+    ambiguities: [],
+    organizationDefaults: [],
+    otherLayouts: [],
+    listsLayouts: true,
+  };
   for (const [place, sought] of Map.groupBy(subjects, placeOf)) {
     const here = byPlace.get(place) ?? [];
     const { matches, ambiguities } = matchNames(
@@ -44,10 +51,12 @@ export async function findLayouts(
     );
     for (const [address, { layout }] of matches) found.layouts.set(address, toLayoutState(layout));
     found.ambiguities.push(...ambiguities);
+    const meant = new Set([...matches.values()].map(({ id }) => id));
     for (const layout of here) {
+      const { id, name } = layout;
+      if (!meant.has(id)) found.otherLayouts.push({ id, name, place });
       if (!layout.assignments?.some(({ isDefault }) => isDefault)) continue;
-      const { id: layoutId, name, supportedModes: modes } = layout;
-      found.organizationDefaults.push({ layoutId, name, place, modes });
+      found.organizationDefaults.push({ layoutId: id, name, place, modes: layout.supportedModes });
     }
   }
   for (const [address, layoutId] of unseen)

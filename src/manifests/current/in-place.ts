@@ -33,7 +33,14 @@ export function judgeContent(wanted: Wanted, current: ContentState): InPlace | u
   const surface = surfaceOf(wanted);
   const content = withoutStamp(wanted.content);
   if (content.stagedFieldDefinitions.length > 0 || !sameContent(content, published.content)) return undefined;
-  return { version: published.id, draft: draft?.id ?? null, base: contentBase(content, surface) };
+  const isOurs = draft !== null && isOwnDraft(draft, surface);
+  const base = contentBase(content, surface);
+  return { version: published.id, draft: draft?.id ?? null, ...(isOurs && { isOwnDraft: isOurs }), base };
+}
+
+/** A draft that we have saved, by its stamp; that of one which was restored is another's. */
+export function isOwnDraft({ content, stamp, isCopy }: VersionState, surface: Surface): boolean {
+  return stamp !== undefined && !isCopy && stamp.sha256 === settledDigest(content, surface);
 }
 
 /** The version that all modes of a form show, as its list tells; undefined where they show none or several. */

@@ -57,6 +57,11 @@ export async function readContent(
   };
 }
 
+/** Of a layout of which no versions are shown, and which may be there all the same. */
+export function untoldContent(layoutId: string): ContentState {
+  return { layoutId, isUntold: true, published: null, draft: null, earlier: [] };
+}
+
 /** A draft that another one has replaced: some servers keep them. */
 function isFormerDraft({ status, publishedAt }: Listed): boolean {
   return status === "DRAFT" || publishedAt === null;

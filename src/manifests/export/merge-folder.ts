@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
 import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
+import { isSetBack } from "../content/set-back.ts";
 import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
@@ -70,19 +71,21 @@ export async function mergeResource(
   { manifest, document, layoutDocument }: FolderManifest,
   { service, env, references, lock, fieldsOf, overwrite }: MergeContext,
 ): Promise<MergedResource> {
-  const locked = findLocked(lock, manifest);
+  const { content, publish } = manifest;
+  const shown = content && (await shownTo(service, content, exported, publish));
+  const known = findLocked(lock, manifest);
+  const isBehind = shown !== undefined && publish && isSetBack(content!, exported.surface, shown.current, known);
+  const locked = known && isBehind ? { ...known, base: {} } : known;
   const merging = new Merging();
   const { raw, said } = document;
-  const { raw: target, base } = mergeManifest(
-    { raw, said, manifest, exported, locked, references, overwrite },
-    merging,
-  );
+  const merged = mergeManifest({ raw, said, manifest, exported, locked, references, overwrite }, merging);
+  const { raw: target } = merged;
+  // What is left for a person to decide has the base that it had.
+  const base = { ...known?.base, ...merged.base };
   const changes: DocumentChange[] = [];
   const notes: string[] = [];
 
-  const { content, publish } = manifest;
   const raws = layoutDocument ? layoutDocument.raw : raw["layout"];
-  const shown = content && (await shownTo(service, content, exported, publish));
   if (content && isJsonObject(raws) && shown) {
     const { current, there } = shown;
     const inner = layoutDocument ? new Merging() : merging;
@@ -92,22 +95,22 @@ export async function mergeResource(
     const carriedOut = found.has;
     const { content: lockedContent, version } = locked?.base ?? {};
     const versions = { said: content, there, current, surface, locked: lockedContent, version };
-    const before = await findBase(service, versions);
+    const before = isBehind ? "unknown" : await findBase(service, versions);
     const read = (layout: JsonObject) => meaningOf(layout, env);
     const sides = { raw: raws, said: content, there, surface, carriedOut, read };
-    const known = inner.conflicts.length;
+    const told = inner.conflicts.length;
     const trial = new Merging();
-    const merged = mergeContent({ ...sides, base: typeof before === "string" ? undefined : before }, trial, path);
+    const mergedLayout = mergeContent({ ...sides, base: typeof before === "string" ? undefined : before }, trial, path);
     let layout = raws;
-    if (typeof before === "string" && !overwrite && !sameJson(merged, raws)) {
+    if (typeof before === "string" && !overwrite && !sameJson(mergedLayout, raws)) {
       inner.report(path, `${layoutDocument ? "the layout " : ""}${before === "lost" ? LOST : UNTOLD}`);
-    } else if (!hasBlocksOnce(merged)) {
+    } else if (!hasBlocksOnce(mergedLayout)) {
       inner.report(path, "a block of the layout was moved on one side and changed on the other");
     } else {
       inner.conflicts.push(...trial.conflicts);
-      layout = merged;
+      layout = mergedLayout;
     }
-    if (inner.conflicts.length === known) {
+    if (inner.conflicts.length === told) {
       keepContent(base, { said: content, there, current, surface, found });
       notes.push(...assumedNotes(found));
     }

@@ -7,7 +7,7 @@ import type { Exported } from "./export.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
 import { inWordsOf, withIds } from "./merge-rows.ts";
-import { likeOrder, type Merging, UNTOLD } from "./merge-values.ts";
+import { differingMembers, likeOrder, type Merging, UNTOLD } from "./merge-values.ts";
 import { canonicalAccess } from "../plan/access.ts";
 import { canonicalAssignments } from "../plan/layout.ts";
 import { asSet } from "../plan/parts.ts";
@@ -46,7 +46,8 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
     const before = locked?.base[name];
     if (before === digests.there) continue;
     if (before === undefined ? !overwrite : before !== digests.file) {
-      merging.report([name], before === undefined ? UNTOLD : undefined);
+      // Of an aspect one digest is kept: which of its members has moved where, nothing tells.
+      merging.report([name], before === undefined ? UNTOLD : undefined, differingMembers(said[name], there));
       continue;
     }
     const meant = SETS.has(name) ? likeOrder(said[name], there) : there;

@@ -29,8 +29,10 @@ const BOTH = "was changed in the file and there, each in another way";
 export class Merging {
   readonly conflicts: Conflict[] = [];
 
-  report(path: readonly PathStep[], message: string = BOTH): void {
-    this.conflicts.push({ path: formatPath(path), message });
+  /** @param members those of the node in which both sides differ, where it is told as a whole */
+  report(path: readonly PathStep[], message: string = BOTH, members: readonly string[] = []): void {
+    const told = members.length === 0 ? message : `${message}. It differs in ${members.join(", ")}`;
+    this.conflicts.push({ path: formatPath(path), message: told });
   }
 
   /** What the file shall have: undefined for nothing. */
@@ -84,6 +86,12 @@ export class Merging {
       return this.merge(sides, [...path, old]);
     });
   }
+}
+
+/** The members of two objects that are not the same; none where they are no objects. */
+export function differingMembers(one: unknown, other: unknown): string[] {
+  if (!isJsonObject(one) || !isJsonObject(other)) return [];
+  return mergedOrder(Object.keys(one), Object.keys(other)).filter((name) => !sameJson(one[name], other[name]));
 }
 
 /** What tells the items of lists apart, in manifests and layouts. */

@@ -2,7 +2,8 @@
 
 import { DraftFile } from "../../schemas/draft.ts";
 import { FormManifest, LayoutManifest } from "../../schemas/manifest.ts";
-import { readShape, type Schema } from "../../schemas/shape.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import { readShape } from "../../schemas/shape.ts";
 import type { Exported } from "./export.ts";
 
 export type Sayable = {

@@ -7,6 +7,7 @@ import { formatPath } from "../../schemas/path.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
 import { addStep, asSet, compareAspect, missingAspect, type Parts } from "./parts.ts";
+import { replacedAspect } from "./replaced.ts";
 import type { References } from "../references.ts";
 import type { FormState } from "../state.ts";
 
@@ -33,7 +34,8 @@ export function planAccess(
     if (rows.length === 0) return;
   }
   parts.changes.push(...rowChanges(there, rows, nameOf));
-  addStep(parts, "access", { operation: "replaceFormAccess", body: wanted.access });
+  const replaces = replacedAspect("access", canonicalRows(there));
+  addStep(parts, "access", { operation: "replaceFormAccess", body: wanted.access }, replaces);
 }
 
 /** What members and roles lose with the modes of a form, where the manifest does not speak of them (R74). */

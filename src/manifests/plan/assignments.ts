@@ -4,7 +4,7 @@ import type { Mode } from "../../schemas/form.ts";
 import { placeOf } from "../current/layout-state.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Wanted, WantedLayout } from "../manifest.ts";
-import type { Phase, Plan, PlannedResource } from "./plan.ts";
+import type { Phase, Plan, PlannedResource } from "./planned.ts";
 import type { Current, DefaultHolder, LayoutState } from "../state.ts";
 
 export type AssignmentOrder = {

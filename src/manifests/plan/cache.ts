@@ -49,6 +49,8 @@ export async function openPlanCache(folder: string, place: string): Promise<Plan
     async keep(wanted, { forms }) {
       const kept = new Map(entries);
       for (const each of wanted) {
+        // What the manifest says now may be saved beside what it said before: going back to that is to be looked at.
+        if (kept.has(each.address) && kept.get(each.address)!.key !== keyOf(each)) kept.delete(each.address);
         const state = forms.get(each.address);
         if (!state?.inPlace || shownVersion(state.form) !== state.inPlace.version) continue;
         const { version, draft, base } = state.inPlace;

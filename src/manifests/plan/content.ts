@@ -25,7 +25,7 @@ import type { ContentBase, ContentState, InPlace, VersionState } from "../state.
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import { tellFields } from "./field-effects.ts";
-import type { Drift, Phase, Stamping } from "./plan.ts";
+import type { Drift, Phase, Stamping } from "./planned.ts";
 import { lossOf, summaryOf } from "./content-words.ts";
 import { addStep, driftOf, type Parts } from "./parts.ts";
 

@@ -4,6 +4,8 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { complaint } from "../complaints.ts";
 import type { Wanted, WantedForm } from "../manifest.ts";
+import type { Replaced } from "./planned.ts";
+import { replacedDefaults } from "./replaced.ts";
 import type { Current, FormState } from "../state.ts";
 
 /** A form that is planned: by its manifest, or to be deleted. */
@@ -18,6 +20,8 @@ export type DefaultsPlan = {
   from: readonly { mode: Mode; name: string }[];
   /** What it has to give up though no manifest says so: it can't hold it any more. */
   forced: readonly Mode[];
+  /** Who holds what is taken and left. */
+  replaces: Replaced;
 };
 
 /**
@@ -29,6 +33,7 @@ export function planDefaults(
   forms: readonly FormState[],
 ): Map<string, DefaultsPlan> {
   const holders = holdersOf(forms);
+  const isTold = forms.every(({ defaultFor }) => defaultFor);
   const takers = new Set(subjects.flatMap(({ wanted }) => wanted?.defaultFor ?? []));
   const plans = new Map<string, DefaultsPlan>();
   for (const { address, state, wanted } of subjects) {
@@ -42,7 +47,8 @@ export function planDefaults(
       const holder = holders.get(mode);
       return holder && holder !== state ? [{ mode, name: holder.form.name }] : [];
     });
-    plans.set(address, { take, leave, handOver, from, forced: wanted?.defaultFor ? [] : leave });
+    const replaces = isTold ? replacedDefaults([...take, ...leave], holders) : {};
+    plans.set(address, { take, leave, handOver, from, forced: wanted?.defaultFor ? [] : leave, replaces });
   }
   return plans;
 }

@@ -3,7 +3,7 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Wanted } from "../manifest.ts";
 import type { Parts } from "./parts.ts";
-import type { Stamping } from "./plan.ts";
+import type { Stamping } from "./planned.ts";
 
 /** Adds it to the effects of a plan, with a note where only the lock will know of it. */
 export function tellFields(

@@ -3,7 +3,7 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import { targetKey } from "../../schemas/target-key.ts";
 import { shownFields } from "../content/content.ts";
-import type { Phase, PlannedResource, PlannedStep } from "./plan.ts";
+import type { Phase, PlannedResource, PlannedStep } from "./planned.ts";
 import { objectText } from "../subject.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { Service } from "../../service.ts";
 import { digestOf } from "../content/content.ts";
 import { readSubjects } from "../current/current.ts";
 import type { KnownLayouts } from "../lock.ts";
-import { PHASES, type Plan } from "./plan.ts";
+import { PHASES, type Plan } from "./planned.ts";
 import { readDigests } from "./read.ts";
 import { UnfitFile } from "../disk/unfit-file.ts";
 import { UnwritableFile } from "../disk/unwritable-file.ts";
@@ -118,6 +118,7 @@ export async function staleResources(
   options: {
     service: Service;
     known: KnownLayouts;
+    withoutContent?: ReadonlySet<string>;
     concurrency: number;
     onProgress?: (done: number, total: number) => void;
   },

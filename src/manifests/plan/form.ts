@@ -4,11 +4,13 @@ import type { Mode } from "../../schemas/form.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
-import type { Stamping } from "./plan.ts";
+import type { Stamping } from "./planned.ts";
 import { type NameOf, planAccess, tellLostAccess } from "./access.ts";
 import { planContent } from "./content.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import { noteOwnDraft } from "./own-drafts.ts";
+import { replacedMembers } from "./replaced.ts";
 import type { FormState } from "../state.ts";
 
 export type FormContext = {
@@ -39,6 +41,9 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
       surface: "DYNAMIC_OBJECT",
       inPlace: state?.inPlace,
     });
+    const publish = context.publish && wanted.publish;
+    const beside = { content: state?.content, inPlace: state?.inPlace, publish };
+    noteOwnDraft(parts, { ...beside, surface: "DYNAMIC_OBJECT" });
   }
   tellUnpublished(parts, added);
   planAccess(parts, wanted, state, context);
@@ -87,7 +92,8 @@ function widenForm(parts: Parts, wanted: WantedForm, { form }: FormState, locked
   if (body["name"] !== undefined)
     parts.changes.unshift({ kind: "changed", path: "name", before: form.name, after: name });
   if (differ) parts.changes.push({ kind: "changed", path: "types", before: asSet(form.types), after: asSet(types) });
-  if (Object.keys(body).length > 0) addStep(parts, "widen", { operation: "updateForm", body });
+  if (Object.keys(body).length > 0)
+    addStep(parts, "widen", { operation: "updateForm", body }, replacedMembers(Object.keys(body), form));
   if (isPublic === false && form.isPublic)
     parts.effects.push("its public link stops working for good: a later one is another");
   if (isPublic === true && !form.isPublic) parts.effects.push(OPEN_TO_ALL);
@@ -109,7 +115,8 @@ function narrowForm(
     ...(removed.length > 0 && { types: [...types] }),
     ...(isActive === false && form.isActive && { isActive }),
   };
-  if (Object.keys(body).length > 0) addStep(parts, "narrow", { operation: "updateForm", body });
+  if (Object.keys(body).length > 0)
+    addStep(parts, "narrow", { operation: "updateForm", body }, replacedMembers(Object.keys(body), form));
   if (body.isActive === false) parts.effects.push("nobody can use it any more until it is active again");
 }
 
@@ -119,7 +126,7 @@ function tellUnpublished({ steps, effects }: Parts, added: readonly Mode[]): voi
 }
 
 function planFormDefaults(parts: Parts, { defaultFor }: WantedForm, { state, defaults, locked }: FormContext): void {
-  const { take, leave, handOver, from, forced } = defaults;
+  const { take, leave, handOver, from, forced, replaces } = defaults;
   if (defaultFor) {
     const wanted = asSet(defaultFor);
     if (!state) missingAspect(parts, "defaultFor", wanted);
@@ -132,7 +139,7 @@ function planFormDefaults(parts: Parts, { defaultFor }: WantedForm, { state, def
   const before = state?.defaultFor ?? [];
   const after = [...before.filter((mode) => !leave.includes(mode) && !handOver.includes(mode)), ...take];
   parts.changes.push({ kind: "changed", path: "defaultFor", before: asSet(before), after: asSet(after) });
-  addStep(parts, "defaults", { operation: "updateFormDefaults", take, leave });
+  addStep(parts, "defaults", { operation: "updateFormDefaults", take, leave }, replaces);
   for (const { mode, name } of from) parts.effects.push(`becomes the default for ${mode} instead of "${name}"`);
   for (const mode of leave) {
     const why = forced.includes(mode) ? ": it can't stay it" : "";

@@ -4,18 +4,22 @@ import type { JsonObject } from "../../schemas/json.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedLayout } from "../manifest.ts";
-import type { Stamping } from "./plan.ts";
+import type { Stamping } from "./planned.ts";
 import type { NameOf } from "./access.ts";
 import type { AssignmentOrder } from "./assignments.ts";
 import { planContent } from "./content.ts";
 import { widened } from "./form.ts";
+import { noteOwnDraft } from "./own-drafts.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import { replacedAspect, replacedMembers } from "./replaced.ts";
 import type { LayoutAssignments, LayoutState } from "../state.ts";
 
 export type LayoutContext = {
   state: LayoutState | undefined;
   /** Whether a layout that is not found is certainly not there. */
   listsLayouts: boolean;
+  /** Its creation was sent before and not answered: PlanOptions. */
+  inDoubt: readonly string[];
   order: AssignmentOrder;
   locked: LockedResource | undefined;
   publish: boolean;
@@ -40,13 +44,18 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
       widens: state?.supportedModes !== undefined && added.length > 0,
     };
     planContent(parts, { ...wanted, content }, state?.content, { ...context, ...options, surface, inPlace: undefined });
+    const publish = context.publish && wanted.publish;
+    noteOwnDraft(parts, { content: state?.content, inPlace: undefined, surface, publish });
   }
   planAssignments(parts, wanted, context);
-  if (removed.length > 0) addStep(parts, "narrow", { operation: "updateLayout", body: { supportedModes: [...modes] } });
+  if (removed.length > 0) {
+    const body = { supportedModes: [...modes] };
+    addStep(parts, "narrow", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), { ...state }));
+  }
   return parts;
 }
 
-function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts }: LayoutContext): void {
+function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoubt }: LayoutContext): void {
   const { name, surface, supportedModes, target, metadata } = wanted;
   const given = { supportedModes: asSet(supportedModes), metadata };
   missingAspect(parts, "name", name);
@@ -63,7 +72,14 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts }: Layo
     ...(metadata !== undefined && { metadata }),
   };
   addStep(parts, "create", { operation: "createLayout", body });
-  if (!listsLayouts) {
+  if (inDoubt.length > 0) {
+    const answers = inDoubt.map((answer) => ` --not-created "${answer}"`).join("");
+    parts.notes.push(
+      "its creation was sent before and not answered, and this server lists no layouts: apply stops (6) until somebody has " +
+        "looked. If it is there, formctl export LAYOUT_ID --into FOLDER takes its id into the lock; if it is not, formctl " +
+        `apply PATH${answers}`,
+    );
+  } else if (!listsLayouts) {
     parts.notes.push(
       "this server does not list layouts, and shows none that the lock knows by this name: if there is one, a second one is made",
     );
@@ -94,7 +110,8 @@ function changeLayout(
     body["metadata"] = metadata;
     parts.changes.push(...metadataChanges(state.metadata, metadata));
   }
-  if (Object.keys(body).length > 0) addStep(parts, "widen", { operation: "updateLayout", body });
+  if (Object.keys(body).length > 0)
+    addStep(parts, "widen", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), state));
 }
 
 function metadataChanges(before: JsonObject | null | undefined, after: JsonObject | null) {
@@ -114,7 +131,7 @@ function planAssignments(
     if (!compareAspect(parts, aspect, locked) && !order.leavesFirst) return;
     if (order.leavesFirst && there) {
       const leave = { operation: "replaceAssignments", organizationDefault: false, roles: there.roles } as const;
-      addStep(parts, "create", leave);
+      addStep(parts, "create", leave, replacedAspect("assignments", canonicalAssignments(there)));
       parts.effects.push("is not the organization's default while modes move between it and another layout");
     }
   } else {
@@ -122,8 +139,9 @@ function planAssignments(
     if (!assignments.organizationDefault && assignments.roles.length === 0) return;
   }
   parts.changes.push(...assignmentChanges(there, assignments, nameOf));
+  const replaces = replacedAspect("assignments", there && canonicalAssignments(there));
   const { organizationDefault, roles } = assignments;
-  addStep(parts, order.phase, { operation: "replaceAssignments", organizationDefault, roles });
+  addStep(parts, order.phase, { operation: "replaceAssignments", organizationDefault, roles }, replaces);
   for (const { name, layoutId } of order.rivals) {
     parts.notes.push(
       `the layout "${name}" (${layoutId}), which no manifest speaks of, is the organization default here: the server will refuse this one (409) until that one gives it up`,

@@ -6,7 +6,7 @@ import { formatPath, type PathStep } from "../../schemas/path.ts";
 import { type Mode, MODES } from "../../schemas/words.ts";
 import { digestOf } from "../content/content.ts";
 import type { LockedResource } from "../lock.ts";
-import type { Drift, Need, Phase, PlannedStep, StepRequest } from "./plan.ts";
+import type { Drift, Need, Phase, PlannedStep, StepRequest } from "./planned.ts";
 
 export type Parts = {
   changes: Change[];
@@ -22,8 +22,9 @@ export function newParts(): Parts {
   return { changes: [], effects: [], notes: [], needs: [], steps: [], drift: {}, base: {} };
 }
 
-export function addStep(parts: Parts, phase: Phase, request: StepRequest): void {
-  parts.steps.push({ phase, request });
+/** @param replaces what was read of it; absent: there was nothing, or the request says itself what it replaces */
+export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: PlannedStep["replaces"]): void {
+  parts.steps.push({ phase, request, ...(replaces && { replaces }) });
 }
 
 /** Who has moved, by the digests of what is wanted, what is there, and what was there after the last apply or export. */

@@ -4,6 +4,7 @@ import { formAddress } from "../address.ts";
 import type { ObjectKey, WantedForm } from "../manifest.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, newParts, type Parts, plural } from "./parts.ts";
+import { replacedForm } from "./replaced.ts";
 import { type FormSubject, objectText } from "../subject.ts";
 import type { Current, FormState } from "../state.ts";
 
@@ -42,22 +43,23 @@ function toSubject(address: string, object: ObjectKey, { form: { id, name, types
   return { kind: "Form", address, object, name, formId: id, types, ...unread };
 }
 
-export function planDeletion({ state }: Surplus, { leave }: DefaultsPlan): Parts {
+/** @param instead why the deletion may be a mistake; undefined: nothing says so */
+export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPlan, instead?: string): Parts {
   const parts = newParts();
   const { form, defaultFor } = state;
   const { name, types, directUserAccessCount: users, roleAccessCount: roles } = form;
   parts.changes.push({ kind: "removed", path: "form", before: { name, types: asSet(types) } });
   if (leave.length > 0) {
-    addStep(parts, "defaults", { operation: "updateFormDefaults", take: [], leave });
+    addStep(parts, "defaults", { operation: "updateFormDefaults", take: [], leave }, replaces);
     for (const mode of leave) parts.effects.push(`the object has no default for ${mode} any more`);
   }
-  addStep(parts, "delete", { operation: "deleteForm" });
+  addStep(parts, "delete", { operation: "deleteForm" }, replacedForm(form));
   if (!defaultFor)
     parts.notes.push("whether it is a default can't be observed on this server: if it is, the deletion is refused");
   const rows = users === undefined || roles === undefined ? "its access rows" : accessText(users, roles);
   parts.needs.push({
     consent: "allow-delete",
-    what: `delete the form "${name}", which no manifest names`,
+    what: `delete the form "${name}", which no manifest names${instead === undefined ? "" : `; but ${instead}`}`,
     lost: [
       `the form "${name}", its layout with every version and draft`,
       ...(rows === undefined ? [] : [rows]),

@@ -1,6 +1,6 @@
 /** How a manifest and what it describes stand to each other, in one word. */
 
-import type { PlannedResource } from "./plan.ts";
+import type { PlannedResource } from "./planned.ts";
 
 /**
  * - `in sync`: nothing differs

@@ -24,8 +24,14 @@ export type FoundFile = {
 };
 
 export type FindOptions = {
+  /**
+   * Files and folders as they were typed; `-` is standard input. A folder is read whole, recursively, in name order, but
+   * for what begins with a dot, and node_modules.
+   */
   paths: readonly string[];
+  /** What `paths` are relative to, and what files are called by. */
   cwd: string;
+  /** No file outside of this folder is read, unless it was typed, or lies below a folder that was. */
   root: string;
 };
 

@@ -2,10 +2,9 @@
 
 import type { SeedFile } from "../../schemas/organization.ts";
 import { problemsOfFile } from "../complaints.ts";
-import { findFiles } from "./files.ts";
+import { findFiles, type FindOptions } from "./files.ts";
 import { parse, readBytes, STDIN } from "./open-file.ts";
 import { isOrganizationFile, readOrganization } from "./organization-file.ts";
-import type { ReadOptions } from "./read.ts";
 import { hasKind } from "./read-manifest.ts";
 
 /** An organization file, by the name that people know it by. */
@@ -22,7 +21,7 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Those that can be read. What is wrong with the others is told when all files are read. */
 export async function findOrganizations(
-  options: Pick<ReadOptions, "paths" | "cwd" | "root" | "readStdin">,
+  options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
 ): Promise<{ organizations: FoundOrganization[]; ahead: Ahead }> {
   const { paths, readStdin } = options;
   const organizations: FoundOrganization[] = [];

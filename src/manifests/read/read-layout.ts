@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
-import type { ReadBy } from "../../schemas/shape.ts";
+import type { ReadBy } from "../../schemas/schema.ts";
 import { complaint } from "../complaints.ts";
 import type { Substituted } from "./environment.ts";
 import { readFilledIn } from "./read-shape.ts";

@@ -2,7 +2,8 @@
 
 import { BadNumber, resolvePlain } from "../../documents/scalars.ts";
 import { parsePath } from "../../schemas/path.ts";
-import { type ReadBy, readParsed, readShape, type Schema, type Shape } from "../../schemas/shape.ts";
+import type { ReadBy, Schema } from "../../schemas/schema.ts";
+import { readParsed, readShape, type Shape } from "../../schemas/shape.ts";
 import { replaceAt, type Substituted } from "./environment.ts";
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
 import type { Environment } from "./environment.ts";
-import { findFiles, type FoundFile } from "./files.ts";
+import { findFiles, type FindOptions, type FoundFile } from "./files.ts";
 import type { Ahead } from "./find-organizations.ts";
 import { type LayoutFile, openLayouts } from "./layout-files.ts";
 import { type Place, withLayout } from "./locating.ts";
@@ -14,16 +14,7 @@ import { othersTurn } from "../others-turn.ts";
 import { isOrganizationFile, readOrganization } from "./organization-file.ts";
 import { hasKind, type Judged, type ReadManifest, readManifest, type RefusedManifest } from "./read-manifest.ts";
 
-export type ReadOptions = {
-  /**
-   * Files and folders as they were typed; `-` is standard input. A folder is read whole, recursively, in name order, but
-   * for what begins with a dot, and node_modules.
-   */
-  paths: readonly string[];
-  /** What `paths` are relative to, and what files are called by. */
-  cwd: string;
-  /** No file outside of this folder is read, unless it was typed, or lies below a folder that was. */
-  root: string;
+export type ReadOptions = FindOptions & {
   /** Where `${NAME}` is looked up. */
   env: Environment;
   /** Standard input, where one of the paths is `-`. */

@@ -15,9 +15,10 @@ export function layoutContents({ tableOptions, text, contentTriggers, memberOf }
        content ${text} NOT NULL,
        PRIMARY KEY (layout_id, sha256),
        FOREIGN KEY (layout_id, org_id) REFERENCES layouts (id, org_id) ON DELETE CASCADE) ${tableOptions}`,
+    // One after the other: grouped, all of them would be in memory at once.
     `INSERT INTO layout_contents (layout_id, org_id, sha256, content)
-     SELECT layout_id, min(org_id), content_sha256, min(content) FROM layout_versions
-     GROUP BY layout_id, content_sha256`,
+     SELECT layout_id, org_id, content_sha256, content FROM layout_versions WHERE true
+     ON CONFLICT (layout_id, sha256) DO NOTHING`,
 
     // SQLite can't add a key to a table: both are made again.
     `CREATE TABLE layout_versions_new (

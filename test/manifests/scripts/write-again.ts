@@ -8,6 +8,9 @@ const [path = ""] = process.argv.slice(2);
 const nobody = () => undefined;
 const lock = {
   get: nobody,
+  entries: () => [],
+  fileOf: nobody,
+  unreadFileOf: nobody,
   layoutElsewhere: nobody,
   set: nobody,
   place: nobody,

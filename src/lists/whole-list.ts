@@ -1,21 +1,26 @@
 /** A list that a server gives in pages, read whole or refused: what it does not show must not be taken for what is not there. */
 
-import type { JsonObject } from "../schemas/json.ts";
 import { IncompleteList, ServiceError } from "../service.ts";
-import type { SaidOfPages } from "./said-of-pages.ts";
 
-export type ListPage = SaidOfPages & { items: readonly JsonObject[] };
+/** What a server says of a page, as far as it says anything: how long the list is, and whether it goes on. */
+export type ListPage<T> = { items: readonly T[]; total?: number | undefined; hasMore?: boolean | undefined };
 
-export type ListReading = {
-  /** What is listed, for the refusal. */
-  what: string;
-  /** The member by which two items are told apart. */
-  key: string;
+export type PagesReading<T> = {
+  /** By which two items are told apart. */
+  keyOf: (item: T) => unknown;
   /** A page by its number; undefined: the list as anybody asks for it, which is its first page. */
-  ask: (page: number | undefined) => Promise<ListPage>;
+  ask: (page: number | undefined) => Promise<ListPage<T>>;
   /** Whether a list whose first page has so many entries, and says nothing of pages, may go on all the same. */
   mayGoOn: (entries: number) => boolean;
+  /** How long a page was asked to be: one that is as long as that, and comes again, is not all there is. */
+  limit?: number;
 };
+
+/** `what` is listed, for the refusal. */
+export type ListReading<T> = PagesReading<T> & { what: string };
+
+/** The items of all pages, or why they are no list. */
+export type Listing<T> = T[] | { reason: string };
 
 /** A server that always has one more would never come to an end. */
 const MAX_PAGES = 1_000;
@@ -27,35 +32,40 @@ const MAX_PAGES = 1_000;
  *
  * @throws IncompleteList where its pages make no list, twice
  */
-export async function readWhole(reading: ListReading): Promise<JsonObject[]> {
-  const first = await readOnce(reading);
+export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
+  const first = await readPages(reading);
   if (!("reason" in first)) return first;
-  const again = await readOnce(reading);
+  const again = await readPages(reading);
   if ("reason" in again) throw new IncompleteList(reading.what, again.reason);
   return again;
 }
 
-async function readOnce(reading: ListReading): Promise<JsonObject[] | { reason: string }> {
-  const { ask, mayGoOn } = reading;
+/** The same, once. */
+export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
+  const { ask, mayGoOn, limit, keyOf } = reading;
   const first = await ask(undefined);
   const pages = [first];
   if (isSilent(first) && first.items.length > 0) {
     const second = mayGoOn(first.items.length) ? await pageAfter(ask, 1) : undefined;
-    if (!second || isSame(reading, first, second)) return [...first.items];
+    if (!second || (first.items.length !== limit && isSame(reading, first, second))) return [...first.items];
     pages.push(second);
   }
+  const seen = new Set(pages.flatMap(({ items }) => items).map(keyOf));
   while (!isLast(pages)) {
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
     const next = await pageAfter(ask, pages.length);
     if (!next && isSilent(pages.at(-1)!)) break;
     if (!next) return { reason: "it says that there is more, and has no further page" };
     pages.push(next);
+    // A server that sends the same again and again has no end, where it does not say how much there is.
+    if (next.total === undefined && next.items.some((item) => seen.has(keyOf(item)))) break;
+    for (const item of next.items) seen.add(keyOf(item));
   }
-  return joined(reading, pages);
+  return joined(pages, keyOf);
 }
 
 /** Undefined where the server refuses to be asked for it. */
-async function pageAfter(ask: ListReading["ask"], number: number): Promise<ListPage | undefined> {
+async function pageAfter<T>(ask: PagesReading<T>["ask"], number: number): Promise<ListPage<T> | undefined> {
   try {
     return await ask(number + 1);
   } catch (error) {
@@ -66,25 +76,26 @@ async function pageAfter(ask: ListReading["ask"], number: number): Promise<ListP
 
 const REFUSES_PAGES = new Set([400, 404, 405, 422]);
 
-function isSilent({ total, hasMore }: ListPage): boolean {
+function isSilent({ total, hasMore }: ListPage<unknown>): boolean {
   return total === undefined && hasMore === undefined;
 }
 
-function isLast(pages: readonly ListPage[]): boolean {
+function isLast(pages: readonly ListPage<unknown>[]): boolean {
   const { items, total, hasMore } = pages.at(-1)!;
   if (items.length === 0) return true;
   return total === undefined ? hasMore === false : countOf(pages) >= total;
 }
 
 /** In any order: nothing says that a server keeps to one. */
-function isSame({ key }: ListReading, a: ListPage, b: ListPage): boolean {
-  const known = new Set(a.items.map((item) => item[key]));
-  return a.items.length === b.items.length && b.items.every((item) => known.has(item[key]));
+function isSame<T>({ keyOf }: PagesReading<T>, a: ListPage<T>, b: ListPage<T>): boolean {
+  const known = new Set(a.items.map(keyOf));
+  return a.items.length === b.items.length && b.items.every((item) => known.has(keyOf(item)));
 }
 
-function joined({ key }: ListReading, pages: readonly ListPage[]): JsonObject[] | { reason: string } {
+/** All pages as one list, whoever has asked for them, and in which order. */
+export function joined<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
   const items = pages.flatMap((page) => page.items);
-  if (pages.length > 1 && new Set(items.map((item) => item[key])).size < items.length)
+  if (pages.length > 1 && new Set(items.map(keyOf)).size < items.length)
     return { reason: "something stands on two of its pages" };
   const totals = new Set(pages.flatMap(({ total }) => total ?? []));
   if (totals.size > 1) return { reason: `it had ${[...totals].join(", then ")} entries while it was read` };
@@ -97,6 +108,6 @@ function joined({ key }: ListReading, pages: readonly ListPage[]): JsonObject[] 
   return items;
 }
 
-function countOf(pages: readonly ListPage[]): number {
+function countOf(pages: readonly ListPage<unknown>[]): number {
   return pages.reduce((sum, { items }) => sum + items.length, 0);
 }

@@ -1,0 +1,171 @@
+/** A sealed plan that was cut off, applied again after somebody has changed what it has left to write. Over a socket. */
+
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Mode } from "../../src/schemas/words.ts";
+import type { Service } from "../../src/service.ts";
+import { startServer } from "../client/table-server.ts";
+import { behindNorthwind, contractorCard, layoutText } from "./manifests-scene.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+const APPLY = ["apply", "plan.json", "--yes", "--allow-delete", "-o", "json"];
+
+/** @param more of the manifest of the form, and of the card */
+function manifests(types: string, label: string, { form = "", card = "" }: { form?: string; card?: string }): string {
+  const layout = layoutText("full_name", "email")
+    .replace("label: full_name", `label: ${label}`)
+    .replaceAll(/^/gm, "  ");
+  const alpha = `kind: Form\nobject: staffing/candidate\nname: Alpha\ntypes: ${types}\n${form}layout:\n${layout}`;
+  return `${alpha.trimEnd()}\n---\n${contractorCard(label)}${card}`;
+}
+
+/** A form and a card that are there, another form that no manifest names, and a plan that changes all in every way. */
+async function openScene() {
+  const { cli, url } = await openRemoteScene();
+  const behind = <T>(use: (service: Service) => Promise<T>) => behindNorthwind(cli, use);
+  const roleId = await behindNorthwind(cli, async (_service, local) => {
+    const { organizations } = await local.show();
+    return organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
+  });
+  const role = `{roleId: ${roleId}`;
+  cli.file("all.yaml", manifests("[VIEW, EDIT]", "A", { form: "config: {title: One}\n" }));
+  expect((await cli.run("apply", "all.yaml", "--yes", "-q")).code).toBe(0);
+  await behind(async (service) => {
+    const { id } = await service.createForm({ ...CANDIDATE, body: { name: "Doomed", types: ["VIEW", "CREATE"] } });
+    await service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: id, defaultCreateFormId: id } });
+  });
+  cli.file(
+    "all.yaml",
+    `${manifests("[VIEW, CREATE]", "B", {
+      form: `config: {title: Two}\ndefaultFor: [VIEW]\naccess: {users: [], roles: [${role}, types: [VIEW]}]}\n`,
+      card: `metadata: {team: hr}\nassignments: {organizationDefault: true, roles: [${role}, priority: 5}]}\n`,
+    })}---\nkind: Form\nobject: staffing/candidate\nname: New\ntypes: [VIEW, EDIT]\naccess: {users: [], roles: [${role}, types: [VIEW]}]}\n`,
+  );
+
+  const writes: string[] = [];
+  let isRefused = (_write: string) => false;
+  const server = await startServer(async ({ method, url: path, headers, body }) => {
+    const write = `${method} ${path.replaceAll(/(frm|lay)_\w+/g, "ID")}`;
+    if (method !== "GET" && isRefused(write)) return { status: 403, body: { error: { code: "NO", message: "no" } } };
+    if (method !== "GET") writes.push(write);
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+      ...(body !== "" && { body }),
+    });
+    const text = await response.text();
+    return { status: response.status, ...(text !== "" && { body: text }) };
+  });
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  expect((await cli.run("plan", "all.yaml", "--prune", "--out", "plan.json", "-q")).code).toBe(0);
+  return {
+    cli,
+    behind,
+    roleId,
+    writes,
+    refuse: (which: (write: string) => boolean) => (isRefused = which),
+  };
+}
+
+const formNamed = async (service: Service, name: string) =>
+  (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data.find((form) => form.name === name)!;
+async function giveAccess(service: Service, name: string, row: { roleId: string; types: Mode[] }) {
+  const { id: formId } = await formNamed(service, name);
+  return service.replaceFormAccess({ ...CANDIDATE, formId, body: { users: [], roles: [row] } });
+}
+const card = async (service: Service) =>
+  (await service.listLayouts({ query: { surface: "CONTRACTOR" } })).find(({ name }) => name === "Card")!;
+
+describe("what the plan has left to write", () => {
+  it.each<[string, RegExp, string, (service: Service, roleId: string) => Promise<unknown>]>([
+    [
+      "access",
+      /^PUT .*\/access$/,
+      "staffing/candidate/Alpha",
+      async (service, roleId) => giveAccess(service, "Alpha", { roleId, types: ["CREATE"] }),
+    ],
+    [
+      "the access of a form that the plan has made",
+      /^PUT .*\/access$/,
+      "staffing/candidate/New",
+      async (service, roleId) => giveAccess(service, "New", { roleId, types: ["EDIT"] }),
+    ],
+    [
+      "the modes",
+      /^PATCH .*\/forms\/ID$/,
+      "staffing/candidate/Alpha",
+      async (service) => {
+        const { id: formId } = await formNamed(service, "Alpha");
+        return service.updateForm({ ...CANDIDATE, formId, body: { types: ["VIEW"] } });
+      },
+    ],
+    [
+      "a default",
+      /\/defaults$/,
+      "staffing/candidate/Alpha",
+      async (service) => {
+        const { id } = await service.createForm({ ...CANDIDATE, body: { name: "Theirs", types: ["VIEW"] } });
+        return service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: id } });
+      },
+    ],
+    [
+      "a form that is to be deleted",
+      /^DELETE /,
+      "staffing/candidate/Doomed",
+      async (service) => {
+        const { id: formId } = await formNamed(service, "Doomed");
+        return service.updateForm({ ...CANDIDATE, formId, body: { config: { title: "Dear" } } });
+      },
+    ],
+    [
+      "assignments",
+      /\/assignments$/,
+      "CONTRACTOR/Card",
+      async (service, roleId) => {
+        const { id: layoutId } = await card(service);
+        const body = { clientMutationId: "theirs", organizationDefault: false, roles: [{ roleId, priority: 1 }] };
+        return service.replaceAssignments({ layoutId, body });
+      },
+    ],
+  ])(
+    "is not overwritten where somebody has changed %s: 6, and nothing is written",
+    async (_, left, address, change) => {
+      const { cli, behind, roleId, writes, refuse } = await openScene();
+      refuse((write) => left.test(write));
+      expect((await cli.run(...APPLY)).code).toBe(9);
+      refuse(() => false);
+      await behind((service) => change(service, roleId));
+      const before = writes.length;
+      const refused = await cli.run(...APPLY);
+      expect([refused.code, writes.length]).toEqual([6, before]);
+      expect(refused.error()).toMatchObject({
+        code: "PLAN_STALE",
+        message: expect.stringContaining(address) as string,
+      });
+    },
+  );
+});
+
+it("is written where somebody has done the same", async () => {
+  const { cli, behind, roleId, refuse } = await openScene();
+  refuse((write) => write.endsWith("/access"));
+  expect((await cli.run(...APPLY)).code).toBe(9);
+  refuse(() => false);
+  await behind((service) => giveAccess(service, "New", { roleId, types: ["VIEW"] }));
+  expect((await cli.run(...APPLY)).code).toBe(0);
+});
+
+it("is written where nobody has changed anything, wherever the plan was cut off", async () => {
+  const { cli, writes, refuse } = await openScene();
+  let runs = 0;
+  for (let code = 9; code === 9; runs++) {
+    let sent = 0;
+    refuse(() => sent++ > 0);
+    const outcome = await cli.run(...APPLY, "-q", "--concurrency", "1");
+    if (outcome.stdout === "") throw new Error(outcome.stderr);
+    ({ code } = outcome);
+  }
+  expect([writes.length, runs]).toEqual([14, 14]);
+  expect((await cli.run("plan", "all.yaml", "--prune", "--detailed-exitcode")).code).toBe(0);
+});

@@ -1,0 +1,157 @@
+/** A place that has missed a rename: what looks like one is told before anything is made a second time, or deleted. */
+
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Located } from "../../src/schemas/diagnostic.ts";
+import { type Cli, openCli } from "./cli.ts";
+import { contractorCard, layoutText, openManifestsScene } from "./manifests-scene.ts";
+import { openSpecServer } from "./spec-server.ts";
+
+const LAYOUT = "layout: ./card.layout.yaml\n";
+const form = (name: string, more = "") =>
+  `kind: Form\nobject: staffing/candidate\nname: ${name}\n${more}types: [VIEW]\n`;
+
+type Planned = { problems: Located[]; resources: { address: string; notes: string[] }[] };
+
+async function planned(cli: Cli, ...words: string[]): Promise<{ problems: Located[]; notes: string[] }> {
+  const { problems, resources } = (await cli.run("plan", ...words, "-o", "json")).json() as Planned;
+  return { problems, notes: resources.flatMap(({ notes }) => notes) };
+}
+
+/** The warnings that something looks like a rename: none where `plan` says nothing of it. */
+async function told(cli: Cli, ...words: string[]): Promise<string[]> {
+  const { problems, notes } = await planned(cli, ...words);
+  const messages = problems.filter(({ code }) => code === "RENAME_LIKELY").map(({ message }) => message);
+  expect(notes.filter((note) => note.startsWith("looks like"))).toEqual(messages);
+  return messages;
+}
+
+/** A form that was applied from a file, whose name is another one in that file since. */
+async function renamed(more = ""): Promise<Cli> {
+  const cli = await openCli();
+  cli.file("forms/card.layout.yaml", layoutText("phone"));
+  cli.file("forms/card.yaml", form("One") + LAYOUT);
+  expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+  cli.file("forms/card.yaml", form("Two", more) + LAYOUT);
+  return cli;
+}
+
+describe("a manifest that has another name than the form of its file", () => {
+  const message =
+    'looks like a rename of "One", which no manifest describes any more. Add renamedFrom: "One", or another form is made';
+
+  it("is told at its line: in text, in markdown and in json", async () => {
+    const cli = await renamed();
+    const text = await cli.run("plan", "forms");
+    expect(text.code).toBe(0);
+    expect(text.stderr).toContain(`forms/card.yaml:3:7  warning  RENAME_LIKELY  ${message}`);
+    expect(text.stdout).toContain(`    i ${message}\n`);
+    expect((await cli.run("plan", "forms", "--format", "markdown")).stdout).toContain(`i ${message}\n`);
+    const { problems, notes } = await planned(cli, "forms");
+    expect(problems).toMatchObject([{ severity: "warning", file: "forms/card.yaml", line: 3, message }]);
+    expect(notes).toEqual([message]);
+    const status = await cli.run("status", "forms");
+    expect([status.code, status.stdout]).toEqual([
+      0,
+      expect.stringMatching(/not there {2}staffing\/candidate\/Two {2}looks like/),
+    ]);
+    expect(await cli.run("plan", "forms", "--strict")).toMatchObject({ code: 3, stdout: "" });
+  });
+
+  it("is told with the deletion that would be offered, before anybody consents to it", async () => {
+    const cli = await renamed();
+    const what = 'it looks like what forms/card.yaml:3 calls "Two" now, and renamedFrom: "One" there would keep it';
+    expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
+      `which no manifest names; but ${what}: needs --allow-delete`,
+    );
+    const refused = await cli.run("apply", "forms", "--prune", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([8, expect.stringContaining(what)]);
+  });
+
+  it("is renamed by what the warning says, and then there is nothing to be told", async () => {
+    const cli = await renamed('renamedFrom: "One"\n');
+    expect(await told(cli, "forms", "--prune")).toEqual([]);
+    expect((await cli.run("apply", "forms", "--prune", "--yes")).code).toBe(0);
+    expect((await cli.run("forms", "list", "staffing/candidate", "-o", "json", "--query", "[].name")).json()).toEqual([
+      "Two",
+    ]);
+  });
+
+  it("is told where renamedFrom says a name that the place has never had", async () => {
+    const cli = await renamed("renamedFrom: Oneandahalf\n");
+    const [warning] = (await planned(cli, "forms")).problems;
+    expect(warning).toMatchObject({
+      line: 4,
+      message: expect.stringContaining('renamedFrom says "Oneandahalf", which is not there: say "One"'),
+    });
+  });
+
+  it("is told under the name that it has there by now", async () => {
+    const cli = await renamed();
+    await cli.run("forms", "update", "staffing/candidate/One", "--name", "Uno");
+    expect(await told(cli, "forms")).toEqual([message.replaceAll("One", "Uno")]);
+  });
+
+  it("is told where its file was renamed too, and shows the same", async () => {
+    const cli = await renamed();
+    renameSync(join(cli.cwd, "forms/card.yaml"), join(cli.cwd, "forms/two.yaml"));
+    expect(await told(cli, "forms")).toEqual([message]);
+    cli.file("forms/card.layout.yaml", layoutText("phone").replace("label: phone", "label: Mobile"));
+    expect(await told(cli, "forms")).toEqual([]);
+  });
+});
+
+it("a form that a file of another folder had last is told with its deletion", async () => {
+  const cli = await renamed();
+  cli.file("forms/card.yaml", form("One") + LAYOUT);
+  cli.file("others/card.layout.yaml", layoutText("phone"));
+  cli.file("others/other.yaml", form("Other") + LAYOUT);
+  expect((await cli.run("apply", "others", "--yes")).code).toBe(0);
+  const what =
+    'delete the form "Other", which no manifest names; but others/other.yaml, which was not read for this, had it last';
+  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
+  expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
+  rmSync(join(cli.cwd, "others"), { recursive: true });
+  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain("which no manifest names: needs --allow-delete");
+});
+
+describe("nothing is told", () => {
+  it("where the other one is described: beside what was typed too, and as a former name", async () => {
+    const cli = await renamed();
+    cli.file("forms/other.yaml", form("One") + LAYOUT);
+    expect(await told(cli, "forms/card.yaml")).toEqual([]);
+    cli.file("forms/other.yaml", form("Three", "renamedFrom: One\n") + LAYOUT);
+    expect(await told(cli, "forms")).toEqual([]);
+  });
+
+  it("where the other one is gone, and where it is of another object", async () => {
+    const cli = await renamed();
+    cli.file("forms/card.yaml", form("Two").replace("candidate", "placement"));
+    expect(await told(cli, "forms")).toEqual([]);
+    cli.file("forms/card.yaml", form("Two") + LAYOUT);
+    await cli.run("forms", "delete", "staffing/candidate/One", "--yes", "--allow-delete");
+    expect(await told(cli, "forms")).toEqual([]);
+  });
+
+  it("of a form that was there under its own name", async () => {
+    const cli = await renamed();
+    cli.file("forms/both.yaml", form("One") + LAYOUT);
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    await cli.run("forms", "delete", "staffing/candidate/Two", "--yes", "--allow-delete");
+    rmSync(join(cli.cwd, "forms/both.yaml"));
+    expect(await told(cli, "forms")).toEqual([]);
+  });
+});
+
+it.each(["lists layouts", "lists none"])("a layout is told likewise, on a server that %s", async (how) => {
+  const { cli } = await openManifestsScene("a server");
+  if (how === "lists none") cli.env["FORMCTL_BASE_URL"] = (await openSpecServer(cli.env["FORMCTL_BASE_URL"]!)).url;
+  cli.file("cards/card.yaml", contractorCard("Risk"));
+  expect((await cli.run("apply", "cards", "--yes")).code).toBe(0);
+  cli.file("cards/card.yaml", contractorCard("Danger").replace("name: Card", "name: Face"));
+  const [message, ...more] = await told(cli, "cards");
+  expect([message, more]).toEqual([expect.stringContaining('Add renamedFrom: "Card", or another layout is made'), []]);
+  cli.file("cards/other.yaml", contractorCard("Risk"));
+  expect(await told(cli, "cards")).toEqual([]);
+});

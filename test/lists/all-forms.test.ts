@@ -1,0 +1,96 @@
+/** The forms of an object on a server that gives them in short pages, and says of those what it likes. On a real socket. */
+
+import { expect, it, onTestFinished } from "vitest";
+import { openClient } from "../client/open-client.ts";
+import { type Received, type Reply, startServer } from "../client/table-server.ts";
+import { openCli } from "../commands/cli.ts";
+
+const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
+const names = ["One", "Two", "Three", "Four", "Five"];
+const all = names.map((name, index) => ({
+  id: `frm_${index + 1}`,
+  name,
+  types: ["VIEW"],
+  viewLayoutId: `lay_${index + 1}`,
+  isDefaultCreate: false,
+  isDefaultEdit: false,
+  isDefaultView: index === 4,
+}));
+
+type Said = (page: { shown: object[]; page: number; hasMore: boolean }) => object;
+const SILENT: Said = ({ shown }) => shown;
+const SHORT: Said = ({ shown }) => ({ data: shown, meta: { total: 6 } });
+const ENDLESS: Said = ({ shown }) => ({ data: shown, meta: { hasMore: true } });
+
+/** Two forms on a page, whatever it is asked for. */
+async function openServer(say: Said, write?: (request: Received) => Reply) {
+  const server = await startServer((request): Reply => {
+    if (request.method !== "GET") return write!(request);
+    const { pathname, searchParams } = new URL(request.url, "http://server");
+    if (pathname.endsWith("/frm_5/access")) return { status: 200, body: { data: { users: [], roles: [] } } };
+    if (!pathname.endsWith("/forms")) return { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } };
+    const page = Number(searchParams.get("page") ?? 1);
+    const shown = all.slice((page - 1) * 2, page * 2);
+    return { status: 200, body: say({ shown, page, hasMore: page * 2 < all.length }) };
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function openScene(say: Said) {
+  const server = await openServer(say);
+  const cli = await openCli(null);
+  delete cli.env["FORMCTL_ORGANIZATION"];
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  cli.env["FORMCTL_TOKEN"] = "fct_token";
+  return cli;
+}
+
+it.each<[string, Said]>([
+  ["says nothing of them", SILENT],
+  ["says whether there is more", ({ shown, hasMore }) => ({ data: shown, meta: { hasMore } })],
+  ["says how many there are", ({ shown }) => ({ data: shown, meta: { total: 5 } })],
+])("are listed, named and known by their defaults, though its pages are short and it %s", async (_, say) => {
+  const cli = await openScene(say);
+  const listed = await cli.run("forms", "list", "staffing/candidate", "-o", "json", "--query", "[].name");
+  expect(listed.json()).toEqual(names);
+  expect((await cli.run("forms", "access", "show", "staffing/candidate/Five", "-o", "json")).code).toBe(0);
+  const { stdout } = await cli.run("forms", "defaults", "show", "staffing/candidate", "-o", "json");
+  expect(JSON.parse(stdout)).toMatchObject({ defaultViewFormId: "frm_5" });
+});
+
+it.each<[string, Said, string]>([
+  ["shows less than it says", SHORT, "it has 6 entries and shows 5"],
+  ["always has more", ENDLESS, "it says that there is more, and shows nothing"],
+  ["sends the first page again", () => ({ data: all.slice(0, 2), meta: { hasMore: true } }), "on two of its pages"],
+])("are told as incomplete, and not believed, by a server that %s", async (_, say, reason) => {
+  const cli = await openScene(say);
+  for (const line of [
+    ["list", "staffing/candidate"],
+    ["get", "staffing/candidate/Six"],
+    ["defaults", "show", "staffing/candidate"],
+  ]) {
+    const refused = await cli.run("forms", ...line, "-o", "json");
+    expect([refused.code, refused.error().code, refused.stdout]).toEqual([6, "LIST_INCOMPLETE", ""]);
+    expect(refused.error().message).toContain(reason);
+  }
+});
+
+it("are asked for a second page where a silent one is as long as it was asked to be, and comes again", async () => {
+  const many = Array.from({ length: 100 }, (_, index) => ({ ...all[0]!, id: `frm_${index}` }));
+  const cli = await openScene(() => many);
+  const refused = await cli.run("forms", "list", "staffing/candidate", "-o", "json");
+  expect([refused.code, refused.error().code]).toEqual([6, "LIST_INCOMPLETE"]);
+});
+
+it("that can't be listed whole stop no creation, and its lost answer stays unknown", async () => {
+  let isLost = false;
+  const server = await openServer(SHORT, () =>
+    isLost ? { status: 502, body: {} } : { status: 201, body: { data: { ...all[0]!, id: "frm_9", name: "Five" } } },
+  );
+  const { service } = openClient(server.url);
+  const create = () => service.createForm({ ...OBJECT, body: { name: "Five", types: ["VIEW"] } as never });
+  expect(await create()).toMatchObject({ id: "frm_9" });
+  isLost = true;
+  await expect(create()).rejects.toMatchObject({ name: "OutcomeUnknown" });
+});
