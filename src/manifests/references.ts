@@ -10,7 +10,7 @@ import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, Wanted
 export type SubjectKind = "role" | "member";
 
 export type References = {
-  /** The ids that a name may mean: none, one, or several. A role's key or name, a member's e-mail address; any case. */
+  /** The ids that a name may mean: none, one, or several. A role's key or name, a member's e-mail address; any case, any encoding of accents. */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
   /** The name by which a manifest should call an id, or undefined. */
   nameOf: (kind: SubjectKind, id: string) => string | undefined;
@@ -49,8 +49,9 @@ function indexNames(named: readonly Named[]): Map<string, Set<string>> {
   return index;
 }
 
+/** In any case, and however an accent is encoded: nobody sees the difference, and some systems write one, some the other. */
 function fold(name: string): string {
-  return name.trim().toLowerCase();
+  return name.trim().toLowerCase().normalize("NFC");
 }
 
 /** Every name as an id, or every name that means none or several, at its place. */

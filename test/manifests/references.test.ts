@@ -33,6 +33,13 @@ const form = (access: string) => `kind: Form\nobject: a/b\nname: Card\ntypes: [V
 const told = ({ problems }: Awaited<ReturnType<typeof resolve>>) =>
   problems.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
 
+it("resolves a name whose accents are encoded otherwise", async () => {
+  const name = "B\u00fchne";
+  const { idsOf, nameOf } = referencesOf({ role: [{ id: "rol_1", names: [name] }], member: [] }, () => "here");
+  expect(idsOf("role", name.normalize("NFD"))).toEqual(["rol_1"]);
+  expect(nameOf("role", "rol_1")).toBe(name);
+});
+
 it("resolves names in any case, and takes ids as they are", async () => {
   const { wanted, problems } = await resolve(
     form(
