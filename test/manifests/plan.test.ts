@@ -565,10 +565,17 @@ describe("targets", () => {
 
   it("must be addresses, and the nearest one is offered", async () => {
     const scene = await openScene();
-    await expect(scene.plan([profile()], { targets: ["staffing/candidate/Profil"] })).rejects.toMatchObject({
-      name: "UnknownTargets",
-      hint: 'Did you mean "staffing/candidate/Profile"?',
-    });
+    const hintFor = (target: string) =>
+      scene.plan([profile()], { targets: [target] }).then(
+        () => undefined,
+        ({ name, hint }: { name: string; hint: string }) => `${name}: ${hint}`,
+      );
+    const offer = 'UnknownTargets: Did you mean "staffing/candidate/Profile"?';
+    expect(await hintFor("staffing/candidate/Profil")).toBe(offer);
+    expect(await hintFor("Profile")).toBe(offer);
+    expect(await hintFor("forms/profile.yaml")).toBe(
+      'UnknownTargets: An address is written as a plan shows it: "staffing/candidate/Profile".',
+    );
   });
 });
 
