@@ -16,6 +16,8 @@ export type References = {
   nameOf: (kind: SubjectKind, id: string) => string | undefined;
   /** Every name there is, for suggestions. */
   names: (kind: SubjectKind) => readonly string[];
+  /** Whether there is somebody with this id; left out where not everybody is known. */
+  hasId?: (kind: SubjectKind, id: string) => boolean;
   /** Where names come from, for the way out of a complaint: "the local store", "references.prod.roles in formctl.yaml". */
   source: (kind: SubjectKind) => string;
 };
@@ -57,7 +59,7 @@ function fold(name: string): string {
 /** Every name as an id, or every name that means none or several, at its place. */
 export type Resolved = { wanted: Wanted[]; problems: Located[] };
 
-/** Ids that a manifest gives itself are taken as they are. A manifest with a problem is not among the wanted ones. */
+/** Ids that a manifest gives itself are taken as they are, unless it is known that nobody has them. A manifest with a problem is not among the wanted ones. */
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];
   const problems: Located[] = [];
@@ -130,6 +132,11 @@ function resolverFor(manifest: Manifest, references: References, problems: Locat
   }
 
   return (kind, path, id, name = "") => {
+    if (id !== undefined && references.hasId?.(kind, id) === false) {
+      const { none, idMember } = CODES[kind];
+      report(none, `${path}.${idMember}`, `is "${id}", and ${references.source(kind)} has no such ${kind}`);
+      return "";
+    }
     const found = id ?? idOf(kind, `${path}.${kind}`, name);
     const first = named.get(`${kind} ${found}`);
     if (first !== undefined && found !== "") {

@@ -302,6 +302,19 @@ describe.each(targets)("plan for %s", (_, open) => {
 });
 
 describe("plan", () => {
+  it("stops before anything is written at an id that nobody in the local store has", async () => {
+    const cli = await openCli();
+    const access = "access: { users: [], roles: [{ roleId: rol_nobody, types: [VIEW] }] }";
+    cli.file("form.yaml", `kind: Form\nobject: staffing/candidate\nname: Card\ntypes: [VIEW]\n${access}\n`);
+    for (const words of [["plan"], ["apply", "--yes"]]) {
+      const { code, stderr } = await cli.run(...words, "form.yaml");
+      expect(code).toBe(3);
+      expect(stderr).toContain('access.roles[0].roleId is "rol_nobody", and the local store has no such role');
+    }
+    // It may well be the id of a role elsewhere.
+    expect((await cli.run("validate", "form.yaml")).code).toBe(0);
+  });
+
   it("limits itself to targets, and offers the nearest address", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
