@@ -179,6 +179,22 @@ it("is written where nobody has changed anything, wherever the plan was cut off"
   expect((await cli.run("plan", "all.yaml", "--prune", "--detailed-exitcode")).code).toBe(0);
 });
 
+it("is foretold by a dry run as it would be gone on with", async () => {
+  const { cli, writes, refuse } = await openScene();
+  refuse((write) => write.endsWith("/draft"));
+  expect((await cli.run(...APPLY)).code).toBe(9);
+  const before = writes.length;
+  const dry = await cli.run(...APPLY, "--dry-run");
+  expect([dry.code, dry.json()]).toMatchObject([
+    0,
+    { outcome: "planned", summary: { doneBefore: before, steps: { done: before, planned: 14 - before } } },
+  ]);
+  expect((await cli.run("apply", "plan.json", "--dry-run")).stdout).toContain(
+    `(${before} of 14 steps by an earlier run)`,
+  );
+  expect(writes.length).toBe(before);
+});
+
 it("is refused where somebody has given away a default that the plan has taken", async () => {
   const { cli, behind, writes, refuse } = await openScene();
   refuse((write) => write.startsWith("DELETE"));
