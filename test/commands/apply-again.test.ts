@@ -145,6 +145,26 @@ describe("a sealed plan", () => {
     expect(await forms(scene)).toEqual(["Alpha"]);
   });
 
+  it("overwrites no draft that somebody has put into its form before it knew of it", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply, behind } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    await seal(scene);
+    meet((...request) => (isCreation(...request) ? "lost" : "passed"));
+    expect((await apply("plan.json")).code).toBe(7);
+    meet(() => "passed");
+    const draft = await behind(async (service) => {
+      const { viewLayoutId: layoutId } = (await service.listForms(CANDIDATE)).data[0]!;
+      const body = { clientMutationId: "theirs", schemaVersion: 1 as const, regions: [], blocks: [] };
+      const { draftVersionId } = await service.saveDraft({ layoutId, body: { ...body, metadata: { dear: "theirs" } } });
+      return { layoutId, draftVersionId };
+    });
+    const again = documentOf(await apply("plan.json"));
+    expect([again.exitCode, again.resources[0]!.steps[1]!.error?.code]).toEqual([9, "DRAFT_STALE"]);
+    const versions = await behind((service) => service.listVersions(draft));
+    expect(versions.map(({ id }) => id)).toEqual([draft.draftVersionId]);
+  });
+
   it("looks for its layout where layouts are listed", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;

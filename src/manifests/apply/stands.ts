@@ -85,7 +85,7 @@ async function made(
   if (!found) return "no";
   if (found === "untold") return "untold";
   if (known.layoutId !== undefined) return known.layoutId === found.layoutId ? { ids: found } : "no";
-  return { ids: { ...found, ...(await firstDraft(service, found.layoutId)) } };
+  return { ids: { ...found, ...(await firstDraft(service, found.layoutId, true)) } };
 }
 
 const told = (isThere: boolean): Standing => (isThere ? { ids: {} } : "no");
