@@ -147,7 +147,7 @@ describe("a sealed plan", () => {
 
   it("overwrites no draft that somebody has put into its form before it knew of it", async () => {
     const scene = await openScene();
-    const { cli, meet, apply, behind } = scene;
+    const { cli, meet, apply, behind, writes } = scene;
     cli.file("manifests/alpha.yaml", alpha("A"));
     await seal(scene);
     meet((...request) => (isCreation(...request) ? "lost" : "passed"));
@@ -159,8 +159,8 @@ describe("a sealed plan", () => {
       const { draftVersionId } = await service.saveDraft({ layoutId, body: { ...body, metadata: { dear: "theirs" } } });
       return { layoutId, draftVersionId };
     });
-    const again = documentOf(await apply("plan.json"));
-    expect([again.exitCode, again.resources[0]!.steps[1]!.error?.code]).toEqual([9, "DRAFT_STALE"]);
+    const before = writes();
+    expect([(await apply("plan.json")).error().code, writes()]).toEqual(["PLAN_STALE", before]);
     const versions = await behind((service) => service.listVersions(draft));
     expect(versions.map(({ id }) => id)).toEqual([draft.draftVersionId]);
   });

@@ -35,8 +35,11 @@ export async function hasMoved(
   });
   const { draft, published, earlier, isUntold } = content;
   if (isUntold) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
-  // Where somebody has saved beside the creation, the next step looks at what it is.
-  const first = known.first === null ? undefined : (known.first ?? saving?.replaces);
+  if (known.first === null && known.draft === undefined && saving) {
+    // Somebody has saved beside the creation: a run elsewhere that creates the same does no harm.
+    return ![draft, published].some((version) => version && says(version.content, saving.content));
+  }
+  const first = known.first ?? saving?.replaces;
   const expectedDraft = known.draft !== undefined ? known.draft : saving ? first : publishing?.draft;
   const expectedPublished = known.published ?? publishing?.published;
   const differs = (expected: string | null | undefined, id: string | undefined) =>
