@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { type Server, UsageError } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
-import { outputFormat, runCommand } from "./commands/run-command.ts";
+import { outputFormat, readInput, runCommand } from "./commands/run-command.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
@@ -81,7 +81,7 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
     const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
-      const readFile = async (path: string) => Buffer.from(await world.readFile(path)).toString("utf8");
+      const readFile = async (path: string) => Buffer.from(await readInput(path, world)).toString("utf8");
       const file = tokenFile === undefined ? undefined : () => readFile(tokenFile);
       return findToken(place, { env: world.env, credentials, tokenFile: file });
     };

@@ -123,12 +123,16 @@ export function httpService(options: HttpServiceOptions): Service {
     cause: unknown,
   ): Promise<unknown> {
     const reader = readerOf(name);
+    let looked = reader ? "reading what became of it failed too" : "it can't be told by reading";
     for (const pause of reader ? LOOKS : []) {
       if (pause > 0) await sleep(pause, ending);
-      const found = await quietly(() => reader?.after(self, input, before));
+      const found = await quietly(async () => {
+        const output = await reader?.after(self, input, before);
+        looked = "it was looked for, and there is no sign of it";
+        return output;
+      });
       if (found) return found.output;
     }
-    const looked = reader ? "it was looked for, and there is no sign of it" : "it can't be told by reading";
     throw new OutcomeUnknown(
       `the outcome is unknown: ${message}. It may have been done; ${looked}.`,
       whereToLook(name, input),

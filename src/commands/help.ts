@@ -4,6 +4,7 @@ import { SETTINGS } from "../config/setting-rows.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { printTable } from "../terminal/table.ts";
+import { wrap } from "../terminal/width.ts";
 import { argument, defineCommand, UsageError } from "./command.ts";
 
 type Entry = { name: string; about: string };
@@ -88,14 +89,15 @@ export default defineCommand({
     printTable(
       terminal,
       [
-        { title: topics[topic]!.title, value: ({ name }) => name },
-        { title: "Meaning", value: ({ about }) => about, shrink: true },
+        { title: topics[topic]!.title, value: ({ name }) => name, wraps: true },
+        { title: "Meaning", value: ({ about }) => about, wraps: true },
       ],
       entries,
       "",
     );
     const { after } = topics[topic]!;
-    if (after !== undefined) terminal.out(`\n${after}\n`);
+    const lines = after?.split("\n").flatMap((line) => wrap(line, terminal.width));
+    if (lines) terminal.out(`\n${lines.join("\n")}\n`);
   },
   document: ({ entries }) => entries,
   names: ({ entries }) => entries.map(({ name }) => name),

@@ -4,6 +4,7 @@ import { Command as CommanderCommand, CommanderError } from "commander";
 import { type Argument, type Command, UsageError } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, readArguments, readOptions } from "./invocation.ts";
+import { reflow } from "../terminal/width.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
@@ -69,14 +70,17 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
     // Its own look at the colours of stdout would make the stream, which start-up can't afford; help has none.
     getOutHasColors: () => false,
     getErrHasColors: () => false,
-    getOutHelpWidth: () => Math.min(options.width, 100),
-    getErrHelpWidth: () => Math.min(options.width, 100),
+    getOutHelpWidth: () => helpWidth(options),
+    getErrHelpWidth: () => helpWidth(options),
   });
   command.configureHelp({ showGlobalOptions: name !== "formctl" });
   command.helpCommand(false);
   command.helpOption("-h, --help", "Show help");
   return command;
 }
+
+/** Longer lines are hard to read. */
+const helpWidth = ({ width }: ProgramOptions) => Math.min(width, 100);
 
 /** Children are filled in when they are reached, so that the help of one command loads no other. */
 function addGroup(
@@ -95,23 +99,35 @@ function addGroup(
     const node = group.commands[child.name()];
     const childPath = [...path, child.name()];
     if (node && isGroup(node)) addGroup(child, node, childPath, options, onLeaf);
-    else if (node) await fillLeaf(child, node, childPath, onLeaf);
+    else if (node) await fillLeaf(child, node, childPath, options, onLeaf);
   });
 }
 
-async function fillLeaf(child: CommanderCommand, leaf: Leaf, path: string[], onLeaf: OnLeaf): Promise<void> {
+async function fillLeaf(
+  child: CommanderCommand,
+  leaf: Leaf,
+  path: string[],
+  options: ProgramOptions,
+  onLeaf: OnLeaf,
+): Promise<void> {
   const { default: command } = await leaf.load();
   for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
   for (const option of Object.values(command.options)) {
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
-  if (command.writes === true) child.option("--dry-run", "Check the input and print the requests that would be sent");
-  if (command.details) child.addHelpText("after", `\n${command.details}`);
+  if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
+  const { details } = command;
+  if (details) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}`);
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
   child.addHelpText("after", `\nExamples:\n${examples}\n`);
   child.action(() => onLeaf(command, path, child));
 }
+
+const aboutDryRun = ({ foretells }: { foretells?: true }) =>
+  foretells
+    ? "Say what would be done, and change nothing"
+    : "Check the input and print the requests that would be sent";
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 

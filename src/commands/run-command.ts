@@ -89,8 +89,12 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   return command.exitCode?.(result) ?? 0;
 }
 
-/** What is typed next goes where this command went: the flags that said so stand in it too, before its comment. */
+/**
+ * What is typed next goes where this command went: the flags that said so stand in it too, before its comment. Profiles are in
+ * no place: what `profiles add` took is what the name stands for.
+ */
 function inSamePlace(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
+  if (line.startsWith("formctl profiles ")) return line;
   const places = {
     "--profile": profile,
     "--store": store,
@@ -198,7 +202,8 @@ async function askConsent({ question, lost, flags }: Consent, invocation: Invoca
   if (!(await prompter.confirm(question, false))) throw new ConsentError("not done: you said no");
 }
 
-async function readInput(path: string, host: Host): Promise<Uint8Array> {
+/** A file that was named on the command line. @throws InvalidValue where it can't be read */
+export async function readInput(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
   } catch (error) {

@@ -27,13 +27,14 @@ export default defineCommand({
     const server = await listenOn(host, port, () => context.serve({ host, port }));
     return { ...server, store: context.localStore.location, hasTokens: tokens.some((token) => !token.revokedAt) };
   },
-  view({ url, store, hasTokens }, terminal) {
+  view({ url, store }, terminal) {
     terminal.out(`Serving ${store} at ${url}\n`);
-    if (!hasTokens) terminal.hint("Nobody has a token yet: formctl local tokens create --name NAME --permission all");
     terminal.hint("Stop it with Ctrl-C.");
   },
   document: ({ url }) => ({ url }),
   names: ({ url }) => [url],
+  next: ({ hasTokens }) =>
+    hasTokens ? [] : ["formctl local tokens create --name NAME --permission all  # nobody has a token yet"],
   lasts: ({ ended }) => ended,
 });
 

@@ -45,11 +45,14 @@ function encodingProblem(bytes: Uint8Array): Problem {
     return { code: "FILE_ENCODING", message: "is UTF-16. Save the file as UTF-8", offset: 0 };
   }
   const index = firstInvalidByte(bytes);
-  // A character that has begun and not ended is left out: the offset is where it begins.
-  const offset = new TextDecoder().decode(bytes.subarray(0, index), { stream: true }).length;
-  const byte = bytes[index]?.toString(16).padStart(2, "0");
+  // A character that has begun and not ended is left out: the offset is where it begins, and the byte is its first.
+  const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, index), { stream: true });
+  const first = Buffer.byteLength(before);
   const what =
-    byte === undefined ? `breaks off inside a character at byte ${index}` : `byte ${index} (0x${byte}) is not UTF-8`;
+    index === bytes.length
+      ? `breaks off inside a character at byte ${index}`
+      : `byte ${first} (0x${bytes[first]!.toString(16).padStart(2, "0")}) is not UTF-8`;
+  const offset = before.length - (before.startsWith("\uFEFF") ? 1 : 0);
   return { code: "FILE_ENCODING", message: `${what}. Save the file as UTF-8`, offset };
 }
 

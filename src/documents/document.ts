@@ -42,7 +42,10 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   if (!Array.isArray(events)) return fail([events]);
   const { documents, problems } = compose(text, events, position);
   if (problems.length > 0) return fail(problems);
-  if (documents.length === 0) return fail([{ code: "FILE_EMPTY", message: "is empty", offset: 0 }]);
+  if (documents.length === 0) {
+    const message = text.trim() === "" ? "is empty" : "is empty but for comments and marks";
+    return fail([{ code: "FILE_EMPTY", message, offset: 0 }]);
+  }
 
   // Asked of every manifest that changes, and known now: it need not be looked for.
   return documents.map(({ value, event }) => ({

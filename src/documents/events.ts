@@ -68,6 +68,8 @@ const WAYS_OUT: Record<string, string> = {
   "unexpected end of the stream within a double quoted scalar": "Close the quotes",
   "unexpected end of the stream within a single quoted scalar": "Close the quotes",
   "unexpected end of the stream within a flow collection": "Close the bracket",
+  "missed comma between flow collection entries":
+    'Put a comma between them, or quote a value that holds one of { } [ ], such as "${NAME}"',
   "deficient indentation": "Close the bracket or the quotes that began above, or indent this line",
   "expected ':' after a mapping key": "Every line of a mapping is `key: value`",
 };

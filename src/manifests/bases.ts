@@ -72,6 +72,7 @@ export function basesOf(lock: Lock, { root, cwd, files, manifests }: BasesOption
     unreadFileOf,
     fileOf: (address) => names.get(address),
     layoutElsewhere: (address) => lock.layoutElsewhere(address),
+    adopt: (addresses, found) => lock.adopt(addresses, found),
     save: (meanwhile) => lock.save(meanwhile),
   };
 }

@@ -35,6 +35,13 @@ export type Lock = {
    * finds it, and whoever goes to another organization is told that it does not exist.
    */
   layoutElsewhere(address: string): string | undefined;
+  /**
+   * Takes over what another profile of the same server knows of these addresses, where it is of a layout that was found here: an
+   * id is no other organization's, so that what the two sides had in common there they have here. What is known here stays.
+   *
+   * @param found ids of layouts
+   */
+  adopt(addresses: Iterable<string>, found: ReadonlySet<string>): void;
   /** Where the resource does not say whose base it is, that stays as it was. */
   set(address: string, resource: LockedResource | null): void;
   /**
@@ -62,11 +69,14 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
   return {
     get: (address) => resources.get(address) as LockedResource | undefined,
     entries: () => resources.entries() as Iterable<[string, LockedResource]>,
-    layoutElsewhere(address) {
-      const ids = Object.entries(before.places).flatMap(([other, known]) =>
-        other !== place && isSameServer(other, place) ? (known[address]?.layoutId ?? []) : [],
-      );
-      return new Set(ids).size === 1 ? ids[0] : undefined;
+    layoutElsewhere: (address) => elsewhere(address)?.layoutId,
+    adopt(addresses, found) {
+      for (const address of addresses) {
+        const known = resources.has(address) ? undefined : elsewhere(address);
+        if (known?.layoutId === undefined || !found.has(known.layoutId)) continue;
+        changed.add(address);
+        resources.set(address, known);
+      }
     },
     set(address, wanted) {
       const { file } = { ...resources.get(address), ...wanted };
@@ -88,6 +98,17 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
       changed.clear();
     },
   };
+
+  /** What the same server's other profiles know, where they agree on the layout; without a base where they do not on that. */
+  function elsewhere(address: string): LockedResource | undefined {
+    const all = Object.entries(before.places).flatMap(([other, known]) => {
+      const resource = other !== place && isSameServer(other, place) ? known[address] : undefined;
+      return resource?.layoutId === undefined ? [] : [resource as LockedResource];
+    });
+    const [first] = all;
+    if (!first || all.some(({ layoutId }) => layoutId !== first.layoutId)) return undefined;
+    return all.every((one) => textOf(one) === textOf(first)) ? first : { ...first, base: {} };
+  }
 
   async function merge(meanwhile: "mine" | "theirs"): Promise<void> {
     const { places } = await readLock(path);
@@ -184,16 +205,20 @@ function parse(text: string, path: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const { line, column } = brokenAt(text, error as Error);
-    const message = `is not JSON: ${(error as Error).message}. ${WAY_OUT}`;
+    const message = CONFLICT.test(text)
+      ? "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs"
+      : `is not JSON: ${(error as Error).message}. ${WAY_OUT}`;
     throw new InvalidDocument(path, text, [
       { severity: "error", code: "LOCK_INVALID", message, file: path, line, column },
     ]);
   }
 }
 
+const CONFLICT = /^<{7} /m;
+
 /** Where two versions were merged badly, or where the parser stopped. */
 function brokenAt(text: string, error: Error): { line: number; column: number } {
-  const conflict = /^<{7} /m.exec(text)?.index;
+  const conflict = CONFLICT.exec(text)?.index;
   const stopped = /position (\d+)/.exec(error.message)?.[1];
   const before = text.slice(0, conflict ?? (stopped === undefined ? 0 : Number(stopped))).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

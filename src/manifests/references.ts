@@ -10,12 +10,14 @@ import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, Wanted
 export type SubjectKind = "role" | "member";
 
 export type References = {
-  /** The ids that a name may mean: none, one, or several. A role's key or name, a member's e-mail address; any case. */
+  /** The ids that a name may mean: none, one, or several. A role's key or name, a member's e-mail address; any case, any encoding of accents. */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
   /** The name by which a manifest should call an id, or undefined. */
   nameOf: (kind: SubjectKind, id: string) => string | undefined;
   /** Every name there is, for suggestions. */
   names: (kind: SubjectKind) => readonly string[];
+  /** Whether there is somebody with this id; left out where not everybody is known. */
+  hasId?: (kind: SubjectKind, id: string) => boolean;
   /** Where names come from, for the way out of a complaint: "the local store", "references.prod.roles in formctl.yaml". */
   source: (kind: SubjectKind) => string;
 };
@@ -49,14 +51,15 @@ function indexNames(named: readonly Named[]): Map<string, Set<string>> {
   return index;
 }
 
+/** In any case, and however an accent is encoded: nobody sees the difference, and some systems write one, some the other. */
 function fold(name: string): string {
-  return name.trim().toLowerCase();
+  return name.trim().toLowerCase().normalize("NFC");
 }
 
 /** Every name as an id, or every name that means none or several, at its place. */
 export type Resolved = { wanted: Wanted[]; problems: Located[] };
 
-/** Ids that a manifest gives itself are taken as they are. A manifest with a problem is not among the wanted ones. */
+/** Ids that a manifest gives itself are taken as they are, unless it is known that nobody has them. A manifest with a problem is not among the wanted ones. */
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];
   const problems: Located[] = [];
@@ -129,6 +132,11 @@ function resolverFor(manifest: Manifest, references: References, problems: Locat
   }
 
   return (kind, path, id, name = "") => {
+    if (id !== undefined && references.hasId?.(kind, id) === false) {
+      const { none, idMember } = CODES[kind];
+      report(none, `${path}.${idMember}`, `is "${id}", and ${references.source(kind)} has no such ${kind}`);
+      return "";
+    }
     const found = id ?? idOf(kind, `${path}.${kind}`, name);
     const first = named.get(`${kind} ${found}`);
     if (first !== undefined && found !== "") {

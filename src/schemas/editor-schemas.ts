@@ -31,6 +31,39 @@ const TITLES: Record<EditorKind, string> = {
   Organization: "An organization file, as formctl local seed reads it",
 };
 
+/** What an editor shows of a member, by the kind of what it belongs to. `formctl help manifests` says the same on one page. */
+const MANIFEST: Readonly<Record<string, string>> = {
+  kind: "Form, or Layout for a layout that no form owns",
+  name: "With the object, or with surface and target, it tells this apart. Another name is another form or layout, without renamedFrom",
+  renamedFrom: "The name that it had: the record is renamed, and not made a second time. It may stay",
+  layout:
+    "The path of a layout file beside this one, or the draft itself in place. Left out: its draft is left as it is",
+  publish: "false: the draft is saved, and nobody sees it",
+  confirmFieldChanges: "Draft ids of staged changes whose loss of values somebody has read and accepts",
+  object: "The object that the form is of: MODULE/OBJECT",
+  types: "The modes that the form serves",
+  isActive: "false: nobody can use it. Left out: left as it is",
+  isPublic: "true: anybody with its public link can use it. Left out: left as it is",
+  config: "title, description, successMessage, and members of your own. Left out: left as it is",
+  defaultFor:
+    "The modes for which the object uses this form when nobody names one; [] for none. Left out: left as they are",
+  access: "The whole matrix of members and roles. Left out: left as it is",
+  surface: "Where the layout is shown",
+  target: "What of the surface it is for",
+  supportedModes: "The modes that the layout serves",
+  metadata: "An object of your own. Left out: left as it is",
+  assignments: "All of them: whether it is the organization's default, and for which roles. Left out: left as they are",
+};
+const DRAFT: Readonly<Record<string, string>> = {
+  schemaVersion: "1",
+  clientMutationId: "Of a body that is sent as it is; the commands make their own",
+  regions: "The areas of the page, each with a key",
+  blocks: "What is shown: fields, sections, tables, each in a region",
+  stagedFieldDefinitions: "Fields that are made, changed or deleted when this is published, once",
+  scriptBindings: "Registered scripts, and where they act",
+  metadata: "An object of your own",
+};
+
 /** Where the environment says what is meant (docs/layouts-as-code.md). */
 const ENVIRONMENT = "FromEnvironment";
 const PLACEHOLDER = {
@@ -61,7 +94,23 @@ export function editorSchema(kind: EditorKind): JsonSchema {
   const { $schema, ...rest } = schema;
   if (kind === "Organization") return { $schema, title: TITLES[kind], ...rest };
   const { $defs, ...root } = withPlaceholders(rest) as JsonSchema & { $defs: JsonSchema };
-  return { $schema, title: TITLES[kind], ...root, $defs: { ...$defs, [ENVIRONMENT]: PLACEHOLDER } };
+  return explained({ $schema, title: TITLES[kind], ...root, $defs: { ...$defs, [ENVIRONMENT]: PLACEHOLDER } });
+}
+
+/** The schema with what each member of a manifest and of a draft means. */
+function explained(schema: JsonSchema): JsonSchema {
+  const { properties, $defs, ...rest } = schema as { properties?: JsonSchema; $defs?: Record<string, JsonSchema> };
+  const about =
+    properties && "kind" in properties ? MANIFEST : properties && "schemaVersion" in properties ? DRAFT : {};
+  const each = ([name, member]: [string, unknown]) => [
+    name,
+    about[name] === undefined ? member : { description: about[name], ...(member as JsonSchema) },
+  ];
+  return {
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(each)) }),
+    ...($defs && { $defs: Object.fromEntries(Object.entries($defs).map(([name, one]) => [name, explained(one)])) }),
+  };
 }
 
 /** Of a word, number, truth value or id a placeholder may stand in the place. The kind of a manifest is always said. */

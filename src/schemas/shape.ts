@@ -53,7 +53,7 @@ function phrase(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       if (issue.input === undefined) return "is required";
-      return `must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${describe(issue.input)}`;
+      return `must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${describe(issue.input)}${quoteIt(issue)}`;
     case "invalid_value":
       if (issue.input === undefined) return "is required";
       return oneOf(issue.values.map(String), issue.input);
@@ -62,6 +62,12 @@ function phrase(issue: z.core.$ZodRawIssue): string {
     default:
       return "has a wrong value";
   }
+}
+
+/** What a person has written as text, and YAML has read as 1000 or true. */
+function quoteIt({ expected, input }: { expected: string; input?: unknown }): string {
+  const isRead = typeof input === "number" || typeof input === "boolean";
+  return expected === "string" && isRead ? ". Quote it if it is text" : "";
 }
 
 function oneOf(values: readonly string[], input: unknown): string {

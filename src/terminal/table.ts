@@ -3,7 +3,7 @@
 import { safeLine, visible } from "./escape.ts";
 import type { Paint, Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
-import { cut, pad, textWidth } from "./width.ts";
+import { cut, pad, textWidth, wrap } from "./width.ts";
 
 export type CellValue = string | number | boolean | null | undefined;
 
@@ -13,6 +13,8 @@ export type Column<Row> = {
   align?: "left" | "right";
   /** Whether the column gives way first where a terminal is too narrow. Ids and names should not. */
   shrink?: boolean;
+  /** Whether what is too long goes on in the next line, instead of being cut: where all of it is to be read. */
+  wraps?: boolean;
   paint?: (row: Row, style: Style) => Paint;
 };
 
@@ -32,7 +34,17 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   );
   const widths = fit(natural, columns, view.width);
 
-  const line = (texts: readonly string[], paint: (index: number) => Paint) => {
+  const line = (texts: readonly string[], paint: (index: number) => Paint): string => {
+    const parts = widths.map((width, index) => (columns[index]!.wraps ? wrap(texts[index]!, width) : [texts[index]!]));
+    const height = Math.max(...parts.map(({ length }) => length));
+    return Array.from({ length: height }, (_, at) =>
+      oneLine(
+        parts.map((part) => part[at] ?? ""),
+        paint,
+      ),
+    ).join("");
+  };
+  const oneLine = (texts: readonly string[], paint: (index: number) => Paint) => {
     let text = "";
     for (const [index, width] of widths.entries()) {
       const shown = cut(texts[index]!, width);

@@ -37,6 +37,47 @@ export function cut(text: string, width: number): string {
   return text;
 }
 
+/** `text` in lines of at most `width` columns, broken between words; a word that is longer is cut into several. */
+export function wrap(text: string, width: number): string[] {
+  if (textWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (let word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (textWidth(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    for (; textWidth(word) > width; word = word.slice(lines.at(-1)!.length)) lines.push(startOf(word, width));
+    line = word;
+  }
+  return line === "" ? lines : [...lines, line];
+}
+
+/** Paragraphs in lines of at most `width` columns. A line that begins with a space is an example, and stays as it is. */
+export function reflow(text: string, width: number): string {
+  const lines: string[] = [];
+  const isProse = (line: string | undefined) => line !== undefined && /^\S/.test(line);
+  for (const line of text.split("\n")) {
+    if (isProse(line) && isProse(lines.at(-1))) lines.push(`${lines.pop()} ${line}`);
+    else lines.push(line);
+  }
+  return lines.flatMap((line) => (isProse(line) ? wrap(line, width) : [line])).join("\n");
+}
+
+/** As much of `text` as `width` columns hold, and one character at least. */
+function startOf(text: string, width: number): string {
+  let columns = 0;
+  let end = 0;
+  for (const match of text.matchAll(cluster())) {
+    columns += clusterWidth(match);
+    if (columns > width && end > 0) break;
+    end = match.index + match[0].length;
+  }
+  return text.slice(0, end);
+}
+
 /** `text` with spaces after it, or before it, up to `width` columns. */
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(width - textWidth(text), 0));

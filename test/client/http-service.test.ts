@@ -263,9 +263,24 @@ it("says that an outcome is unknown when there is no sign of the write", async (
     method === "POST" ? { status: 504, body: "<html>" } : reply(),
   );
   const { service, waits } = openClient(server.url);
-  await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({ name: "OutcomeUnknown" });
+  await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
+    name: "OutcomeUnknown",
+    message: expect.stringContaining("It may have been done; it was looked for, and there is no sign of it."),
+  });
   expect(waits).toEqual([500, 2_000]);
   expect(server.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+it("does not say that it has looked where the server was gone", async () => {
+  let isGone = false;
+  const { server } = await serveEngine(({ method }, reply) => {
+    isGone ||= method === "POST";
+    return isGone ? { status: 504, body: "<html>" } : reply();
+  });
+  await expect(openClient(server.url).service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
+    name: "OutcomeUnknown",
+    message: expect.stringContaining("It may have been done; reading what became of it failed too."),
+  });
 });
 
 it("sends a write with a mutation id again, with the same bytes", async () => {

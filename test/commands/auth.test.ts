@@ -55,6 +55,16 @@ it("asks a person for the token, and reads it from a file", async () => {
   expect((await cli.run("auth", "login", "--token-file", "token.txt")).code).toBe(0);
   await cli.run("auth", "logout");
   expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
+  for (const [path, reason] of [
+    ["nowhere.txt", "there is no such file"],
+    [".", "it is a folder"],
+  ] as const) {
+    const { code: refused, stderr } = await cli.run("currencies", "list", "--token-file", path);
+    expect([refused, stderr]).toEqual([
+      3,
+      `error: can't read ${path}: ${reason}\nhint: Name a file, or - for standard input.\n`,
+    ]);
+  }
 });
 
 it("keeps no token that the server does not take, and none with a typing error", async () => {

@@ -37,6 +37,8 @@ export type Cli = {
   answering(answers: readonly (string | boolean)[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
   /** What `-f -` reads. */
   stdin: string;
+  /** How wide the terminal is that stdout goes to; left out, it is none. */
+  columns?: number;
   /** Writes a file into the working directory. @returns its path as a person would type it there */
   file(path: string, content: string | object): string;
   /** The service itself, for setting a scene and looking behind it. Its store is closed afterwards. */
@@ -116,7 +118,9 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const terminals: TestTerminal[] = [];
   const world: World = {
     terminal({ color, quiet }) {
-      const terminal = testTerminal({ ...(color !== undefined && { color }), quiet, env: cli.env });
+      const { columns } = cli;
+      const screen = columns === undefined ? {} : { outIsTTY: true, columns };
+      const terminal = testTerminal({ ...(color !== undefined && { color }), quiet, env: cli.env, ...screen });
       terminals.push(terminal);
       return terminal;
     },

@@ -37,6 +37,13 @@ it("says where the files are, and what could stand in them, also when one is bro
   cli.file("formctl.yaml", "object: [\n");
   expect((await cli.run("config", "list")).code).toBe(3);
   expect((await cli.run("help", "environment")).stdout).toContain("FORMCTL_OBJECT");
+  cli.columns = 60;
+  for (const topic of ["environment", "exit-codes", "manifests"]) {
+    const { stdout } = await cli.run("help", topic, "--no-color");
+    expect(stdout).not.toContain("\u2026 ");
+    expect(stdout).not.toMatch(/\u2026$/m);
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(60);
+  }
   const { json } = await cli.run("config", "path", "--json");
   expect(json()).toContainEqual({ kind: "project", path: join(cli.cwd, "formctl.yaml"), exists: true });
 });

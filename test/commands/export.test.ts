@@ -338,6 +338,17 @@ describe("export", () => {
     expect(await cli.run("export", OBJECT)).toMatchObject({ code: 0 });
   });
 
+  it("says that there is nothing, and what an object is called", async () => {
+    const cli = await openCli();
+    for (const words of [[], ["--into", "out"]]) {
+      const { code, stdout, stderr } = await cli.run("export", "staffing/candidate", ...words);
+      expect([code, stdout, stderr]).toEqual([0, "", "There is nothing to export.\n"]);
+    }
+    const { code, stderr } = await cli.run("export", "staffing");
+    expect(code).toBe(5);
+    expect(stderr).toContain("hint: An object is MODULE/OBJECT.");
+  });
+
   it("exports a form by its name, its id or its layout alike", async () => {
     const cli = await openCli();
     await openRepository(cli);

@@ -32,6 +32,20 @@ describe("local show", () => {
   });
 });
 
+it("counts one field as one", async () => {
+  const cli = await openCli();
+  const object = (key: string, fields: number) => ({
+    key,
+    name: key,
+    fields: Array.from({ length: fields }, (_, index) => ({ key: `f${index}`, name: "F", type: "TEXT" })),
+  });
+  const modules = [{ key: "m", name: "M", objects: [object("one", 1), object("two", 2)] }];
+  cli.file("o.yaml", JSON.stringify({ organizations: [{ key: "small", name: "Small", modules }] }));
+  await cli.run("local", "seed", "o.yaml");
+  const { stdout } = await cli.run("local", "show", "--organization", "small");
+  expect(stdout).toMatch(/m\/one {2}1 field\n.*m\/two {2}2 fields\n/);
+});
+
 describe("a list with rows of several organizations", () => {
   it("says whose each is", async () => {
     const cli = await openCli();

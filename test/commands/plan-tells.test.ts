@@ -1,5 +1,7 @@
 /** What `plan` and `status` say of what an earlier apply has left, of what is gone, and of drafts. */
 
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../client/table-server.ts";
 import { type Cli, openCli } from "./cli.ts";
@@ -129,5 +131,24 @@ describe("what was there and is not any more", () => {
     const [id = ""] = (await cli.run("layouts", "list", "-o", "name")).stdout.trim().split("\n");
     expect((await cli.run("layouts", "archive", id, "--yes", "--allow-delete")).code).toBe(0);
     expect(await plan(cli)).toContain(`(${id}), and has been archived or deleted since`);
+  });
+});
+
+describe("a lock that people have filled by a profile", () => {
+  it("tells a pipeline, which names the server by its address, who has changed what", async () => {
+    const { cli, url } = await openRemoteScene();
+    await applied(cli);
+    await cli.run("profiles", "add", "prod", "--base-url", url);
+    delete cli.env["FORMCTL_BASE_URL"];
+    rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+    expect((await cli.run("export", "staffing/candidate", "--into", "forms", "--profile", "prod")).code).toBe(0);
+    const update = ["forms", "update", ADDRESS, "--add-type", "EDIT", "-q", "--profile", "prod"];
+    expect((await cli.run(...update)).code).toBe(0);
+    cli.env["FORMCTL_BASE_URL"] = url;
+    const told = async () => (await cli.run("status", "forms", "-o", "json")).json() as { resources: object[] };
+    expect((await told()).resources).toMatchObject([{ address: ADDRESS, drift: { types: "there", name: "same" } }]);
+    // Both know now what was changed there alone, so that it can be taken.
+    expect((await cli.run("export", "staffing/candidate", "--into", "forms")).code).toBe(0);
+    expect((await told()).resources).toMatchObject([{ address: ADDRESS, drift: { types: "same" } }]);
   });
 });

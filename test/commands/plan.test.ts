@@ -302,6 +302,19 @@ describe.each(targets)("plan for %s", (_, open) => {
 });
 
 describe("plan", () => {
+  it("stops before anything is written at an id that nobody in the local store has", async () => {
+    const cli = await openCli();
+    const access = "access: { users: [], roles: [{ roleId: rol_nobody, types: [VIEW] }] }";
+    cli.file("form.yaml", `kind: Form\nobject: staffing/candidate\nname: Card\ntypes: [VIEW]\n${access}\n`);
+    for (const words of [["plan"], ["apply", "--yes"]]) {
+      const { code, stderr } = await cli.run(...words, "form.yaml");
+      expect(code).toBe(3);
+      expect(stderr).toContain('access.roles[0].roleId is "rol_nobody", and the local store has no such role');
+    }
+    // It may well be the id of a role elsewhere.
+    expect((await cli.run("validate", "form.yaml")).code).toBe(0);
+  });
+
   it("limits itself to targets, and offers the nearest address", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
@@ -375,7 +388,11 @@ describe("plan", () => {
     const { code, stderr } = await cli.run("plan", "profile.yaml");
     expect(code).toBe(3);
     expect(stderr).toMatch(/lock\.json:3:1/);
-    expect(stderr).toContain("Restore it from your repository");
+    expect(stderr).toContain(
+      "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs",
+    );
+    cli.file(".formctl/lock.json", '{\n  "version": 1,\n');
+    expect((await cli.run("plan", "profile.yaml")).stderr).toContain("Restore it from your repository");
   });
 });
 
@@ -390,6 +407,15 @@ describe("status", () => {
     expect((await cli.run("plan", ...typed, "--strict")).stderr).toContain(
       'Next: formctl apply "our forms" --target staffing/candidate/Profile --no-publish --strict\n',
     );
+  });
+
+  it("loses nothing on a narrow terminal", async () => {
+    const cli = await openCli();
+    cli.file("forms/profile.yaml", PROFILE.replace("Profile", "Profile of whoever has been with us before"));
+    cli.columns = 50;
+    const { stdout } = await cli.run("status", "forms", "--no-color");
+    expect(stdout).not.toContain("\u2026");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("Profile of whoever has been with us before");
   });
 
   it("has a line for each manifest, and tells who has moved", async () => {

@@ -10,7 +10,8 @@ it("adds, lists, uses and removes profiles", async () => {
   const added = await cli.run("profiles", "add", "prod", "--base-url", "https://forms.example.com/");
   expect(added).toMatchObject({ code: 0, stdout: "Added the profile prod for https://forms.example.com.\n" });
   expect(added.stderr).toContain("formctl auth login --profile prod");
-  await cli.run("profiles", "add", "sandbox", "--store", "sandbox.db", "--organization", "contoso");
+  const sandbox = await cli.run("profiles", "add", "sandbox", "--store", "sandbox.db", "--organization", "contoso");
+  expect(sandbox.stderr).toBe("Next: formctl profiles use sandbox\n");
   await cli.run("profiles", "use", "sandbox");
   expect((await cli.run("profiles", "list", "--json")).json()).toEqual([
     {

@@ -2,6 +2,7 @@
 
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Cli, openCli, type Outcome } from "./cli.ts";
 
@@ -81,7 +82,12 @@ describe("formctl serve", () => {
     const cli = await openCli();
     const { stdout, stderr } = await serving(cli, [], async () => undefined);
     expect(stdout).toMatch(/^Serving \/.*local\.db at http:\/\/127\.0\.0\.1:\d+\n$/);
-    expect(stderr).toContain("formctl local tokens create");
+    const create = "Next: formctl local tokens create --name NAME --permission all";
+    expect(stderr).toContain(`${create}  # nobody has a token yet\n`);
+    const other = await openCli();
+    const store = join(other.home, "local.db");
+    const named = await serving(other, ["--store", store], async () => undefined);
+    expect(named.stderr).toContain(`${create} --store ${store}  # nobody has a token yet\n`);
   });
 
   it("reads the state of a token on every request", async () => {

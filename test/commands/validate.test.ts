@@ -357,7 +357,25 @@ const SARIF = object({
   },
 });
 
+it.each(["validate", "plan", "status"])("%s takes an empty path for no folder", async (command) => {
+  const cli = await openCli();
+  cli.file("form.yaml", form("Card"));
+  expect(await cli.run(command, "")).toMatchObject({
+    code: 64,
+    stdout: "",
+    stderr: "error: a path is empty\nhint: Is it a variable of your shell that is not set?\n",
+  });
+});
+
 describe("schema", () => {
+  it("says what stands in the place of its folder", async () => {
+    const cli = await openCli();
+    cli.file("taken", "");
+    const { code, stderr } = await cli.run("schema", "--into", "taken");
+    expect(code).toBe(3);
+    expect(stderr).toContain(`can't write ${join(cli.cwd, "taken")}: something else has this name (EEXIST)`);
+  });
+
   it("writes the schemas of all files into the project, and prints one that is named", async () => {
     const cli = await openCli(null);
     writeFileSync(join(cli.cwd, "formctl.yaml"), "manifests: forms\n");

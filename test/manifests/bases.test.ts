@@ -276,6 +276,7 @@ describe("the lock as a file sees it", () => {
       get: (address) => resources.get(address),
       entries: () => resources.entries(),
       layoutElsewhere: (address) => `elsewhere ${address}`,
+      adopt: () => undefined,
       set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
       save: async () => undefined,
     };

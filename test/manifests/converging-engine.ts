@@ -62,6 +62,7 @@ export async function openEngine() {
     get: (address) => resources.get(address),
     entries: () => resources.entries(),
     layoutElsewhere: () => undefined,
+    adopt: () => undefined,
     set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
   };

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { waitToHold } from "../../src/manifests/disk/hold-in-turn.ts";
-import { knownLayouts, openLock } from "../../src/manifests/lock.ts";
+import { knownLayouts, type LockedResource, openLock } from "../../src/manifests/lock.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { turns } from "./turns.ts";
@@ -154,8 +154,15 @@ describe("the lock", () => {
     expect(readFileSync(first, "utf8").endsWith("\n\n")).toBe(true);
   });
 
+  it("says that both sides of a merge are in it, and where", async () => {
+    const path = lockPath();
+    write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
+    await expect(openLock(path, PLACE, turns)).rejects.toThrow(
+      /lock\.json:3:1: holds both sides of a merge\. Take one of them whole: git checkout --ours/,
+    );
+  });
+
   it.each([
-    ["a bad merge", '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n', 3, "is not JSON"],
     ["half a file", '{"version": 1, "pla', 1, "is not JSON"],
     ["another version", '{\n  "version": 2,\n  "places": {}\n}', 2, "must be 1: a newer formctl"],
     ["an id that is none", '{"version": 1, "places": {\n"p": {"a": {"layoutId": "..", "base": {}}}}}', 2, "layoutId"],
@@ -226,6 +233,37 @@ describe("the lock", () => {
     expect([...knownLayouts(here, addressed("a", "b", "c"))]).toEqual([["a", "lay_1"]]);
     expect(here.get("a")).toBeUndefined();
     expect([...knownLayouts(await openLock(path, "local:contoso@/store.db", turns), addressed("a", "c"))]).toEqual([]);
+  });
+
+  it("adopts what another profile knows of the very layouts that are here, and of no others", async () => {
+    const path = lockPath();
+    const server = "https://forms.example.com/eu";
+    const base = { types: "1" };
+    const made: [string, string, LockedResource][] = [
+      ["#prod", "a", { formId: "frm_1", layoutId: "lay_1", file: "forms/a.yaml", base }],
+      ["#prod", "another organization's", { layoutId: "lay_9", base }],
+      ["#prod", "known here", { layoutId: "lay_2", base }],
+      ["", "known here", { layoutId: "lay_2", base: { types: "2" } }],
+      ["#prod", "of two minds", { layoutId: "lay_3", base }],
+      ["#production", "of two minds", { layoutId: "lay_3", base: { types: "2" } }],
+    ];
+    for (const [profile, address, resource] of made) {
+      const lock = await openLock(path, `${server}${profile}`, turns);
+      lock.set(address, resource);
+      await lock.save();
+    }
+    const here = await openLock(path, server, turns);
+    const addresses = ["a", "another organization's", "known here", "of two minds", "nobody's"];
+    here.adopt(addresses, new Set(["lay_1", "lay_2", "lay_3"]));
+    await here.save();
+    const kept = await openLock(path, server, turns);
+    expect(addresses.map((address) => kept.get(address))).toEqual([
+      { formId: "frm_1", layoutId: "lay_1", file: "forms/a.yaml", base },
+      undefined,
+      { layoutId: "lay_2", base: { types: "2" } },
+      { layoutId: "lay_3", base: {} },
+      undefined,
+    ]);
   });
 
   it("knows the layouts that it has seen made", async () => {

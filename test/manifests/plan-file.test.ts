@@ -1,8 +1,10 @@
 /** A sealed plan: whole, unchanged, nobody else's to read, and refused when what it was made from is another. */
 
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { digestOf } from "../../src/manifests/content/content.ts";
 import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan/file.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
@@ -78,6 +80,25 @@ describe("a sealed plan", () => {
     await expect(writePlanFile(folder, "")).rejects.toThrow(/is a folder/);
     await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ name: "UnfitFile" });
   });
+
+  it.skipIf(process.platform === "win32")(
+    "takes the place of no socket, pipe or device, nor of a link to one",
+    async () => {
+      const folder = newFolder();
+      const [socket, link] = [join(folder, "socket"), join(folder, "link")];
+      const server = createServer().listen(socket);
+      onTestFinished(() => void server.close());
+      await once(server, "listening");
+      symlinkSync(socket, link);
+      for (const path of [socket, link]) {
+        await expect(writePlanFile(path, "{}\n")).rejects.toMatchObject({
+          message: `${path} is a device or a pipe, and no file`,
+          hint: "Name another file, as in --out plan.json",
+        });
+      }
+      expect(lstatSync(socket).isSocket() && lstatSync(link).isSymbolicLink()).toBe(true);
+    },
+  );
 });
 
 describe.each([engineOnSqlite, httpOverSocket])("a plan for $name", (provider) => {

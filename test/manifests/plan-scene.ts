@@ -122,6 +122,7 @@ export function memoryLock(): Lock {
     get: (address) => resources.get(address),
     entries: () => resources.entries(),
     layoutElsewhere: () => undefined,
+    adopt: () => undefined,
     set: (address, resource) => (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
   };

@@ -22,6 +22,22 @@ async function expectDone(scene: PlanScene, wanted: readonly Wanted[]): Promise<
 }
 
 describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provider) => {
+  it("says of a mode that comes back only what is true of the version that was made for it", async () => {
+    const scene = await openScene(provider);
+    const all = ["CREATE", "VIEW", "EDIT"] as const;
+    await scene.make([profile({ types: [...all] })]);
+    await scene.make([profile({ types: ["CREATE", "VIEW"] })]);
+    const told = ({ effects }: { effects: readonly string[] }) => effects.filter((each) => each.includes("DRAFT_ONLY"));
+    const withContent = await scene.plan([profile({ types: [...all] })]);
+    expect(told(withContent.resources[0]!)).toEqual([]);
+    const withoutContent = await scene.plan([form("Profile", { types: [...all] })]);
+    expect(told(withoutContent.resources[0]!)).toEqual([
+      "EDIT can't be used until the layout is published for it (DRAFT_ONLY), unless what is published was made for it before",
+    ]);
+    await scene.make([profile({ types: [...all] })]);
+    expect((await scene.form("Profile")).usableTypes).toEqual([...all]);
+  });
+
   it("makes forms and layouts, and leaves nothing to do", async () => {
     const scene = await openScene(provider);
     const { roles, members } = scene;
@@ -565,10 +581,17 @@ describe("targets", () => {
 
   it("must be addresses, and the nearest one is offered", async () => {
     const scene = await openScene();
-    await expect(scene.plan([profile()], { targets: ["staffing/candidate/Profil"] })).rejects.toMatchObject({
-      name: "UnknownTargets",
-      hint: 'Did you mean "staffing/candidate/Profile"?',
-    });
+    const hintFor = (target: string) =>
+      scene.plan([profile()], { targets: [target] }).then(
+        () => undefined,
+        ({ name, hint }: { name: string; hint: string }) => `${name}: ${hint}`,
+      );
+    const offer = 'UnknownTargets: Did you mean "staffing/candidate/Profile"?';
+    expect(await hintFor("staffing/candidate/Profil")).toBe(offer);
+    expect(await hintFor("Profile")).toBe(offer);
+    expect(await hintFor("forms/profile.yaml")).toBe(
+      'UnknownTargets: An address is written as a plan shows it: "staffing/candidate/Profile".',
+    );
   });
 });
 

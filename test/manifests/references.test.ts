@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readManifests } from "../../src/manifests/read/read.ts";
-import { referencesOf, resolveNames } from "../../src/manifests/references.ts";
+import { type References, referencesOf, resolveNames } from "../../src/manifests/references.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const references = referencesOf(
@@ -20,18 +20,37 @@ const references = referencesOf(
   (kind) => `references.prod.${kind}s in formctl.yaml`,
 );
 
-async function resolve(text: string) {
+async function resolve(text: string, from: References = references) {
   const { path: root, remove } = temporaryFolder();
   onTestFinished(remove);
   writeFileSync(join(root, "a.yaml"), text);
   const { manifests, problems } = await readManifests({ paths: ["a.yaml"], cwd: root, root, env: {} });
   expect(problems).toEqual([]);
-  return resolveNames(manifests, references);
+  return resolveNames(manifests, from);
 }
 
 const form = (access: string) => `kind: Form\nobject: a/b\nname: Card\ntypes: [VIEW]\naccess: ${access}\n`;
 const told = ({ problems }: Awaited<ReturnType<typeof resolve>>) =>
   problems.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
+
+it("tells an id that nobody has, where everybody is known", async () => {
+  const strict = { ...references, hasId: (_: string, id: string) => id === "rol_1" };
+  const { wanted, problems } = await resolve(
+    form("{ users: [{ membershipId: mem_9, types: [VIEW] }], roles: [{ roleId: rol_1, types: [VIEW] }] }"),
+    strict,
+  );
+  expect(wanted).toEqual([]);
+  expect(told({ wanted, problems })).toEqual([
+    '5:35 MEMBER_UNKNOWN access.users[0].membershipId is "mem_9", and references.prod.members in formctl.yaml has no such member',
+  ]);
+});
+
+it("resolves a name whose accents are encoded otherwise", async () => {
+  const name = "B\u00fchne";
+  const { idsOf, nameOf } = referencesOf({ role: [{ id: "rol_1", names: [name] }], member: [] }, () => "here");
+  expect(idsOf("role", name.normalize("NFD"))).toEqual(["rol_1"]);
+  expect(nameOf("role", "rol_1")).toBe(name);
+});
 
 it("resolves names in any case, and takes ids as they are", async () => {
   const { wanted, problems } = await resolve(

@@ -60,6 +60,19 @@ describe("the schemas that editors get", () => {
     expect(complaints("Organization", document!.value)).toEqual([]);
   });
 
+  it("say of each member of a manifest and of a layout file what it means", () => {
+    type Described = { properties: Record<string, { description?: string }>; $defs: Record<string, Described> };
+    const { Form, Layout, Draft, Manifest } = Object.fromEntries(
+      EDITOR_KINDS.map((kind) => [kind, editorSchema(kind) as unknown as Described]),
+    ) as Record<(typeof EDITOR_KINDS)[number], Described>;
+    const { FormManifest: oneOf, LayoutManifest: orOf, DraftFile: inPlace } = Manifest.$defs;
+    for (const { properties } of [Form, Layout, Draft, oneOf!, orOf!, inPlace!]) {
+      const told = Object.entries(properties).filter(([name]) => name !== "$schema");
+      expect(told.length).toBeGreaterThan(5);
+      expect(told.filter(([, { description = "" }]) => description === "")).toEqual([]);
+    }
+  });
+
   const form = { kind: "Form", object: "staffing/candidate", name: "Card", types: ["VIEW"] };
   const layout = { kind: "Layout", name: "Card", surface: "CONTRACTOR", supportedModes: ["VIEW"] };
 

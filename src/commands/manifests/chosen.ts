@@ -56,7 +56,7 @@ async function findLayout(service: Service, layoutId: string): Promise<Layout> {
   throw new AddressError(
     "missing",
     `the layout ${layoutId} does not exist, or the server does not show what it is for`,
-    "The layout of a form is exported with its form: formctl export MODULE/OBJECT/FORM",
+    "An object is MODULE/OBJECT. The layout of a form is exported with its form: formctl export MODULE/OBJECT/FORM",
   );
 }
 

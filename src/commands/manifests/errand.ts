@@ -23,7 +23,7 @@ import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { runsFolder } from "./earlier-runs.ts";
-import { placeOf } from "./place.ts";
+import { inWords, placeOf } from "./place.ts";
 import { openBases } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
 
@@ -105,7 +105,7 @@ async function sealedErrand(
   const here = await placeOf(context);
   if (here !== place) {
     throw new UsageError(
-      `the plan is for ${place}, and this would go to ${here}`,
+      `the plan is for ${inWords(place)}, and this would go to ${inWords(here)}`,
       "Go where it was made for: --profile, --store and --organization say where.",
     );
   }

@@ -76,6 +76,8 @@ export async function exportInto(
   const files = folder.sources.keys();
   const manifests = folder.manifests.map(({ manifest }) => manifest);
   const lock = await openBases(context, await placeOf(context), { files, manifests });
+  const addresses = [...manifests, ...options.exported].map(({ address }) => address);
+  lock.adopt(addresses, new Set(options.exported.map(({ layoutId }) => layoutId)));
   const service = await context.service();
   const fieldsOf = await findFields(context, manifests);
   const writes = await planWrites({ ...options, folder, into, real, schemas, service, lock, env, fieldsOf });

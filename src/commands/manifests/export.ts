@@ -85,6 +85,7 @@ is there. The file of a form that is not there any more is reported, and left.`,
   },
   view(result, terminal) {
     const { exported, written } = result;
+    if (exported.length === 0) terminal.hint("There is nothing to export.");
     if (!written) return terminal.out(streamOf(exported));
     for (const outcome of written.outcomes) printOutcome(outcome, terminal, written.dryRun);
     for (const { address, path } of written.gone) {

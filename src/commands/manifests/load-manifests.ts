@@ -47,6 +47,7 @@ export async function loadManifests(
   { organizationFile, dropsContents = false, onManifest: tell }: LoadOptions = {},
 ): Promise<LoadedManifests> {
   const { cwd, env, settings } = context;
+  if (paths.includes("")) throw new UsageError("a path is empty", "Is it a variable of your shell that is not set?");
   const wanted = paths.length > 0 ? paths : [manifestsFolder(context)];
   let stdin: Promise<Uint8Array> | undefined;
   const readStdin = () => (stdin ??= context.readFile("-"));

@@ -20,3 +20,8 @@ export async function placeOf(context: CommandContext): Promise<string> {
   }
   return `local:${organization.key}@${/^\w+:\/\//.test(target.store) ? target.store : resolve(cwd, target.store)}`;
 }
+
+/** The profile behind the `#` as everywhere else where a place is told. */
+export function inWords(place: string): string {
+  return place.replace(/^(https?:[^#]*)#/, "$1, profile ");
+}

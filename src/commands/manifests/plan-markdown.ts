@@ -13,9 +13,10 @@ const MAX_LINES = 120;
 /** Left for the line that counts what was left out. */
 const RESERVE = 200;
 
-export function planMarkdown(plan: Plan, place: string): string {
+/** @param where the place in words */
+export function planMarkdown(plan: Plan, where: string): string {
   const told = plan.resources.filter(({ action, notes }) => action !== "none" || notes.length > 0);
-  let text = `### formctl plan for ${code(place)}\n\n**${summaryText(summaryOf(plan))}**\n`;
+  let text = `### formctl plan for ${code(where)}\n\n**${summaryText(summaryOf(plan))}**\n`;
   for (const [index, resource] of told.entries()) {
     const details = detailsOf(resource);
     if (text.length + details.length > MAX_CHARACTERS - RESERVE) {

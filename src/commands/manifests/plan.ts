@@ -38,7 +38,7 @@ with --detailed-exitcode 2 where something would change.`,
     format: option("--format <format>", `How it is told: ${FORMATS.join(" or ")}`, parseFormat),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 where changes are pending"),
     prune: flag("--prune", "Delete forms of the same objects that no manifest names, here or beside PATH"),
-    target: list("--target <address>", "Only this form or layout; may be repeated"),
+    target: list("--target <address>", "Only this form or layout, by its address in a plan; may be repeated"),
     noPublish: flag("--no-publish", "Save drafts, and publish none"),
     noStamp: flag("--no-stamp", "Leave no mark of this tool in the metadata of drafts"),
     strict: flag("--strict", "Stop at warnings"),
@@ -63,9 +63,9 @@ with --detailed-exitcode 2 where something would change.`,
     const where = placeText(context.target);
     return { plan, place, where, summary, exitCode, format, problems, notRun, inDoubt, sources: set.sources };
   },
-  view({ plan, place, where, format, problems, notRun, sources }, terminal) {
+  view({ plan, where, format, problems, notRun, sources }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
-    if (format === "markdown") terminal.out(planMarkdown(plan, place));
+    if (format === "markdown") terminal.out(planMarkdown(plan, where));
     else printPlan(plan, terminal);
     terminal.hint(`Compared with ${where}.`);
     for (const check of notRun) terminal.hint(`Not checked: ${check}.`);

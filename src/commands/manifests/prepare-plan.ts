@@ -128,6 +128,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     progress.stop();
   }
   await cache.keep(wanted, current);
+  lock.adopt(wanted.flatMap(addressesOf), new Set(layoutIdsOf(current)));
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;
   const fieldsOf = await findFields(context, wanted);
@@ -184,4 +185,15 @@ function createdInDoubt({ resources }: Plan, inDoubt: ReadonlyMap<string, readon
 function stampRef({ FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA }: CommandContext["env"]): { ref?: string } {
   const ref = FORMCTL_REF || GITHUB_SHA || CI_COMMIT_SHA;
   return ref ? { ref } : {};
+}
+
+function addressesOf({ address, formerAddress }: Wanted): string[] {
+  return formerAddress === undefined ? [address] : [address, formerAddress];
+}
+
+function layoutIdsOf({ forms, layouts }: Current): string[] {
+  return [
+    ...[...forms.values()].map(({ form }) => form.viewLayoutId),
+    ...[...layouts.values()].map(({ layoutId }) => layoutId),
+  ];
 }

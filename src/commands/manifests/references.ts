@@ -10,7 +10,13 @@ import { findLocalOrganization } from "../local-organization.ts";
 export async function findReferences(context: CommandContext): Promise<References> {
   if (context.target.kind === "remote") return ofProject(context);
   const organization = context.localStore.exists() ? await findLocalOrganization(context) : undefined;
-  return ofOrganization(organization, "the local store");
+  const references = ofOrganization(organization, "the local store");
+  if (!organization) return references;
+  const ids = {
+    role: new Set(organization.roles.map(({ id }) => id)),
+    member: new Set(organization.members.map(({ id }) => id)),
+  };
+  return { ...references, hasId: (kind, id) => ids[kind].has(id) };
 }
 
 /** Whoever an organization knows. Without ids, as in most organization files, a name is as good as one for checking. */

@@ -29,7 +29,7 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 where something is not in sync"),
-    target: list("--target <address>", "Only this form or layout; may be repeated"),
+    target: list("--target <address>", "Only this form or layout, by its address in a plan; may be repeated"),
     noPublish: flag("--no-publish", "Compare with the drafts"),
     concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
@@ -54,8 +54,8 @@ The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and
       terminal,
       [
         { title: "State", value: ({ state }) => state },
-        { title: "Manifest", value: ({ address }) => address },
-        { title: "What", value: movedText, shrink: true },
+        { title: "Manifest", value: ({ address }) => address, wraps: true },
+        { title: "What", value: movedText, shrink: true, wraps: true },
       ],
       rows,
       "",

@@ -31,5 +31,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "it or its folder is not there any more",
   ENOTDIR: "a file stands where a folder belongs",
   EISDIR: "it is a folder",
+  EEXIST: "something else has this name",
   ENOTEMPTY: "it is a folder",
 };

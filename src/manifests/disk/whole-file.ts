@@ -1,6 +1,6 @@
 /** A file that is there whole, the old one or the new one, whatever happens while it is written, and whoever else writes it. */
 
-import { lstat, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 import { statOf, UnfitFile } from "./unfit-file.ts";
@@ -10,10 +10,15 @@ import { asUnwritable } from "./unwritable-file.ts";
  * Puts `text` where `path` is, through a file of its own that has reached the disk. The folder is made where it is missing; a
  * link is replaced, and not followed.
  *
- * @throws UnfitFile where a folder stands in its place; UnwritableFile where it can't be written, and is as it was
+ * @throws UnfitFile where a folder or a device stands in its place; UnwritableFile where it can't be written, and is as it was
  */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   if ((await statOf(path))?.isDirectory()) throw new UnfitFile(`${path} is a folder`);
+  // Who may do anything would have a file in the place of /dev/null, for everybody. A link such as /dev/stdout counts as what it
+  // leads to.
+  const there = await stat(path).catch(() => undefined);
+  if (there && !there.isFile() && !there.isDirectory())
+    throw new UnfitFile(`${path} is a device or a pipe, and no file`);
   await makeFolder(dirname(path));
   try {
     await replace(path, text, mode);

@@ -1,6 +1,6 @@
 /** One form's manifest against the form that is there, or is not. */
 
-import type { Mode } from "../../schemas/form.ts";
+import type { FormListItem, Mode } from "../../schemas/form.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
@@ -47,7 +47,7 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
     const beside = { content: state?.content, inPlace: state?.inPlace, publish };
     noteOwnDraft(parts, { ...beside, surface: "DYNAMIC_OBJECT" });
   }
-  tellUnpublished(parts, added);
+  tellUnpublished(parts, added, state);
   planAccess(parts, wanted, state, context);
   if (state?.access && !wanted.access) tellLostAccess(parts, state.access, removed, nameOf);
   planFormDefaults(parts, wanted, context);
@@ -129,9 +129,19 @@ function narrowForm(
   if (body.isActive === false) parts.effects.push("nobody can use it any more until it is active again");
 }
 
-function tellUnpublished({ steps, effects }: Parts, added: readonly Mode[]): void {
-  if (added.length === 0 || steps.some(({ request }) => request.operation === "publishLayout")) return;
-  effects.push(`${added.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)`);
+/** A mode that comes back finds the published version that was made for it. */
+function tellUnpublished({ steps, effects }: Parts, added: readonly Mode[], state: FormState | undefined): void {
+  if (state?.inPlace || steps.some(({ request }) => request.operation === "publishLayout")) return;
+  const published = state?.content?.published;
+  const isUntold = state && !published?.modes && (published || (!state.content && hasVersion(state.form)));
+  const uncovered = added.filter((mode) => !published?.modes?.includes(mode));
+  if (uncovered.length === 0) return;
+  const unless = isUntold ? ", unless what is published was made for it before" : "";
+  effects.push(`${uncovered.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)${unless}`);
+}
+
+function hasVersion({ types, layoutAvailability }: FormListItem): boolean {
+  return types.some((mode) => layoutAvailability?.[mode]?.versionId !== undefined);
 }
 
 function planFormDefaults(parts: Parts, { defaultFor }: WantedForm, { state, defaults, locked }: FormContext): void {

@@ -16,9 +16,16 @@ export function targetFilter(
   const addresses = new Set(known.map(({ address }) => address));
   const unknown = targets.filter((target) => !addresses.has(target));
   if (unknown.length > 0) {
-    const near = nearest(unknown[0]!, addresses);
-    throw new UnknownTargets(unknown, near === undefined ? undefined : `Did you mean "${near}"?`);
+    throw new UnknownTargets(unknown, wayOut(unknown[0]!, [...addresses]));
   }
   const chosen = new Set(targets);
   return ({ address }) => chosen.has(address);
+}
+
+function wayOut(target: string, addresses: readonly string[]): string | undefined {
+  // A name alone is what people type first.
+  const named = addresses.filter((address) => address.endsWith(`/${target}`));
+  const near = named.length === 1 ? named[0] : nearest(target, addresses);
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  return addresses[0] === undefined ? undefined : `An address is written as a plan shows it: "${addresses[0]}".`;
 }

@@ -12,6 +12,7 @@ const lock = {
   fileOf: nobody,
   unreadFileOf: nobody,
   layoutElsewhere: nobody,
+  adopt: () => undefined,
   set: nobody,
   place: nobody,
   claim: nobody,
