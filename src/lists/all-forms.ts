@@ -20,7 +20,7 @@ export async function listAllForms(
   if (Object.keys(query).length === 0) {
     // The first page without a query is the whole answer for most objects, and the quickest.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
-    if (total === undefined ? hasMore === false : total === items.length) return [...items];
+    if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }
   return readWhole({
     what: `the forms of ${moduleKey}/${objectKey}`,

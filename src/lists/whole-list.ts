@@ -54,6 +54,9 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
   while (!isLast(pages)) {
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
     const next = await pageAfter(ask, pages.length);
+    const isNews = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
+    // It counts right, and says that there is more after anything.
+    if (isCounted(pages) && !isNews) break;
     if (!next && isSilent(pages.at(-1)!)) break;
     if (!next) return { reason: "it says that there is more, and has no further page" };
     pages.push(next);
@@ -80,10 +83,17 @@ function isSilent({ total, hasMore }: ListPage<unknown>): boolean {
   return total === undefined && hasMore === undefined;
 }
 
+/** A count of the page, or one that stops at some number, is known by what is said to come after it. */
 function isLast(pages: readonly ListPage<unknown>[]): boolean {
   const { items, total, hasMore } = pages.at(-1)!;
   if (items.length === 0) return true;
-  return total === undefined ? hasMore === false : countOf(pages) >= total;
+  if (total === undefined) return hasMore === false;
+  return isCounted(pages) ? hasMore !== true : countOf(pages) > total;
+}
+
+/** Whether there are as many items as the last page counts. */
+function isCounted(pages: readonly ListPage<unknown>[]): boolean {
+  return countOf(pages) === pages.at(-1)!.total;
 }
 
 /** In any order: nothing says that a server keeps to one. */
@@ -100,7 +110,7 @@ export function joined<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unk
   const totals = new Set(pages.flatMap(({ total }) => total ?? []));
   if (totals.size > 1) return { reason: `it had ${[...totals].join(", then ")} entries while it was read` };
   const last = pages.at(-1)!;
-  if (last.items.length === 0 && last.hasMore === true)
+  if (last.items.length === 0 && last.hasMore === true && totals.size === 0)
     return { reason: "it says that there is more, and shows nothing" };
   const [total] = totals;
   if (total !== undefined && total !== items.length)

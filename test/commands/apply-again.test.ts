@@ -145,6 +145,26 @@ describe("a sealed plan", () => {
     expect(await forms(scene)).toEqual(["Alpha"]);
   });
 
+  it("overwrites no draft that somebody has put into its form before it knew of it", async () => {
+    const scene = await openScene();
+    const { cli, meet, apply, behind, writes } = scene;
+    cli.file("manifests/alpha.yaml", alpha("A"));
+    await seal(scene);
+    meet((...request) => (isCreation(...request) ? "lost" : "passed"));
+    expect((await apply("plan.json")).code).toBe(7);
+    meet(() => "passed");
+    const draft = await behind(async (service) => {
+      const { viewLayoutId: layoutId } = (await service.listForms(CANDIDATE)).data[0]!;
+      const body = { clientMutationId: "theirs", schemaVersion: 1 as const, regions: [], blocks: [] };
+      const { draftVersionId } = await service.saveDraft({ layoutId, body: { ...body, metadata: { dear: "theirs" } } });
+      return { layoutId, draftVersionId };
+    });
+    const before = writes();
+    expect([(await apply("plan.json")).error().code, writes()]).toEqual(["PLAN_STALE", before]);
+    const versions = await behind((service) => service.listVersions(draft));
+    expect(versions.map(({ id }) => id)).toEqual([draft.draftVersionId]);
+  });
+
   it("looks for its layout where layouts are listed", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;

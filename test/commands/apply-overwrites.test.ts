@@ -1,6 +1,7 @@
 /** A sealed plan that was cut off, applied again after somebody has changed what it has left to write. Over a socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Mode } from "../../src/schemas/words.ts";
 import type { Service } from "../../src/service.ts";
 import { startServer } from "../client/table-server.ts";
@@ -19,53 +20,61 @@ function manifests(types: string, label: string, { form = "", card = "" }: { for
   return `${alpha.trimEnd()}\n---\n${contractorCard(label)}${card}`;
 }
 
-/** A form and a card that are there, another form that no manifest names, and a plan that changes all in every way. */
-async function openScene() {
+/** A server that refuses what a test says, and the manifests' first state. @param rename of what is received, and of what is answered */
+async function openPlanning(first: string, rename = { ask: (text: string) => text, answer: (text: string) => text }) {
   const { cli, url } = await openRemoteScene();
   const behind = <T>(use: (service: Service) => Promise<T>) => behindNorthwind(cli, use);
   const roleId = await behindNorthwind(cli, async (_service, local) => {
     const { organizations } = await local.show();
     return organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
   });
-  const role = `{roleId: ${roleId}`;
-  cli.file("all.yaml", manifests("[VIEW, EDIT]", "A", { form: "config: {title: One}\n" }));
-  expect((await cli.run("apply", "all.yaml", "--yes", "-q")).code).toBe(0);
-  await behind(async (service) => {
-    const { id } = await service.createForm({ ...CANDIDATE, body: { name: "Doomed", types: ["VIEW", "CREATE"] } });
-    await service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: id, defaultCreateFormId: id } });
-  });
-  cli.file(
-    "all.yaml",
-    `${manifests("[VIEW, CREATE]", "B", {
-      form: `config: {title: Two}\ndefaultFor: [VIEW]\naccess: {users: [], roles: [${role}, types: [VIEW]}]}\n`,
-      card: `metadata: {team: hr}\nassignments: {organizationDefault: true, roles: [${role}, priority: 5}]}\n`,
-    })}---\nkind: Form\nobject: staffing/candidate\nname: New\ntypes: [VIEW, EDIT]\naccess: {users: [], roles: [${role}, types: [VIEW]}]}\n`,
-  );
-
   const writes: string[] = [];
   let isRefused = (_write: string) => false;
   const server = await startServer(async ({ method, url: path, headers, body }) => {
     const write = `${method} ${path.replaceAll(/(frm|lay)_\w+/g, "ID")}`;
     if (method !== "GET" && isRefused(write)) return { status: 403, body: { error: { code: "NO", message: "no" } } };
     if (method !== "GET") writes.push(write);
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${rename.ask(path)}`, {
       method,
       headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      ...(body !== "" && { body }),
+      ...(body !== "" && { body: rename.ask(body) }),
     });
     const text = await response.text();
-    return { status: response.status, ...(text !== "" && { body: text }) };
+    return { status: response.status, ...(text !== "" && { body: rename.answer(text) }) };
   });
   onTestFinished(() => server.close());
   cli.env["FORMCTL_BASE_URL"] = server.url;
-  expect((await cli.run("plan", "all.yaml", "--prune", "--out", "plan.json", "-q")).code).toBe(0);
+  cli.file("all.yaml", first);
+  expect((await cli.run("apply", "all.yaml", "--yes", "-q")).code).toBe(0);
+  writes.length = 0;
   return {
     cli,
     behind,
     roleId,
     writes,
     refuse: (which: (write: string) => boolean) => (isRefused = which),
+    seal: async (then: string) => {
+      cli.file("all.yaml", then);
+      expect((await cli.run("plan", "all.yaml", "--prune", "--out", "plan.json", "-q")).code).toBe(0);
+    },
   };
+}
+
+/** A form and a card that are there, another form that no manifest names, and a plan that changes all in every way. */
+async function openScene() {
+  const scene = await openPlanning(manifests("[VIEW, EDIT]", "A", { form: "config: {title: One}\n" }));
+  await scene.behind(async (service) => {
+    const { id } = await service.createForm({ ...CANDIDATE, body: { name: "Doomed", types: ["VIEW", "CREATE"] } });
+    await service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: id, defaultCreateFormId: id } });
+  });
+  const role = `{roleId: ${scene.roleId}`;
+  await scene.seal(
+    `${manifests("[VIEW, CREATE]", "B", {
+      form: `config: {title: Two}\ndefaultFor: [VIEW]\naccess: {users: [], roles: [${role}, types: [VIEW]}]}\n`,
+      card: `metadata: {team: hr}\nassignments: {organizationDefault: true, roles: [${role}, priority: 5}]}\n`,
+    })}---\nkind: Form\nobject: staffing/candidate\nname: New\ntypes: [VIEW, EDIT]\naccess: {users: [], roles: [${role}, types: [VIEW]}]}\n`,
+  );
+  return scene;
 }
 
 const formNamed = async (service: Service, name: string) =>
@@ -168,4 +177,109 @@ it("is written where nobody has changed anything, wherever the plan was cut off"
   }
   expect([writes.length, runs]).toEqual([14, 14]);
   expect((await cli.run("plan", "all.yaml", "--prune", "--detailed-exitcode")).code).toBe(0);
+});
+
+it("is foretold by a dry run as it would be gone on with", async () => {
+  const { cli, writes, refuse } = await openScene();
+  refuse((write) => write.endsWith("/draft"));
+  expect((await cli.run(...APPLY)).code).toBe(9);
+  const before = writes.length;
+  const dry = await cli.run(...APPLY, "--dry-run");
+  expect([dry.code, dry.json()]).toMatchObject([
+    0,
+    { outcome: "planned", summary: { doneBefore: before, steps: { done: before, planned: 14 - before } } },
+  ]);
+  expect((await cli.run("apply", "plan.json", "--dry-run")).stdout).toContain(
+    `(${before} of 14 steps by an earlier run)`,
+  );
+  expect(writes.length).toBe(before);
+});
+
+it("is refused where somebody has given away a default that the plan has taken", async () => {
+  const { cli, behind, writes, refuse } = await openScene();
+  refuse((write) => write.startsWith("DELETE"));
+  expect((await cli.run(...APPLY)).code).toBe(9);
+  refuse(() => false);
+  await behind(async (service) => {
+    const { id } = await formNamed(service, "Doomed");
+    return service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: id } });
+  });
+  const before = writes.length;
+  const refused = await cli.run(...APPLY);
+  expect([refused.code, writes.length]).toEqual([6, before]);
+  expect(refused.error().message).toContain("staffing/candidate/Alpha");
+});
+
+it("takes no access along with a mode that nobody had when the plan was made", async () => {
+  const alpha = (types: string, title: string) => manifests(types, "A", { form: `config: {title: ${title}}\n` });
+  const { cli, behind, roleId, writes, refuse, seal } = await openPlanning(alpha("[VIEW, EDIT]", "One"));
+  await seal(alpha("[VIEW]", "Two"));
+  let patches = 0;
+  refuse((write) => write.startsWith("PATCH") && patches++ > 0);
+  expect((await cli.run(...APPLY)).code).toBe(9);
+  refuse(() => false);
+  await behind((service) => giveAccess(service, "Alpha", { roleId, types: ["EDIT"] }));
+  const before = writes.length;
+  expect([(await cli.run(...APPLY)).code, writes.length]).toEqual([6, before]);
+});
+
+describe("a draft that keeps its id when it is saved again", () => {
+  /** Versions are called by their number. */
+  function byNumber() {
+    const real = new Map<string, string>();
+    const learn = (_key: string, value: unknown) => {
+      const { id, layoutId, version } = (value ?? {}) as Record<string, unknown>;
+      if (typeof id === "string" && typeof version === "number") real.set(id, `ver_${String(layoutId)}${version}`);
+      return value;
+    };
+    return {
+      ask(text: string) {
+        // The last one of that number that was seen.
+        return [...real].reverse().reduce((all, [id, name]) => all.replaceAll(name, id), text);
+      },
+      answer(text: string) {
+        JSON.parse(text, learn);
+        return [...real].reduce((all, [id, name]) => all.replaceAll(id, name), text);
+      },
+    };
+  }
+
+  const alpha = (title: string, label: string) => manifests("[VIEW]", label, { form: `config: {title: ${title}}\n` });
+
+  const saveAs = (dear: string) => async (service: Service) => {
+    const { viewLayoutId: layoutId } = await formNamed(service, "Alpha");
+    const [{ regions, blocks }] = (await service.listVersions({ layoutId })) as [LayoutVersion];
+    const body = { clientMutationId: dear, schemaVersion: 1 as const, regions, blocks, metadata: { dear } };
+    return service.saveDraft({ layoutId, body });
+  };
+
+  it.each([
+    ["after the plan has saved its own", /publish$/],
+    ["before the plan has saved its own", /draft$/],
+  ])("is neither published nor overwritten where somebody has saved it %s", async (_, left) => {
+    const { cli, behind, writes, refuse, seal } = await openPlanning(alpha("One", "A"), byNumber());
+    await behind(saveAs("theirs"));
+    await seal(alpha("Two", "B"));
+    const apply = [...APPLY, "--allow-replace"];
+    refuse((write) => left.test(write));
+    expect((await cli.run(...apply)).code).toBe(9);
+    refuse(() => false);
+    await behind(saveAs("again"));
+    const before = writes.length;
+    expect([(await cli.run(...apply)).code, writes.length]).toEqual([6, before]);
+  });
+
+  it("is gone on with where nobody has", async () => {
+    const { cli, behind, refuse, seal } = await openPlanning(alpha("One", "A"), byNumber());
+    await behind(saveAs("theirs"));
+    await seal(alpha("Two", "B"));
+    refuse((write) => write.endsWith("/draft"));
+    expect((await cli.run(...APPLY, "--allow-replace")).code).toBe(9);
+    expect((await cli.run(...APPLY)).code).toBe(8);
+    refuse((write) => write.endsWith("/publish"));
+    expect((await cli.run(...APPLY, "--allow-replace")).code).toBe(9);
+    refuse(() => false);
+    // It has been overwritten, and nobody has to consent to that again.
+    expect((await cli.run(...APPLY)).code).toBe(0);
+  });
 });

@@ -1,6 +1,9 @@
 /** The forms of an object on a server that gives them in short pages, and says of those what it likes. On a real socket. */
 
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { listAllForms } from "../../src/lists/all-forms.ts";
+import { listForms } from "../../src/manifests/current/form-lists.ts";
+import type { Service } from "../../src/service.ts";
 import { openClient } from "../client/open-client.ts";
 import { type Received, type Reply, startServer } from "../client/table-server.ts";
 import { openCli } from "../commands/cli.ts";
@@ -93,4 +96,28 @@ it("that can't be listed whole stop no creation, and its lost answer stays unkno
   expect(await create()).toMatchObject({ id: "frm_9" });
   isLost = true;
   await expect(create()).rejects.toMatchObject({ name: "OutcomeUnknown" });
+});
+
+describe.each<[string, (service: Service) => Promise<unknown[]>]>([
+  ["by a command", (service) => listAllForms(service, OBJECT)],
+  ["for a plan", async (service) => (await listForms(service, [OBJECT], 2))[0]!],
+])("where a server counts and says that there is more after that, read %s", (_, read) => {
+  it.each<[string, Said]>([
+    ["counts its page alone", ({ shown, hasMore }) => ({ data: shown, meta: { total: shown.length, hasMore } })],
+    ["counts to four", ({ shown, hasMore }) => ({ data: shown, meta: { total: 4, hasMore } })],
+  ])("are not taken for whole where it %s", async (_name, say) => {
+    const { service } = openClient((await openServer(say)).url);
+    await expect(read(service)).rejects.toMatchObject({ name: "IncompleteList" });
+  });
+
+  it.each<[string, Said]>([
+    ["has an empty page then", ({ shown }) => ({ data: shown, meta: { total: 5, hasMore: true } })],
+    ["has the same page then", () => ({ data: all, meta: { total: 5, hasMore: true } })],
+    ["has none at all", () => ({ data: [], meta: { total: 0, hasMore: true } })],
+  ])("are whole where it %s", async (_name, say) => {
+    const { service } = openClient((await openServer(say)).url);
+    expect(await read(service)).toHaveLength(
+      (say({ shown: all, page: 1, hasMore: true }) as { meta: { total: number } }).meta.total,
+    );
+  });
 });

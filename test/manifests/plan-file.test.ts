@@ -55,10 +55,13 @@ describe("a sealed plan", () => {
     expect(() => openPlan(change(text))).toThrow(expect.objectContaining({ name: "UnusablePlan" }));
   });
 
-  it("is refused when somebody has made one by hand, with its hash, that does something else", async () => {
+  it.each([
+    ["does something else", { phase: "create", request: { operation: "archiveLayout" } }],
+    ["replaces nothing that there is", { phase: "delete", request: { operation: "deleteForm" }, replaces: null }],
+  ])("is refused when somebody has made one by hand, with its hash, that %s", async (_, step) => {
     const { plan, ...rest } = await sealed(await openScene(), [profile]);
     const [resource] = plan.resources;
-    const steps = [{ phase: "create", request: { operation: "archiveLayout" } }];
+    const steps = [step];
     const forged = { ...rest, plan: { resources: [{ ...resource, steps }] } };
     const text = JSON.stringify({ ...forged, sha256: digestOf(forged) });
     expect(() => openPlan(text)).toThrow(/has the hash of a plan, and not its shape/);

@@ -1,9 +1,10 @@
 /** The document of an apply, made of the plan and what came of it. */
 
 import { locateFailure } from "../../manifests/apply/locate-failure.ts";
-import type { ApplyReport, StepOutcome } from "../../manifests/apply/outcome.ts";
+import type { ApplyReport, DoneBefore, StepOutcome } from "../../manifests/apply/outcome.ts";
+import type { Ids } from "../../manifests/apply/step-context.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
+import type { Plan, PlannedResource, StepRequest } from "../../manifests/plan/planned.ts";
 import { ServiceError } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
@@ -11,6 +12,8 @@ import type { Applied, AppliedResource, AppliedStep } from "./apply-document.ts"
 import { exitCodeOf, isWhole, outcomeOf } from "./apply-outcome.ts";
 
 type Circumstances = Pick<Applied, "place" | "problems" | "notRun"> & {
+  /** What an earlier run of a sealed plan has done: of a report, its outcomes say so. */
+  before?: DoneBefore;
   /** Without those of a plan that was sealed elsewhere. */
   manifests: readonly Manifest[];
 };
@@ -20,7 +23,7 @@ export async function toApplied(
   context: CommandContext,
   plan: Plan,
   report: ApplyReport | undefined,
-  { place, problems, notRun, manifests }: Circumstances,
+  { place, problems, notRun, before, manifests }: Circumstances,
 ): Promise<Applied> {
   const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const outcomes = Map.groupBy(report?.outcomes ?? [], ({ resource }) => resource);
@@ -30,7 +33,7 @@ export async function toApplied(
       const told = outcomes.get(address)?.toSorted((a, b) => a.step - b.step);
       const applied = told
         ? await Promise.all(told.map((outcome) => toStep(context, outcome, resource, byAddress.get(address))))
-        : steps.map(({ request }): AppliedStep => ({ operation: request.operation, status: "planned", ids: {} }));
+        : steps.map(({ request }, index): AppliedStep => toPlanned(request, before?.get(address)?.get(index)));
       const conflict = report?.conflicts.get(address);
       return {
         address,
@@ -55,6 +58,11 @@ export async function toApplied(
     problems,
     notRun,
   };
+}
+
+/** @param ids of what an earlier run has made; undefined: it is still to be done */
+function toPlanned({ operation }: StepRequest, ids: Ids | undefined): AppliedStep {
+  return ids ? { operation, status: "done", ids, doneBefore: true } : { operation, status: "planned", ids: {} };
 }
 
 async function toStep(

@@ -2,7 +2,7 @@
 
 import { placeText } from "../../config/target.ts";
 import { leftOf, type DoneBefore } from "../../manifests/apply/outcome.ts";
-import type { Need, Plan } from "../../manifests/plan/planned.ts";
+import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 
 export type Given = { allowDelete: boolean; allowReplace: boolean };
@@ -17,7 +17,7 @@ export async function requireConsent(
   given: Given,
 ): Promise<void> {
   const { steps, resources } = leftOf(plan, before);
-  const needs = resources.flatMap((resource) => resource.needs);
+  const needs = resources.flatMap((resource) => openNeeds(resource, before));
   const missing = needs.filter(({ consent }) => !(consent === "allow-delete" ? given.allowDelete : given.allowReplace));
   if (missing.length > 0 && !context.prompter) throw refusedFor(missing);
   await context.consent({
@@ -29,6 +29,18 @@ export async function requireConsent(
     await context.consent({ question: `${capital(what)}?`, lost, flags: [`--${consent}`] });
   }
 }
+
+/** What is lost by a step that an earlier run has done is lost, and was consented to. */
+function openNeeds({ address, needs, steps }: PlannedResource, before: DoneBefore | undefined): Need[] {
+  const done = before?.get(address);
+  const isDone = (operation: string) => {
+    const losing = [...steps.entries()].filter(([, { request }]) => request.operation === operation);
+    return losing.length > 0 && losing.every(([index]) => done?.has(index));
+  };
+  return needs.filter(({ consent }) => !isDone(LOSING[consent]));
+}
+
+const LOSING = { "allow-delete": "deleteForm", "allow-replace": "saveDraft" } as const;
 
 /** Everything that would be lost, and every flag that is missing, at once. */
 function refusedFor(needs: readonly Need[]): ConsentError {

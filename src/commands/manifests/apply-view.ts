@@ -44,7 +44,8 @@ export function printApplied(applied: Applied, { where, sources, terminal }: App
     interrupted: "Interrupted. Applied so far to",
   }[outcome];
   const { steps, doneBefore } = summary;
-  const before = doneBefore > 0 ? ` (${doneBefore} of ${counted(steps.done, "step")} by an earlier run)` : "";
+  const all = steps.done + steps.planned;
+  const before = doneBefore > 0 ? ` (${doneBefore} of ${counted(all, "step")} by an earlier run)` : "";
   terminal.out(`${begin} ${place}: ${words}${before}.\n`);
 }
 

@@ -10,6 +10,7 @@ import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
+import type { RecordedRun } from "../../manifests/apply/recorded-run.ts";
 import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
@@ -60,17 +61,17 @@ export type Errand = {
 };
 
 /**
- * @param runs undefined: nothing will be done, so that no earlier run is gone on with
+ * @param runs undefined: nothing will be done, and the records are only looked at
  * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
-  const errand = await (sealed ? sealedErrand(context, sealed, input, runs) : freshErrand(context, input));
+  // Whoever only asks what would be done is told what would be gone on with, and what would not be done.
+  const records = () => (runs ? runs.of() : readRuns(runsFolder(context)));
+  const errand = await (sealed ? sealedErrand(context, sealed, input, records) : freshErrand(context, input));
   const { plan, place, service, before } = errand;
   const { notCreated } = input;
-  // Whoever only asks what would be done is told that it would not.
-  const records = runs ? await runs.of() : await readRuns(runsFolder(context));
-  await requireKnown(plan, { service, place, runs: records, before, notCreated });
+  await requireKnown(plan, { service, place, runs: await records(), before, notCreated });
   return errand;
 }
 
@@ -97,7 +98,7 @@ async function sealedErrand(
   context: CommandContext,
   { text, sealed }: { text: string; sealed: SealedPlan },
   input: ErrandInput,
-  runs: Runs | undefined,
+  records: () => Promise<RecordedRun[]>,
 ): Promise<Errand> {
   refuseChoices(input);
   const { plan, place } = sealed;
@@ -118,11 +119,12 @@ async function sealedErrand(
   const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
   const known = knownLayouts(lock, addressed);
   const withoutContent = layoutsWithoutContent(lock, addressed);
+  const runs = (await records()).filter((run) => run.place === place);
   const { before, stale } = await resumePlan(
     { ...plan, resources: open },
     {
       service,
-      runs: runs ? unfinishedRuns(await runs.of(place), { plan: digest, addresses }) : [],
+      runs: unfinishedRuns(runs, { plan: digest, addresses }),
       concurrency,
       stale: (rest, done) =>
         staleResources(rest, {

@@ -3,21 +3,31 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { contentDigest, readStamp } from "../content/content.ts";
-import { contentOf, hasContent } from "../current/read-versions.ts";
+import { isInitial } from "../current/in-place.ts";
+import { contentOf, wholeVersion } from "../current/read-versions.ts";
 import type { LayoutVersion } from "../../schemas/layout.ts";
 
 /**
  * The id of a draft that is as the service made it. Null: somebody has saved another one since, as a run elsewhere that
  * creates the same; undefined: the service does not tell.
+ *
+ * @param isOld it was made by a run before, and anybody may have filled it since: only what is empty is untouched
  */
-export async function untouchedDraft(service: Service, layoutId: string): Promise<string | null | undefined> {
+export async function untouchedDraft(
+  service: Service,
+  layoutId: string,
+  isOld = false,
+): Promise<string | null | undefined> {
   try {
     const versions = await service.listVersions({ layoutId });
     const [only] = versions;
     // Another server may list versions without saying what they are.
     if (!only || typeof (only as Partial<LayoutVersion>).status !== "string") return undefined;
     // What a service puts into it, it alone knows; our own stamp it does not put there.
-    return versions.length === 1 && only.status === "DRAFT" && !readStamp(only) ? only.id : null;
+    if (versions.length > 1 || only.status !== "DRAFT" || readStamp(only)) return null;
+    if (!isOld) return only.id;
+    const content = contentOf(await wholeVersion(service, layoutId, only));
+    return isInitial({ content }, null) ? only.id : null;
   } catch {
     // What was made is made: that it can't be looked at now is no reason to say otherwise.
     return undefined;
@@ -34,7 +44,7 @@ export async function sameDraft(service: Service, layoutId: string, content: Dra
   const versions = await service.listVersions({ layoutId });
   for (const listed of versions) {
     if (listed.status === "ARCHIVED") continue;
-    const version = hasContent(listed) ? listed : await service.getVersion({ layoutId, versionId: listed.id });
+    const version = await wholeVersion(service, layoutId, listed);
     if (contentDigest(contentOf(version)) === wanted) return listed.id;
   }
   const message = "somebody else has saved a draft of what was created here a moment ago";

@@ -92,9 +92,8 @@ async function lookAt(
       const here = { ...reading, resource, known: { ...known, draft: step.known.draft } };
       if ((await standing(here, step.request)) === "no") return "changed";
     }
-    const rest = steps.flatMap(({ request }, index) => (all.has(index) ? [] : [request]));
     const place = { ...reading, resource, known };
-    return (await hasMoved(place, rest)) || (await isOverwriting(place, steps, all)) ? "changed" : all;
+    return (await hasMoved(place, steps, all)) || (await isOverwriting(place, steps, all)) ? "changed" : all;
   } catch (error) {
     // What was worked on is gone.
     if (isGone(error)) return "changed";
@@ -110,7 +109,7 @@ function lasting<T extends { request: StepRequest }>(last: ReadonlyMap<StepReque
     // A record is compared with what it was made and what it was changed to, and not with the first of them alone.
     if (operation === "createForm" && last.has("updateForm")) return [];
     if (operation === "createLayout" && last.has("updateLayout")) return [];
-    // Drafts are followed by others; defaults may be taken over by other steps of the plan.
-    return operation === "saveDraft" || operation === "updateFormDefaults" ? [] : [step];
+    // Drafts are followed by others.
+    return operation === "saveDraft" ? [] : [step];
   });
 }

@@ -71,9 +71,10 @@ async function defaultsStand(
 ): Promise<Standing> {
   const { formId, ...object } = formPath(resource, known);
   const form = (await listings.formsOf(object)).find(({ id }) => id === formId);
-  const isSet = [...take, ...leave].every((mode) => form?.[DEFAULT_FLAG[mode]] === take.includes(mode));
-  // Where it is not, other steps of the plan may have taken it over since.
-  return isSet ? { ids: {} } : "untold";
+  const flags = [...take, ...leave].map((mode) => ({ now: form?.[DEFAULT_FLAG[mode]], wanted: take.includes(mode) }));
+  if (flags.some(({ now }) => now === undefined)) return "untold";
+  // No other step of the plan is about these: each default is moved once.
+  return told(flags.every(({ now, wanted }) => now === wanted));
 }
 
 /** What was made before is known by its ids: another one in its place is not it. */
@@ -84,7 +85,7 @@ async function made(
   if (!found) return "no";
   if (found === "untold") return "untold";
   if (known.layoutId !== undefined) return known.layoutId === found.layoutId ? { ids: found } : "no";
-  return { ids: { ...found, ...(await firstDraft(service, found.layoutId)) } };
+  return { ids: { ...found, ...(await firstDraft(service, found.layoutId, true)) } };
 }
 
 const told = (isThere: boolean): Standing => (isThere ? { ids: {} } : "no");

@@ -129,9 +129,13 @@ export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): 
   }
 }
 
-/** As an id among others; empty where somebody else has been at it. */
-export async function firstDraft(service: Service, layoutId: string): Promise<{ firstDraftId?: string }> {
-  const first = await untouchedDraft(service, layoutId);
+/** As an id among others; empty where somebody else has been at it. `isOld` as `untouchedDraft` has it. */
+export async function firstDraft(
+  service: Service,
+  layoutId: string,
+  isOld?: boolean,
+): Promise<{ firstDraftId?: string }> {
+  const first = await untouchedDraft(service, layoutId, isOld);
   return first === undefined ? {} : { firstDraftId: first ?? "" };
 }
 

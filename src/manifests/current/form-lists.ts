@@ -37,6 +37,7 @@ export async function listForms(
 }
 
 const keyOf = ({ id }: FormListItem) => id;
+const READING = { keyOf, mayGoOn: () => true, limit: MOST_FORMS };
 
 /** The first pages of all objects, then whatever pages they announce. */
 async function readAll(
@@ -61,7 +62,7 @@ async function readAll(
   if (missing.length > 0) throw new MissingObjects(objects.filter((object) => missing.includes(object)));
 
   const pages = firsts.map((first) => [first!]);
-  /** Of those that say how long they are not. */
+  /** Of those that don't say how long they are, or go on after that. */
   const walked = new Map<number, Listing<FormListItem>>();
   const reads = objects.flatMap((object, index) => {
     const first = firsts[index]!;
@@ -69,10 +70,18 @@ async function readAll(
     if (numbers)
       return numbers.map((number) => async () => void (pages[index]![number - 1] = await list(object, number)));
     const ask = async (page: number | undefined) => (page === undefined ? first : list(object, page));
-    const reading = { keyOf, ask, mayGoOn: () => true, limit: MOST_FORMS };
-    return [async () => void walked.set(index, await readPages(reading))];
+    return [async () => void walked.set(index, await readPages({ ...READING, ask }))];
   });
   await pMap(reads, (read) => read(), { concurrency });
+  const goingOn = [...pages.entries()].filter(([index, all]) => !walked.has(index) && all.at(-1)!.hasMore === true);
+  await pMap(
+    goingOn,
+    async ([index, all]) => {
+      const ask = async (page = 1) => all[page - 1] ?? list(objects[index]!, page);
+      walked.set(index, await readPages({ ...READING, ask }));
+    },
+    { concurrency },
+  );
   return pages.map((all, index) => walked.get(index) ?? joined(all, keyOf));
 }
 

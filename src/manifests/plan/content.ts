@@ -25,6 +25,7 @@ import type { ContentBase, ContentState, InPlace, VersionState } from "../state.
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import { tellFields } from "./field-effects.ts";
+import { replacedDraft } from "./replaced.ts";
 import type { Drift, Phase, Stamping } from "./planned.ts";
 import { lossOf, summaryOf } from "./content-words.ts";
 import { addStep, driftOf, type Parts } from "./parts.ts";
@@ -74,12 +75,12 @@ export function planContent(
   if (!current) {
     parts.drift["content"] = "missing";
     parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
-    save(parts, { content: stamped, replaces: undefined, published: null, publish, manifest, options });
+    save(parts, { content: stamped, draft: undefined, published: null, publish, manifest, options });
     return;
   }
   if (current.isUntold) {
     planUntold(parts, base, target, options.locked, () =>
-      save(parts, { content: stamped, replaces: undefined, published: undefined, publish, manifest, options }),
+      save(parts, { content: stamped, draft: undefined, published: undefined, publish, manifest, options }),
     );
     return;
   }
@@ -104,7 +105,7 @@ export function planContent(
   );
   noteReplaced(parts, publish ? published : null);
   if (publish && draft && canPublish(draft, target, stamped)) {
-    addStep(parts, phaseOf(target, options), publishStep(draft.id, target, manifest, published));
+    addStep(parts, phaseOf(target, options), publishStep(draft.id, target, manifest, published), replacedDraft(draft));
     tellFields(parts, target, manifest, options);
     return;
   }
@@ -112,7 +113,7 @@ export function planContent(
   const like = seen ?? draft;
   save(parts, {
     content: like ? adoptIds(stamped, like.content) : stamped,
-    replaces: draft?.id ?? null,
+    draft,
     published: published?.id ?? null,
     publish,
     manifest,
@@ -143,17 +144,19 @@ function planUntold(
 
 type Saving = {
   content: DraftContent;
-  replaces: string | null | undefined;
+  /** The draft that is there; null: there is none; undefined: the server does not tell. */
+  draft: VersionState | null | undefined;
   published: string | null | undefined;
   publish: boolean;
   manifest: Wanted;
   options: ContentOptions;
 };
 
-function save(parts: Parts, { content, replaces, published, publish, manifest, options }: Saving): void {
+function save(parts: Parts, { content, draft, published, publish, manifest, options }: Saving): void {
   const phase = phaseOf(content, options);
   // It is hashed and written several times on its way.
-  addStep(parts, phase, { operation: "saveDraft", content: withSortedMembers(content), replaces });
+  const request = { operation: "saveDraft", content: withSortedMembers(content), replaces: draft && draft.id } as const;
+  addStep(parts, phase, request, draft ? replacedDraft(draft) : undefined);
   if (!publish) {
     parts.effects.push("the draft is saved and left unpublished");
     return;

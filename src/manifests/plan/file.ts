@@ -93,6 +93,7 @@ const OPERATIONS = new Set([
 function isStep(step: unknown): boolean {
   if (!isJsonObject(step) || !isJsonObject(step["request"])) return false;
   const { operation } = step["request"];
+  if (step["replaces"] !== undefined && !isJsonObject(step["replaces"])) return false;
   return PHASES.some((phase) => phase === step["phase"]) && typeof operation === "string" && OPERATIONS.has(operation);
 }
 

@@ -5,12 +5,12 @@ import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
 import type { Stamping } from "./planned.ts";
-import { type NameOf, planAccess, tellLostAccess } from "./access.ts";
+import { canonicalAccess, type NameOf, planAccess, tellLostAccess } from "./access.ts";
 import { planContent } from "./content.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
 import { noteOwnDraft } from "./own-drafts.ts";
-import { replacedMembers } from "./replaced.ts";
+import { replacedAspect, replacedMembers } from "./replaced.ts";
 import type { FormState } from "../state.ts";
 
 export type FormContext = {
@@ -23,6 +23,8 @@ export type FormContext = {
   nameOf: NameOf;
 };
 
+/** What is not read, because the list says that there is nothing to be read. */
+const NO_ROWS = { users: [], roles: [] };
 const OPEN_TO_ALL = "anybody with its public link can submit it";
 
 export function planForm(wanted: WantedForm, context: FormContext): Parts {
@@ -107,16 +109,23 @@ export function widened(there: readonly Mode[], wanted: readonly Mode[]): Mode[]
 
 function narrowForm(
   parts: Parts,
-  { types, isActive }: WantedForm,
-  { form }: FormState,
+  { types, isActive, access }: WantedForm,
+  { form, access: there }: FormState,
   removed: readonly Mode[],
 ): void {
   const body = {
     ...(removed.length > 0 && { types: [...types] }),
     ...(isActive === false && form.isActive && { isActive }),
   };
+  // Rows that no manifest speaks of lose modes along with the form.
+  const rows = body.types && !access ? replacedAspect("access", canonicalAccess(there ?? NO_ROWS)) : {};
   if (Object.keys(body).length > 0)
-    addStep(parts, "narrow", { operation: "updateForm", body }, replacedMembers(Object.keys(body), form));
+    addStep(
+      parts,
+      "narrow",
+      { operation: "updateForm", body },
+      { ...replacedMembers(Object.keys(body), form), ...rows },
+    );
   if (body.isActive === false) parts.effects.push("nobody can use it any more until it is active again");
 }
 

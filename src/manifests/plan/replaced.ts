@@ -4,15 +4,20 @@
  */
 
 import type { FormListItem, Mode } from "../../schemas/form.ts";
-import { digestOf } from "../content/content.ts";
+import { contentDigest, digestOf } from "../content/content.ts";
 import { shownVersion } from "../current/in-place.ts";
-import type { FormState } from "../state.ts";
+import type { FormState, VersionState } from "../state.ts";
 import { asSet } from "./parts.ts";
 import type { Replaced } from "./planned.ts";
 
 /** @param value undefined: the server does not show it */
 export function replacedAspect(name: string, value: unknown): Replaced {
   return value === undefined ? {} : { [name]: digestOf(value) };
+}
+
+/** What a draft says: on some servers one that is saved anew keeps its id. */
+export function replacedDraft({ content }: Pick<VersionState, "content">): Replaced {
+  return { draft: contentDigest(content) };
 }
 
 /** Members of a record that a body is to change. */
