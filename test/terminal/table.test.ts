@@ -20,8 +20,8 @@ const rows: Row[] = [
   { id: "frm_20", name: "漢字", count: 1200, active: null },
 ];
 // A vowel or final of Hangul behind anything else: terminals draw it into what is before, and string-width counts it.
-const shown = text.filter((value) => !/[\u1160-\u11FF\uD7B0-\uD7FF]/u.test(value));
-const row = fc.record({ id: shown, name: shown, count: fc.integer(), active: fc.boolean() });
+const drawn = text.filter((value) => !/[\u1160-\u11FF\uD7B0-\uD7FF]/u.test(value));
+const row = fc.record({ id: drawn, name: drawn, count: fc.integer(), active: fc.boolean() });
 
 describe("table", () => {
   it("aligns columns and ends lines without spaces", () => {
