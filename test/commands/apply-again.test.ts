@@ -323,6 +323,10 @@ describe.each(["manifests", "plan.json"])(
       expect(await cards(scene)).toEqual(["Card"]);
       expect((await apply("manifests")).code).toBe(0);
       expect(await cards(scene)).toEqual(["Card"]);
+      // What is in no doubt any more, or never was, is said to be so.
+      const typed = await cli.run("apply", "manifests", "--yes", "--not-created", again);
+      expect(typed.code).toBe(0);
+      expect(typed.stderr).toContain(`warning: --not-created ${again} changes nothing: no record says`);
     });
 
     it("is foretold by whoever only looks, with the way out", async () => {

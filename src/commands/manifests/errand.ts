@@ -16,9 +16,10 @@ import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
 import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
 import { StalePlan } from "../../manifests/apply/stale-plan.ts";
-import { requireKnown } from "../../manifests/apply/unknown-layouts.ts";
+import { answerOf, requireKnown, unknownLayoutsAt } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { canonicalJson } from "../../schemas/json.ts";
+import { visible } from "../../terminal/escape.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { type CommandContext, UsageError } from "../command.ts";
@@ -71,7 +72,14 @@ export async function errandOf(context: CommandContext, input: ErrandInput, runs
   const errand = await (sealed ? sealedErrand(context, sealed, input, records) : freshErrand(context, input));
   const { plan, place, service, before } = errand;
   const { notCreated } = input;
-  await requireKnown(plan, { service, place, runs: await records(), before, notCreated });
+  const recorded = await records();
+  await requireKnown(plan, { service, place, runs: recorded, before, notCreated });
+  const inDoubt = new Set(unknownLayoutsAt(place, recorded).map(answerOf));
+  for (const said of notCreated.filter((each) => !inDoubt.has(each))) {
+    context.terminal.warn(
+      `--not-created ${visible(said)} changes nothing: no record says that this creation was left without an answer`,
+    );
+  }
   return errand;
 }
 
