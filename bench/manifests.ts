@@ -206,6 +206,7 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
       return time(() => type(["apply", folder, "--yes", "-o", "json"], {}, applied));
     },
     plan: () => time(() => type(["plan", folder, "-o", "json", "--detailed-exitcode"], {}, applied)),
+    dryRun: () => time(() => type(["apply", folder, "--dry-run", "-o", "json"], {}, empty)),
   });
   const each = (ms: number) => `${(ms / size).toFixed(2)} ms each`;
   process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB\n`);
@@ -213,6 +214,7 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   // Under a few hundred files, what a run costs once is most of it.
   const target = size >= 1000 ? 2 : undefined;
   report("validate / parse", each(taken.validate), taken.validate / taken.parse, target);
+  report("first apply, --dry-run / validate", each(taken.dryRun), taken.dryRun / taken.validate);
   report("first apply into SQLite / validate", each(taken.apply), taken.apply / taken.validate, target);
   report("empty plan on SQLite / validate", each(taken.plan), taken.plan / taken.validate);
   return { taken, applied };
