@@ -13,6 +13,10 @@ export type Column<Row> = {
   align?: "left" | "right";
   /** Whether the column gives way first where a terminal is too narrow. Ids and names should not. */
   shrink?: boolean;
+  /** Whether the column is left out, the last such first, before one is cut that does not give way: `-o json` has it. */
+  yields?: boolean;
+  /** Whether the column is cut after all others: an id of which something is missing is none. */
+  whole?: boolean;
   /** Whether what is too long goes on in the next line, instead of being cut: where all of it is to be read. */
   wraps?: boolean;
   paint?: (row: Row, style: Style) => Paint;
@@ -24,15 +28,24 @@ export type View = Pick<Terminal, "width" | "style">;
 const GAP = "  ";
 /** To this width columns that may shrink do so before the others. */
 const MIN_SHRUNK = 12;
+/** And all others before those that are to stay whole. */
+const MIN_CUT = 8;
 
 /** A table with its line of titles; each line ends in a line feed. */
-export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): string {
-  const titles = columns.map(({ title }) => title.toUpperCase());
-  const cells = rows.map((row) => columns.map(({ value }) => cell(value(row))));
-  const natural = columns.map((_, index) =>
-    cells.reduce((widest, line) => Math.max(widest, textWidth(line[index]!)), textWidth(titles[index]!)),
+export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], view: View): string {
+  const told = all.map((column) => {
+    const title = column.title.toUpperCase();
+    const cells = rows.map((row) => cell(column.value(row)));
+    const natural = cells.reduce((widest, text) => Math.max(widest, textWidth(text)), textWidth(title));
+    return { column, title, cells, natural };
+  });
+  const shown = withoutYielding(told, view.width);
+  const columns = shown.map(({ column }) => column);
+  const widths = fit(
+    shown.map(({ natural }) => natural),
+    columns,
+    view.width,
   );
-  const widths = fit(natural, columns, view.width);
 
   const line = (texts: readonly string[], paint: (index: number) => Paint): string => {
     const parts = widths.map((width, index) => (columns[index]!.wraps ? wrap(texts[index]!, width) : [texts[index]!]));
@@ -56,9 +69,13 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     return `${text.trimEnd()}\n`;
   };
 
-  let text = line(titles, () => view.style.bold);
+  let text = line(
+    shown.map(({ title }) => title),
+    () => view.style.bold,
+  );
   for (const [index, row] of rows.entries()) {
-    text += line(cells[index]!, (column) => columns[column]!.paint?.(row, view.style) ?? unpainted);
+    const texts = shown.map(({ cells }) => cells[index]!);
+    text += line(texts, (column) => columns[column]!.paint?.(row, view.style) ?? unpainted);
   }
   return text;
 }
@@ -112,13 +129,34 @@ function cell(value: CellValue | readonly string[]): string {
 
 const unpainted: Paint = (text) => text;
 
+/** Those that have room once all that may shrink have done so; of those that yield, the first stay longest. */
+function withoutYielding<C extends { natural: number; column: { shrink?: boolean; yields?: boolean } }>(
+  all: readonly C[],
+  total: number,
+): readonly C[] {
+  const narrowest = ({ natural, column }: C) => GAP.length + (column.shrink ? Math.min(natural, MIN_SHRUNK) : natural);
+  let needed = all.reduce((sum, each) => sum + narrowest(each), -GAP.length);
+  const left = new Set<C>();
+  for (const each of all.toReversed()) {
+    if (!each.column.yields || needed <= total) continue;
+    left.add(each);
+    needed -= narrowest(each);
+  }
+  return all.filter((each) => !left.has(each));
+}
+
 /** The widths that fit into `total`: first the columns shrink that may, then all; what has no room at all is left out. */
-function fit(natural: readonly number[], columns: readonly { shrink?: boolean }[], total: number): number[] {
+function fit(
+  natural: readonly number[],
+  columns: readonly { shrink?: boolean; whole?: boolean }[],
+  total: number,
+): number[] {
   if (total === Infinity) return [...natural];
   const shown = Math.max(1, Math.min(natural.length, Math.floor((total + GAP.length) / (1 + GAP.length))));
   const widths = natural.slice(0, shown);
   const room = Math.max(total - GAP.length * (shown - 1), 1);
   shrinkTo(widths, room, (index) => (columns[index]!.shrink ? MIN_SHRUNK : Infinity));
+  shrinkTo(widths, room, (index) => (columns[index]!.whole ? Infinity : MIN_CUT));
   shrinkTo(widths, room, () => 1);
   return widths;
 }

@@ -23,6 +23,45 @@ const rows: Row[] = [
 const drawn = text.filter((value) => !/[\u1160-\u11FF\uD7B0-\uD7FF]/u.test(value));
 const row = fc.record({ id: drawn, name: drawn, count: fc.integer(), active: fc.boolean() });
 
+describe("a table with ids", () => {
+  const listed: Column<Row>[] = [
+    { title: "name", value: ({ name }) => name },
+    { title: "id", value: ({ id }) => id, whole: true },
+    { title: "count", value: ({ count }) => count, yields: true },
+    { title: "active", value: ({ active }) => active, yields: true },
+  ];
+  const ids: Row[] = [
+    { id: "frm_aox5crhyqkyrrg3vhxtwc3pb", name: "Candidate profile", count: 7, active: true },
+    { id: "frm_cijmwbq3q2bytc6ij7a5hpyy", name: "Candidate intake", count: 12, active: false },
+  ];
+  const printed = (width: number) => table(listed, ids, { width, style: plain });
+
+  it("leaves out what yields before an id is cut, the last first", () => {
+    expect(printed(62)).toContain("ACTIVE\n");
+    expect(printed(61)).toBe(
+      [
+        "NAME               ID                            COUNT",
+        "Candidate profile  frm_aox5crhyqkyrrg3vhxtwc3pb  7",
+        "Candidate intake   frm_cijmwbq3q2bytc6ij7a5hpyy  12",
+        "",
+      ].join("\n"),
+    );
+    expect(printed(50)).toMatch(/^NAME +ID\nCandidate profile +frm_aox5crhyqkyrrg3vhxtwc3pb\n/);
+  });
+
+  it("cuts names before ids, and ids only where there is no room for one", () => {
+    expect(printed(40)).toBe(
+      [
+        "NAME        ID",
+        "Candidate…  frm_aox5crhyqkyrrg3vhxtwc3pb",
+        "Candidate…  frm_cijmwbq3q2bytc6ij7a5hpyy",
+        "",
+      ].join("\n"),
+    );
+    expect(printed(30)).toContain("…\n");
+  });
+});
+
 describe("table", () => {
   it("aligns columns and ends lines without spaces", () => {
     expect(table(columns, rows, { width: Infinity, style: plain })).toBe(

@@ -26,7 +26,7 @@ export const accessAnswer = {
       [
         { title: "Who", value: ({ kind }) => kind },
         ...(names ? [name] : []),
-        { title: "Id", value: ({ id }) => id },
+        { title: "Id", value: ({ id }) => id, whole: true },
         ...modesOf(form, matrix).map(modeColumn),
       ],
       rowsOf(matrix),

@@ -48,7 +48,7 @@ export const defaultsAnswer = {
       [
         { title: "Mode", value: (mode) => mode },
         { title: "Form", value: (mode) => formOf(mode)?.name ?? idOf(mode) },
-        { title: "Id", value: idOf },
+        { title: "Id", value: idOf, whole: true },
         {
           title: "State",
           value: (mode) => {

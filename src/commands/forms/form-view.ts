@@ -34,17 +34,17 @@ export function defaultModes(form: ShownForm): Mode[] | undefined {
 }
 
 export const NAME_COLUMN: Column<ShownForm> = { title: "Name", value: ({ name }) => name };
-export const ID_COLUMN: Column<ShownForm> = { title: "Id", value: ({ id }) => id };
+export const ID_COLUMN: Column<ShownForm> = { title: "Id", value: ({ id }) => id, whole: true };
 export const MODES_COLUMN: Column<ShownForm> = { title: "Modes", value: modesLine, shrink: true, paint: paintUsable };
 
 export const LIST_COLUMNS: readonly Column<ShownForm>[] = [
   NAME_COLUMN,
   ID_COLUMN,
   MODES_COLUMN,
-  { title: "Default", value: defaultCell },
+  { title: "Default", value: defaultCell, yields: true },
   { title: "Active", value: ({ isActive }) => isActive ?? UNKNOWN },
   { title: "Public", value: ({ isPublic }) => isPublic ?? UNKNOWN },
-  { title: "Access", value: accessCell },
+  { title: "Access", value: accessCell, yields: true },
 ];
 
 /** One form, a line for each thing that is known of it. */

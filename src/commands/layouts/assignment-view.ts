@@ -19,7 +19,7 @@ export function printAssignments(
       align: "right",
     },
     { title: "Role id", value: ({ roleId }: Assignment) => roleId },
-    { title: "Id", value: ({ id }: Assignment) => id },
+    { title: "Id", value: ({ id }: Assignment) => id, whole: true },
   ] as const;
   printTable(terminal, columns, assignments, "The layout is assigned to nobody.");
 }

@@ -39,10 +39,10 @@ export default defineCommand({
   view(layouts: Layout[], terminal) {
     const columns = [
       { title: "Name", value: ({ name }: Layout) => name },
-      { title: "Id", value: ({ id }: Layout) => id },
+      { title: "Id", value: ({ id }: Layout) => id, whole: true },
       { title: "Surface", value: (layout: Layout) => layout.surface },
-      { title: "Target", value: ({ target }: Layout) => targetText(target) || null, shrink: true },
-      { title: "Modes", value: ({ supportedModes }: Layout) => supportedModes.join(", ") },
+      { title: "Target", value: ({ target }: Layout) => targetText(target) || null, shrink: true, yields: true },
+      { title: "Modes", value: ({ supportedModes }: Layout) => supportedModes.join(", "), shrink: true, yields: true },
       { title: "Published", value: ({ currentVersion }: Layout) => currentVersion?.version, align: "right" },
       { title: "Draft", value: ({ latestDraftVersion }: Layout) => latestDraftVersion?.validation.state },
     ] as const;

@@ -8,13 +8,13 @@ import { printDiagnostics } from "./validation-view.ts";
 
 export const VERSION_COLUMNS: Column<VersionSummary>[] = [
   { title: "Version", value: ({ version }) => version, align: "right" },
-  { title: "Id", value: ({ id }) => id },
+  { title: "Id", value: ({ id }) => id, whole: true },
   { title: "Status", value: ({ status }) => status },
   { title: "Modes", value: ({ supportedModes }) => supportedModes.join(", "), shrink: true },
   { title: "Validation", value: ({ validation }) => validation.state },
-  { title: "Saved", value: ({ createdAt }) => formatTime(createdAt) },
-  { title: "Published", value: ({ publishedAt }) => formatTime(publishedAt) || null },
-  { title: "Restored from", value: ({ sourceVersionId }) => sourceVersionId, shrink: true },
+  { title: "Saved", value: ({ createdAt }) => formatTime(createdAt), yields: true },
+  { title: "Published", value: ({ publishedAt }) => formatTime(publishedAt) || null, yields: true },
+  { title: "Restored from", value: ({ sourceVersionId }) => sourceVersionId, shrink: true, yields: true },
 ];
 
 /** The facts of a version, and what is wrong with it; its content is printed beside them. */

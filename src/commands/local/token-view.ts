@@ -6,7 +6,7 @@ import { withOrganization } from "./organization-column.ts";
 
 const columns: Column<TokenView>[] = [
   { title: "Name", value: ({ name }) => name },
-  { title: "Id", value: ({ id }) => id },
+  { title: "Id", value: ({ id }) => id, whole: true },
   { title: "Token", value: ({ last4 }) => `fctl_…${last4}` },
   { title: "Permissions", value: ({ permissions }) => permissions.join(" ") || "none", shrink: true },
   { title: "Expires", value: ({ expiresAt }) => (expiresAt === null ? "never" : formatTime(expiresAt)) },

@@ -19,7 +19,7 @@ export default defineCommand({
       terminal,
       [
         { title: "File", value: ({ fileName }) => fileName, shrink: true },
-        { title: "Id", value: ({ id }) => id },
+        { title: "Id", value: ({ id }) => id, whole: true },
         { title: "Bytes", value: ({ size }) => size, align: "right" },
         { title: "Uploaded", value: ({ createdAt }) => formatTime(createdAt) },
       ],
