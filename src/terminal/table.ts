@@ -39,10 +39,10 @@ export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], vi
     const natural = cells.reduce((widest, text) => Math.max(widest, textWidth(text)), textWidth(title));
     return { column, title, cells, natural };
   });
-  const shown = withoutYielding(told, view.width);
-  const columns = shown.map(({ column }) => column);
+  const kept = withoutYielding(told, view.width);
+  const columns = kept.map(({ column }) => column);
   const widths = fit(
-    shown.map(({ natural }) => natural),
+    kept.map(({ natural }) => natural),
     columns,
     view.width,
   );
@@ -70,11 +70,11 @@ export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], vi
   };
 
   let text = line(
-    shown.map(({ title }) => title),
+    kept.map(({ title }) => title),
     () => view.style.bold,
   );
   for (const [index, row] of rows.entries()) {
-    const texts = shown.map(({ cells }) => cells[index]!);
+    const texts = kept.map(({ cells }) => cells[index]!);
     text += line(texts, (column) => columns[column]!.paint?.(row, view.style) ?? unpainted);
   }
   return text;
