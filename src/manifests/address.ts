@@ -19,3 +19,11 @@ export function pageAddress(surface: Surface, target: Target): string {
   const named = [...needs, ...may].flatMap((member) => (target[member] == null ? [] : [`${member}=${target[member]}`]));
   return named.length === 0 ? surface : `${surface} ${named.join(",")}`;
 }
+
+/** What goes by an address, or went by another one before it was renamed. */
+export type Addressed = { address: string; formerAddress?: string | undefined };
+
+/** What it goes by, and what it went by. */
+export function addressesOf({ address, formerAddress }: Addressed): string[] {
+  return formerAddress === undefined ? [address] : [address, formerAddress];
+}

@@ -9,6 +9,7 @@ import { InvalidDocument } from "../documents/invalid-document.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
+import type { Addressed } from "./address.ts";
 import { type Turns, waitToHold } from "./disk/hold-in-turn.ts";
 import { readOwnFile, refuseLinks } from "./disk/unfit-file.ts";
 import { clearDrafts, writeWhole } from "./disk/whole-file.ts";
@@ -135,9 +136,6 @@ function readable({ formId, layoutId, file, base }: LockedResource): LockedResou
     base: { ...base },
   };
 }
-
-/** What goes by an address, or went by another one before it was renamed. */
-export type Addressed = { address: string; formerAddress?: string | undefined };
 
 /** What a lock knows of a resource, be it under the name that it had. */
 export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: Addressed): LockedResource | undefined {

@@ -1,9 +1,10 @@
 /** Manifests that stand beside those that were named: --prune must not take what they describe for nobody's. */
 
+import { addressesOf } from "../../manifests/address.ts";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
+import { readManifests } from "../../manifests/read/read.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -30,10 +31,6 @@ export async function addressesBeside(
 
 /** Other YAML and JSON may stand there too. */
 const NO_MANIFEST = "MANIFEST_KIND" satisfies ManifestCode;
-
-function addressesOf({ address, formerAddress }: ManifestSet["manifests"][number]): string[] {
-  return formerAddress === undefined ? [address] : [address, formerAddress];
-}
 
 /** The files in the folder of a file, as they would be typed. */
 function neighbours(cwd: string, path: string): string[] {

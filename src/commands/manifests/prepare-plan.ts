@@ -1,5 +1,6 @@
 /** From what was typed to a plan: manifests, names, what exists, what has to change. For plan, apply and status. */
 
+import { addressesOf } from "../../manifests/address.ts";
 import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
@@ -185,10 +186,6 @@ function createdInDoubt({ resources }: Plan, inDoubt: ReadonlyMap<string, readon
 function stampRef({ FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA }: CommandContext["env"]): { ref?: string } {
   const ref = FORMCTL_REF || GITHUB_SHA || CI_COMMIT_SHA;
   return ref ? { ref } : {};
-}
-
-function addressesOf({ address, formerAddress }: Wanted): string[] {
-  return formerAddress === undefined ? [address] : [address, formerAddress];
 }
 
 function layoutIdsOf({ forms, layouts }: Current): string[] {

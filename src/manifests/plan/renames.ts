@@ -3,6 +3,7 @@
  * gone from the file again. It is a guess: it is told, and nothing is done about it.
  */
 
+import { addressesOf } from "../address.ts";
 import { settledDigest, withoutStamp } from "../content/content.ts";
 import { surfaceOf } from "../current/in-place.ts";
 import type { Wanted } from "../manifest.ts";
@@ -66,8 +67,4 @@ function signsOf(wanted: Wanted, left: readonly Left[], file: string | undefined
     const isSame = digest !== undefined && locked.base["content"] === digest;
     return isOfFile || isSame ? [{ wanted, former, isSure: isOfFile && isSame }] : [];
   });
-}
-
-function addressesOf({ address, formerAddress }: Wanted): string[] {
-  return formerAddress === undefined ? [address] : [address, formerAddress];
 }
