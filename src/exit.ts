@@ -1,7 +1,7 @@
 /** What an error costs and how it is told: error → code, message, hint, exit code. The only such table. */
 
 import type { ExitCode } from "./exit-codes.ts";
-import { IncompleteList, NotConfirmed, OutcomeUnknown, ServiceError } from "./service.ts";
+import { IncompleteList, NotConfirmed, NotShown, OutcomeUnknown, ServiceError } from "./service.ts";
 import { BaseUrlError } from "./schemas/base-url.ts";
 import { NoAnswer } from "./client/no-answer.ts";
 import { CredentialsError } from "./config/credentials.ts";
@@ -55,6 +55,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof NoAnswer) return failure(error.code, error, 7);
   if (error instanceof OutcomeUnknown) return unknownOutcome(error);
   if (error instanceof NotConfirmed) return failure("NOT_CONFIRMED", error, 7);
+  if (error instanceof NotShown) return failure("NOT_SHOWN", error, 7);
   if (error instanceof StoppedAfterWrite) return failure("STOPPED_AFTER_WRITE", error, 7);
   if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
   if (error instanceof AddressError) {

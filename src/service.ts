@@ -1,7 +1,7 @@
 /** The port that commands talk to: whatever answers the table of operations. */
 
+import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
 import type { ErrorBody } from "./schemas/error-body.ts";
-import type { Layout } from "./schemas/layout.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
 
 /** What may go with one call beside its input. */
@@ -20,7 +20,11 @@ export type CallOptions = {
   onReplay?: () => void;
 };
 
-export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
+/** What any provider answers: a server may leave out what the API document does not promise. */
+export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Answer<N>> };
+
+/** What our engine answers: every member. */
+export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
 
 /**
  * The service has answered, and the answer is no. `status` is the HTTP status that the answer has or would have;
@@ -71,15 +75,36 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** A write was accepted; what came of it was not said and can't be read (docs/decisions.md, "Tolerance"). */
+/** A write was accepted; what came of it was not reported and can't be read (docs/decisions.md, "Tolerance"). */
 export class NotConfirmed extends Error {
   override readonly name = "NotConfirmed";
   readonly hint: string;
+  /** What the server did answer, as it came; undefined: nothing. */
+  readonly said: unknown;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, said?: unknown) {
     super(message);
     this.hint = hint;
+    this.said = said;
   }
+}
+
+/** A server leaves out what a command can't go on without. Exit 7. */
+export class NotShown extends Error {
+  override readonly name = "NotShown";
+  readonly hint: string | undefined;
+
+  /** @param what `the layout of the form Candidate intake (frm_1)` */
+  constructor(what: string, hint?: string) {
+    super(`the server does not show ${what}`);
+    this.hint = hint;
+  }
+}
+
+/** The layout that a form owns (R21). @throws NotShown where the server leaves it out */
+export function layoutIdOf({ id, name, viewLayoutId }: Pick<FormAnswer, "id" | "name" | "viewLayoutId">): string {
+  if (viewLayoutId !== undefined) return viewLayoutId;
+  throw new NotShown(`the layout of the form "${name}" (${id})`);
 }
 
 /** What comes with a request beside its input; on HTTP, in its headers. */
@@ -97,7 +122,7 @@ export type RequestContext = {
 };
 
 /** Who sends requests with a token. */
-export type Caller = { tokenId: string; service(context: RequestContext): Service };
+export type Caller = { tokenId: string; service(context: RequestContext): FullService };
 
 /** A request as it is typed: a path with its query, and a body of JSON. */
 export type RawRequest = { method: string; path: string; body?: unknown };
@@ -105,7 +130,7 @@ export type RawRequest = { method: string; path: string; body?: unknown };
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
 
 /** A layout by its id; undefined where there is no such layout, or the server has no such endpoint. */
-export async function readLayout(service: Service, layoutId: string): Promise<Layout | undefined> {
+export async function readLayout(service: Service, layoutId: string): Promise<LayoutAnswer | undefined> {
   try {
     return await service.getLayout({ layoutId });
   } catch (error) {

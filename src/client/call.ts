@@ -1,12 +1,14 @@
 /** One call of the table: where it goes, and what its answer says. */
 
+import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName, OperationRow } from "../schemas/operations.ts";
 import { fillPath, PathParameterError, writeQuery } from "../schemas/wire.ts";
 import { ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { readAnswer, Unreadable } from "./read-answer.ts";
+import { Unreadable } from "../schemas/answer-shape.ts";
+import { readAnswer } from "./read-answer.ts";
 import type { Sent, TransportOptions } from "./transport.ts";
 
 export type AnyInput = Readonly<Record<string, unknown>> & {
@@ -35,6 +37,13 @@ export function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceEr
 export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): unknown {
   const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
   return readAnswer(name, jsonOf(sent), { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
+}
+
+/** The id of the record that an answer holds, where it says that much. */
+export function idIn(json: unknown): string | undefined {
+  const record = isJsonObject(json) && isJsonObject(json["data"]) ? json["data"] : json;
+  const id = isJsonObject(record) ? record["id"] : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
 /** @throws Unreadable where the answer is no JSON */

@@ -1,6 +1,6 @@
 /** `formctl layouts get` */
 
-import type { Layout, VersionSummary } from "../../schemas/layout.ts";
+import type { LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import { fields } from "../../terminal/table.ts";
 import { parseLayout } from "../addresses.ts";
@@ -10,7 +10,7 @@ import { targetText } from "./target-text.ts";
 import { printLayout, versionText } from "./layout-view.ts";
 
 /** What is left of a layout where the server does not answer for it as a whole. */
-type PartialLayout = Partial<Layout> & { id: string; unreadable: (keyof Layout)[] };
+type PartialLayout = Partial<LayoutAnswer> & { id: string; unreadable: (keyof LayoutAnswer)[] };
 
 export default defineCommand({
   about: "Show a layout",
@@ -22,7 +22,7 @@ read in another way, and names in \`unreadable\` what can't.`,
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {},
-  async run(context, { layout: address }): Promise<{ layout: Layout } | { part: PartialLayout }> {
+  async run(context, { layout: address }): Promise<{ layout: LayoutAnswer } | { part: PartialLayout }> {
     const service = await context.service();
     const place = await findPlace(service, address);
     const layout = await readLayout(service, place.layoutId);
@@ -60,7 +60,7 @@ async function readParts(service: Service, place: LayoutPlace): Promise<PartialL
   if (versions.length === 0 && !place.form) {
     throw new ServiceError(404, { code: "NOT_FOUND", message: `the layout ${layoutId} does not exist` });
   }
-  const newest = (status: string): VersionSummary | null => versions.find((one) => one.status === status) ?? null;
+  const newest = (status: string): VersionAnswer | null => versions.find((one) => one.status === status) ?? null;
   const currentVersion = newest("PUBLISHED");
   const latestDraftVersion = newest("DRAFT");
   const known = {
@@ -87,4 +87,4 @@ const MEMBERS = [
   "assignments",
   "createdAt",
   "updatedAt",
-] as const satisfies (keyof Layout)[];
+] as const satisfies (keyof LayoutAnswer)[];

@@ -1,7 +1,7 @@
 /** Publishing one draft: field changes that would cost something are told, and made only with a person's consent. */
 
+import type { PublishedAnswer } from "../../schemas/answers.ts";
 import type { FieldChangeImpact } from "../../schemas/error-body.ts";
-import type { Published } from "../../schemas/layout.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 
@@ -24,7 +24,7 @@ export async function publishDraft(
   context: CommandContext,
   service: Service,
   request: PublishRequest,
-): Promise<Published> {
+): Promise<PublishedAnswer> {
   try {
     return await send(context, service, request);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function publishDraft(
   }
 }
 
-function send(context: CommandContext, service: Service, request: PublishRequest): Promise<Published> {
+function send(context: CommandContext, service: Service, request: PublishRequest): Promise<PublishedAnswer> {
   const { layoutId, draftVersionId, confirmed } = request;
   // A confirmation of a change is one of all that it does: the type and the values go together.
   const confirmFieldChanges = [...new Set(confirmed)].map((draftId) => ({

@@ -4,8 +4,7 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { contentDigest, readStamp } from "../content/content.ts";
 import { isInitial } from "../current/in-place.ts";
-import { contentOf, wholeVersion } from "../current/read-versions.ts";
-import type { LayoutVersion } from "../../schemas/layout.ts";
+import { contentOf, wholeVersion } from "../../lists/versions.ts";
 
 /**
  * The id of a draft that is as the service made it. Null: somebody has saved another one since, as a run elsewhere that
@@ -22,9 +21,9 @@ export async function untouchedDraft(
     const versions = await service.listVersions({ layoutId });
     const [only] = versions;
     // Another server may list versions without saying what they are.
-    if (!only || typeof (only as Partial<LayoutVersion>).status !== "string") return undefined;
+    if (!only || only.status === undefined) return undefined;
     // What a service puts into it, it alone knows; our own stamp it does not put there.
-    if (versions.length > 1 || only.status !== "DRAFT" || readStamp(only)) return null;
+    if (versions.length > 1 || only.status !== "DRAFT" || readStamp(contentOf(only))) return null;
     if (!isOld) return only.id;
     const content = contentOf(await wholeVersion(service, layoutId, only));
     return isInitial({ content }, null) ? only.id : null;

@@ -2,7 +2,7 @@
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Input } from "../../schemas/operations.ts";
-import type { Service } from "../../service.ts";
+import { layoutIdOf, type Service } from "../../service.ts";
 import { createForm, createLayout } from "./creations.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
 import { mutationId } from "./mutation-id.ts";
@@ -16,8 +16,9 @@ type Senders = { [N in keyof Requests]: (context: StepContext, request: Requests
 
 const senders: Senders = {
   async createForm(context, request) {
-    const { id, viewLayoutId } = await createForm(context, request);
-    return { formId: id, layoutId: viewLayoutId, ...(await firstDraft(context.service, viewLayoutId)) };
+    const form = await createForm(context, request);
+    const layoutId = layoutIdOf(form);
+    return { formId: form.id, layoutId, ...(await firstDraft(context.service, layoutId)) };
   },
   async updateForm({ service, resource, known, intend }, { body }) {
     await intend("");
@@ -67,7 +68,7 @@ const senders: Senders = {
       await intend(clientMutationId);
       return service.publishLayout({ layoutId, body: { clientMutationId, ...body } });
     });
-    return { versionId: done.versionId ?? done.publishedVersion.id };
+    return { versionId: done.versionId };
   },
   async replaceFormAccess({ service, resource, known, intend }, { body }) {
     await intend("");
