@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import { Identifier } from "../../schemas/text.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { LocalRefusal, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { table } from "../../terminal/table.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
@@ -62,10 +62,10 @@ a terminal you are asked.`,
   next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
-/** @throws ServiceError 409 DRAFT_MISSING, as the service would say it of any id */
+/** @throws LocalRefusal 409 DRAFT_MISSING: there is no id to ask the service about */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
   const draft = versions.find(({ status }) => status === "DRAFT");
   if (draft) return draft.id;
-  throw new ServiceError(409, { code: "DRAFT_MISSING", message: `the layout ${layoutId} has no draft to publish` });
+  throw new LocalRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
 }

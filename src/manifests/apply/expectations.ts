@@ -38,7 +38,7 @@ export async function withExpectation<M extends Expectation, V extends string | 
 function refusedMember(error: unknown, member: Expectation): "this" | "another" | "untold" {
   if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return "another";
   const { body } = error;
-  if (JSON.stringify({ ...body, clientMutationId: undefined }).includes(member)) return "this";
+  if (JSON.stringify({ ...error.said, clientMutationId: undefined }).includes(member)) return "this";
   const { fieldErrors = {}, errors = [], impacts = [], validation } = body;
   const names = Object.keys(fieldErrors).length + errors.length + impacts.length;
   return names === 0 && !validation ? "untold" : "another";

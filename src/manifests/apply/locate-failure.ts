@@ -22,7 +22,16 @@ export function locateFailure(manifest: Manifest, operation: string, error: unkn
   if (error instanceof DraftHasWarnings) return locateContent(manifest, error.validation.warnings);
   if (!(error instanceof ServiceError)) return [];
   const { validation, fieldErrors } = error.body;
-  if (validation) return locateContent(manifest, [...validation.errors, ...validation.warnings]);
+  if (validation) {
+    const messages = [...validation.errors, ...validation.warnings];
+    const diagnostics = messages.map(({ severity, code = error.code, message, path }): Diagnostic => ({
+      severity,
+      code,
+      message,
+      ...(path !== undefined && { path }),
+    }));
+    return locateContent(manifest, diagnostics);
+  }
   const path = PATH_OF_BODY[operation];
   if (path === undefined) return [];
   const problems = Object.entries(fieldErrors ?? {}).flatMap(([member, messages]) =>
