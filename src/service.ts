@@ -1,6 +1,6 @@
 /** The port that commands talk to: whatever answers the table of operations. */
 
-import type { ErrorBody } from "./schemas/error-body.ts";
+import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
 import type { JsonObject } from "./schemas/json.ts";
 import type { Layout } from "./schemas/layout.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
@@ -67,6 +67,12 @@ export class LocalRefusal extends ServiceError {
   constructor(status: number, code: string, message: string, hint?: string) {
     super(status, { code, message }, hint, undefined, null);
   }
+}
+
+/** What a publish waits for: impacts may come under any code. A change that is confirmed is not what it waits for. */
+export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
+  if (status !== 409 || isInvalid(body.validation)) return [];
+  return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));
 }
 
 /** A list changed while its pages were read, or its pages don't make it: nothing is concluded from half a list. Exit 6. */

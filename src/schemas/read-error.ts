@@ -68,14 +68,19 @@ export function readValidation(value: unknown): ReportedValidation | undefined {
   };
 }
 
+/** Each with its members in their order. */
 function readMessages(value: unknown, severity: "error" | "warning"): ReportedMessage[] {
   return listOf(value).map((item) => {
-    const { code, path, blockId, mode, meta, ...others } = isJsonObject(item) ? item : {};
-    const texts = { code: readText(code), path: readText(path), blockId: readText(blockId), mode: readText(mode) };
-    const known = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
-    return { ...others, ...known, ...(isJsonObject(meta) && { meta }), severity, message: textOf(item) };
+    const members = Object.entries(isJsonObject(item) ? item : {}).map(([name, member]) => [
+      name,
+      TEXTS.has(name) ? readText(member) : name === "meta" ? readObject(member) : member,
+    ]);
+    const known = members.filter(([, member]) => member !== undefined);
+    return { ...(Object.fromEntries(known) as JsonObject), severity, message: textOf(item) };
   });
 }
+
+const TEXTS = new Set(["code", "path", "blockId", "mode"]);
 
 /** Members of another shape than expected are absent; an impact that is no object has none. */
 export function readImpact(value: unknown): Impact {

@@ -1,8 +1,8 @@
 /** Publishes one draft. Field changes that would cost something are shown, and made only after confirmation. */
 
-import { type Impact, isInvalid } from "../../schemas/error-body.ts";
+import type { Impact } from "../../schemas/error-body.ts";
 import type { Published } from "../../schemas/layout.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 
 export type PublishRequest = {
@@ -45,12 +45,6 @@ export async function publishDraft(
     }
     return send(context, service, { ...request, confirmed: [...request.confirmed, ...ids] });
   }
-}
-
-/** A 409 may report impacts under any code. One that names a confirmed change waits for something else. */
-function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
-  if (status !== 409 || isInvalid(body.validation)) return [];
-  return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));
 }
 
 function send(context: CommandContext, service: Service, request: PublishRequest): Promise<Published> {

@@ -98,7 +98,8 @@ function atLine(failure: Failure, { place }: PlannedResource): Failure {
   return place && !failure.location ? { ...failure, location: { ...place, column: 1 } } : failure;
 }
 
-function hintOf({ code, body }: ServiceError): string | undefined {
+function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
+  if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
   return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? DRAFT_GONE : HINTS[code];
 }
 

@@ -23,6 +23,8 @@ export async function withExpectation<M extends Expectation, V extends string | 
   try {
     return await send({ ...none, [member]: value });
   } catch (error) {
+    // The server knows the member and takes null for an id. Nothing was done, and nothing but null is refused.
+    if (member === "expectedDraftVersionId" && value === null && reportsNoDraft(error)) return send(none);
     const what = refusedMember(error, member);
     if (what === "another") throw error;
     if (what === "this") refused.add(member);
@@ -32,6 +34,11 @@ export async function withExpectation<M extends Expectation, V extends string | 
     refused.add(member);
     return answer;
   }
+}
+
+/** A conflict with a draft that does not exist, as it was expected. */
+function reportsNoDraft(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 409 && error.body.meta?.["currentDraftVersionId"] === null;
 }
 
 /** What a refusal is about; "untold" where it names nothing that was sent. */
