@@ -1,5 +1,7 @@
 /** A failure on stderr: words for a person, or one document for a script. */
 
+import { isJsonObject } from "../schemas/json.ts";
+import { readCode } from "../schemas/read-error.ts";
 import { hideTokens } from "../schemas/token.ts";
 import { renderDiagnostics, type Sources } from "../terminal/diagnostics.ts";
 import { jsonText, visible, visibleLines } from "../terminal/escape.ts";
@@ -42,17 +44,22 @@ export function failureText(failure: Failure, { style, sources, confirmation: co
 }
 
 /** The problems of a file are the message, unless a service refused under a code that none of them shows. */
-function isToldByProblems({ problems, code, api }: Failure): boolean {
-  if (problems === undefined) return false;
-  return !api || code === "INVALID_FILE" || problems.some((problem) => problem.code === code);
+function isToldByProblems(failure: Failure): boolean {
+  const { problems, code } = failure;
+  return problems !== undefined && (!isServiceCode(failure) || problems.some((problem) => problem.code === code));
 }
 
 /** ` (FORM_IS_DEFAULT)` where the code is the service's and the message does not contain it. */
-function serviceCode({ code, message, api }: Failure): string {
-  return api && !OWN_CODES.has(code) && !message.includes(code) ? ` (${code})` : "";
+function serviceCode(failure: Failure): string {
+  const { code, message } = failure;
+  return isServiceCode(failure) && !message.includes(code) ? ` (${code})` : "";
 }
 
-/** Codes of formctl for failures that a refusal by the service is only a part of. */
-const OWN_CODES = new Set(["OUTCOME_UNKNOWN", "INVALID_FILE"]);
+/** A failure of formctl, such as an unknown outcome, has a code of its own beside what the service said. */
+function isServiceCode({ code, api }: Failure): boolean {
+  if (!api) return false;
+  const { body, status } = api;
+  return [`HTTP_${status}`, readCode(api), isJsonObject(body) ? readCode(body) : undefined].includes(code);
+}
 
 const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;

@@ -14,11 +14,17 @@ async function sentTo(
 ): Promise<{ sent: object[]; refused: Expectations; outcome: unknown }> {
   const sent: object[] = [];
   const refused: Expectations = new Set();
-  const outcome: unknown = await withExpectation(refused, "expectedDraftVersionId", value, async (expectation) => {
+  const send = async (expectation: { expectedDraftVersionId?: string | null }) => {
     sent.push(expectation);
     if ("expectedDraftVersionId" in expectation) throw error;
     return "saved";
-  }).catch((thrown: unknown) => thrown);
+  };
+  let outcome: unknown;
+  try {
+    outcome = await withExpectation(refused, "expectedDraftVersionId", value, send);
+  } catch (thrown) {
+    outcome = thrown;
+  }
   return { sent, refused, outcome };
 }
 
