@@ -19,8 +19,10 @@ import {
   Unreadable,
 } from "./answer-shape.ts";
 import type { Block, DraftContent, Region } from "./draft.ts";
+import type { ReportedValidation } from "./error-body.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import type { OperationName } from "./operations.ts";
+import { readValidation } from "./read-error.ts";
 
 const ModeState = record({}, { state: text, layoutId: id, layoutName: text, versionId: id });
 
@@ -140,23 +142,11 @@ const content = {
   metadata: nullable(object),
 };
 
-/** A message of a validation: a record, or only its text. */
-const readMessage = record(
-  {},
-  { code: text, message: text, path: text, blockId: id, mode: text, severity: text, meta: object },
-);
-const message: Reader<DiagnosticAnswer> = (value) =>
-  typeof value === "string" ? { message: value } : readMessage(value);
-export type DiagnosticAnswer = Answered<typeof readMessage>;
-
-const readValidation = record({}, { state: text, errors: listOf(message), warnings: listOf(message) });
-/** Nothing that says neither a state nor a list is a validation. */
-const Validation: Reader<ValidationAnswer> = (value) => {
+const Validation: Reader<ReportedValidation> = (value) => {
   const validation = readValidation(value);
-  if (validation.state ?? validation.errors ?? validation.warnings) return validation;
+  if (validation) return validation;
   throw new Unreadable("is not a validation");
 };
-export type ValidationAnswer = Answered<typeof readValidation>;
 
 /** A version's id has one of several names; a draft may have its own (R45). */
 const Version: Reader<VersionAnswer> = (value) => {

@@ -1,6 +1,7 @@
 /** `formctl layouts draft push`: a file becomes the draft of a layout. */
 
 import { diagnosticsOf } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile } from "../../schemas/draft.ts";
@@ -12,7 +13,7 @@ import { locatedRefusal, readBody } from "../read-body.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { locateValidation } from "./located-validation.ts";
 import { publishDraft, refusedAfter } from "./publish-draft.ts";
-import { isInvalid, printDiagnostics, stateText } from "./validation-view.ts";
+import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
 
 type Pushed = SavedDraftAnswer & {

@@ -1,13 +1,13 @@
 /** `formctl layouts draft show`: the draft, in the form in which it can be pushed again. */
 
 import { shownContent } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printContent } from "./content-view.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
-import { isInvalid } from "./validation-view.ts";
 import { printVersion } from "./version-view.ts";
 
 type ShownDraft = VersionAnswer & DraftContent;

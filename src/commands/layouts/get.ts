@@ -1,7 +1,7 @@
 /** `formctl layouts get` */
 
 import type { LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
+import { LocalRefusal, readLayout, type Service } from "../../service.ts";
 import { fields } from "../../terminal/table.ts";
 import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
@@ -52,13 +52,13 @@ read in another way, and names in \`unreadable\` what can't.`,
 /**
  * What the versions tell, and the form where one was named (docs/decisions.md, "Tolerance").
  *
- * @throws ServiceError 404 when there is no such layout either way
+ * @throws LocalRefusal 404 when there is no such layout either way
  */
 async function readParts(service: Service, place: LayoutPlace): Promise<PartialLayout> {
   const { layoutId, name, surface, modes, target } = place;
   const versions = await service.listVersions({ layoutId });
   if (versions.length === 0 && !place.form) {
-    throw new ServiceError(404, { code: "NOT_FOUND", message: `the layout ${layoutId} does not exist` });
+    throw new LocalRefusal(404, "NOT_FOUND", `the layout ${layoutId} does not exist`);
   }
   const newest = (status: string): VersionAnswer | null => versions.find((one) => one.status === status) ?? null;
   const currentVersion = newest("PUBLISHED");

@@ -1,13 +1,14 @@
 /** `formctl layouts versions restore`: an earlier version becomes the draft again, and with `--publish` the runtime version. */
 
 import { contentOf, diagnosticsOf, draftAmong, wholeVersion } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag } from "../command.ts";
 import { publishDraft, refusedAfter } from "./publish-draft.ts";
-import { isInvalid, printDiagnostics, stateText } from "./validation-view.ts";
+import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
 import { versionArgument } from "./version-argument.ts";
 
