@@ -102,9 +102,13 @@ export const documentedServer: LeanServer = {
   name: "HTTP, a server that answers only what the document names",
   table: () => documentedTable,
   awaitsClient: {
+    // `{id}` is the id of the published version.
     publishLayout: /NotConfirmed/,
+    // `{draftVersionId}` without a validation is an answer.
     restoreDraft: /NotConfirmed/,
+    // `{id}` is an answer where the form may not be read.
     updateForm: /NotConfirmed/,
+    // `{draftVersionId, validation}` is an answer where the versions no longer have the draft: a replay.
     saveDraft: /NotConfirmed/,
   },
   unasked: { listForms: ["filters"], listVersions: ["page"] },

@@ -14,7 +14,7 @@ import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
 import { serviceHandler } from "../../src/serve.ts";
-import { type CallOptions, NotConfirmed } from "../../src/service.ts";
+import { type CallOptions, NotConfirmed, type Service } from "../../src/service.ts";
 import { inventedIn, lostIn } from "./answer-check.ts";
 import { engineOnSqlite } from "./engine-provider.ts";
 import { fetchOf } from "./in-process.ts";
@@ -26,7 +26,7 @@ export type LeanServer = {
   /** The rows of one store's server. */
   table: () => ServerTable;
   awaitsClient: AwaitsClient;
-  /** Parameters that the client sends without being asked to, to whatever server: this one refuses them. */
+  /** Parameters that the client sends on its own to every server, and this one refuses. The client goes on without them. */
   unasked: Unasked;
 };
 
@@ -42,7 +42,11 @@ type Outcome = { value: unknown } | { error: unknown };
 /** What was exchanged for the call that is under way. */
 const exchanges = new AsyncLocalStorage<Exchange[]>();
 
-export function overLeanServer({ name, table, awaitsClient, unasked }: LeanServer): Provider {
+/** @param tampered makes the client wrong, to prove that the check finds it */
+export function overLeanServer(
+  { name, table, awaitsClient, unasked }: LeanServer,
+  tampered: (client: Service) => Service = (client) => client,
+): Provider {
   return {
     name,
     ...extentOf(table()),
@@ -72,7 +76,7 @@ export function overLeanServer({ name, table, awaitsClient, unasked }: LeanServe
             sleep: async () => undefined,
             random: () => 0.5,
           });
-          return checkedService(client, { rows, permissions, awaitsClient, unasked });
+          return checkedService(tampered(client), { rows, permissions, awaitsClient, unasked });
         },
       };
     },
@@ -94,14 +98,14 @@ type Checking = Pick<LeanServer, "awaitsClient" | "unasked"> & {
 };
 
 /** The client's service, each answer of which is checked and then replaced by the whole record. */
-export function checkedService(client: ContractService, checking: Checking): ContractService {
+function checkedService(client: Service, checking: Checking): ContractService {
   const { rows, permissions, awaitsClient, unasked } = checking;
   const calls = (Object.keys(operations) as OperationName[]).map((name) => {
     const call: AnyCall = async (input, options) => {
       const sent: Exchange[] = [];
       const outcome = await exchanges.run(sent, () => outcomeOf((client[name] as AnyCall)(input, options)));
-      const surprise = surpriseIn(name, input, sent, unasked);
-      if (surprise !== undefined) throw new Error(`${name}: ${surprise}`);
+      const request = unknownRequest(name, input, sent, unasked);
+      if (request !== undefined) throw new Error(`${name}: the client sends ${request}`);
       const main = mainExchange(name, input, sent);
       if ((!main || main.status >= 400) && "error" in outcome) throw outcome.error;
       const { members = [], permission } = rows[name]?.completed ?? {};
@@ -116,8 +120,8 @@ export function checkedService(client: ContractService, checking: Checking): Con
   return Object.fromEntries(calls) as ContractService;
 }
 
-/** What the client has sent beside the call itself, and the server does not accept. */
-function surpriseIn(
+/** A parameter that the client has sent on its own, and the server does not accept. */
+function unknownRequest(
   name: OperationName,
   { query = {}, body = {} }: AnyInput,
   sent: readonly Exchange[],
@@ -127,7 +131,7 @@ function surpriseIn(
   for (const exchange of sent) {
     const known = [...(unasked[exchange.name] ?? []), ...(exchange.name === name ? asked : [])];
     const refused = exchange.refused.filter((member) => !known.includes(member));
-    if (refused.length > 0) return `the client sends ${refused.join(", ")} to ${exchange.name}`;
+    if (refused.length > 0) return `${refused.join(", ")} to ${exchange.name}`;
   }
   return undefined;
 }
