@@ -88,7 +88,7 @@ const documentedTable: ServerTable = {
   publishLayout: {
     body: [MUTATION, "draftVersionId", "confirmFieldChanges"],
     answer: data((record) => ({ id: (record as JsonObject)["versionId"] })),
-    completed: { members: ["versionId"] },
+    derived: ["versionId"],
   },
   listVersions: { answer: list((record) => pick(record, "id")) },
   getVersion: { answer: data((record) => pick(record, "id", ...CONTENT)) },

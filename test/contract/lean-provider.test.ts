@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { NotConfirmed, type Service, ServiceError } from "../../src/service.ts";
-import { inventedIn, lostIn } from "./answer-check.ts";
+import { inventedIn, lostIn, membersOf } from "./answer-check.ts";
 import { documentedServer } from "./documented-server.ts";
 import { CANDIDATE } from "./forms/world.ts";
 import { overLeanServer } from "./lean-provider.ts";
@@ -101,21 +101,32 @@ describe("a client on a server that answers little", () => {
 });
 
 describe("what is lost or invented", () => {
-  const truth = { id: "a", rows: [{ name: "x", count: 0 }], note: null };
+  const truth = { id: "a", rows: [{ name: "x", count: 0 }], note: null, modes: ["VIEW"] };
+  const shown = { id: "a", rows: [{ name: "x" }] };
+  const invented = (answer: unknown, ...answers: unknown[]) =>
+    inventedIn(answer, { shown, truth, seen: membersOf([shown, ...answers]) });
 
-  it("is nothing where an answer has a part of the truth, and all that was shown", () => {
+  it("is nothing where an answer has all that was shown, and what another answer showed", () => {
     const answer = { id: "a", rows: [{ name: "x" }], other: undefined };
-    expect(inventedIn(answer, [truth])).toBeUndefined();
-    expect(lostIn(answer, { rows: [{ name: "x" }] })).toBeUndefined();
+    expect(lostIn(answer, shown)).toBeUndefined();
+    expect(invented(answer)).toBeUndefined();
+    expect(invented({ ...answer, note: null, modes: ["VIEW"] }, { note: null, modes: ["VIEW"] })).toBeUndefined();
   });
 
   it("is found at its path", () => {
-    expect(lostIn({ rows: [{}] }, { rows: [{ name: "x" }] })).toBe(".rows[0].name");
-    expect(lostIn({ rows: [] }, { rows: [{ name: "x" }] })).toBe(".rows");
+    expect(lostIn({ rows: [{}] }, shown)).toBe(".id");
+    expect(lostIn({ id: "a", rows: [{}] }, shown)).toBe(".rows[0].name");
+    expect(lostIn({ id: "a", rows: [] }, shown)).toBe(".rows");
     expect(lostIn({}, { note: null })).toBe(".note");
-    expect(inventedIn({ rows: [{ name: "y" }] }, [truth, {}])).toBe(".rows[0].name");
-    expect(inventedIn({ rows: [{ name: "x" }, {}] }, [truth])).toBe(".rows");
-    expect(inventedIn({ id: null }, [truth])).toBe(".id");
-    expect(inventedIn({ size: 0 }, [truth])).toBe(".size");
+    expect(invented({ rows: [{ name: "y" }] })).toBe(".rows[0].name");
+    expect(invented({ rows: [{ name: "x" }, {}] })).toBe(".rows");
+    expect(invented({ id: null })).toBe(".id");
+    expect(invented({ size: 0 }, { size: 0 })).toBe(".size");
+  });
+
+  it("is found though the guess is right", () => {
+    expect(invented({ note: null })).toBe(".note");
+    expect(invented({ rows: [{ name: "x", count: 0 }] })).toBe(".rows[0].count");
+    expect(invented({ modes: ["VIEW"] }, { modes: [] })).toBe(".modes[0]");
   });
 });

@@ -2,7 +2,7 @@
  * The contract suite on servers that answer less than ours, or in other shapes: client → adapter → server handler → engine.
  *
  * Each call of a case goes through the client. What the client answers is checked here, once for all cases: it has everything
- * that the server showed, and nothing that is not true. Then the case gets the whole record that our handler answered, so that
+ * that the server showed, and nothing that no answer showed. Then the case gets the whole record that our handler answered, so that
  * it can judge the effect of the call. A refusal reaches the case as the client throws it.
  */
 
@@ -15,11 +15,11 @@ import { Secret } from "../../src/schemas/secret.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { type CallOptions, NotConfirmed, type Service } from "../../src/service.ts";
-import { inventedIn, lostIn } from "./answer-check.ts";
+import { inventedIn, lostIn, membersOf } from "./answer-check.ts";
 import { engineOnSqlite } from "./engine-provider.ts";
 import { fetchOf } from "./in-process.ts";
 import type { ContractService, Extent, Provider } from "./provider.ts";
-import { accepts, type Exchange, serverOf, type ServerTable } from "./server-table.ts";
+import { accepts, type Exchange, pick, serverOf, type ServerTable } from "./server-table.ts";
 
 export type LeanServer = {
   name: string;
@@ -108,12 +108,12 @@ function checkedService(client: Service, checking: Checking): ContractService {
       if (request !== undefined) throw new Error(`${name}: the client sends ${request}`);
       const main = mainExchange(name, input, sent);
       if ((!main || main.status >= 400) && "error" in outcome) throw outcome.error;
-      const { members = [], permission } = rows[name]?.completed ?? {};
-      const completed = permission === undefined || permissions.includes(permission) ? members : [];
-      const complaint = complaintAbout(name, outcome, main, completed);
+      const { completed, derived = [] } = rows[name] ?? {};
+      const readable = completed && permissions.includes(completed.permission) ? completed.members : [];
+      const complaint = complaintAbout(name, outcome, { main, sent, readable, derived });
       if (complaint !== undefined && awaitsClient[name]?.test(complaint) !== true)
         throw new Error(`${name}: ${complaint}`, "error" in outcome ? { cause: outcome.error } : {});
-      return main && truth(name, main);
+      return main && truthOf(name, main);
     };
     return [name, call];
   });
@@ -150,7 +150,7 @@ function mainExchange(name: OperationName, input: AnyInput, sent: readonly Excha
   return row.method === "GET" ? own[0] : own.at(-1);
 }
 
-function truth(name: OperationName, { ours }: Exchange): unknown {
+function truthOf(name: OperationName, { ours }: Exchange): unknown {
   if (!isJsonObject(ours)) return undefined;
   return operationRow(name).paged ? ours : ours["data"];
 }
@@ -163,25 +163,44 @@ function shownBy(name: OperationName, { shown }: Exchange): unknown {
   return name === "getSurfaceDefinitions" && Array.isArray(data) ? { surfaces: data } : data;
 }
 
-/** @param completed the members that the client can know beyond what was shown */
+type Expectation = {
+  main: Exchange | undefined;
+  sent: readonly Exchange[];
+  /** The members that the client can read beyond what was shown. */
+  readable: readonly string[];
+  /** Those that it can make of what was shown. */
+  derived: readonly string[];
+};
+
 function complaintAbout(
   name: OperationName,
   outcome: Outcome,
-  main: Exchange | undefined,
-  completed: readonly string[],
+  { main, sent, readable, derived }: Expectation,
 ): string | undefined {
   if (!main || main.status >= 400) return `the server refuses (${main?.status}), and the client answers`;
   const shown = shownBy(name, main);
   if ("error" in outcome) {
     // Nothing was shown, and nothing can be read: the client reports that the write was accepted, and no more.
-    if (shown === undefined && completed.length === 0 && outcome.error instanceof NotConfirmed) return undefined;
+    if (shown === undefined && readable.length === 0 && outcome.error instanceof NotConfirmed) return undefined;
     return `the server answers ${main.status}, and the client throws ${String(outcome.error)}`;
   }
   const answer: unknown = outcome.value;
   const lost = shown === undefined ? undefined : lostIn(answer, shown);
   if (lost !== undefined) return `the client loses ${lost || "the answer"}`;
-  const invented = inventedIn(answer, [truth(name, main), shown]);
+  const truth = truthOf(name, main);
+  const seen = membersOf(sent.map((exchange) => exchange.shown));
+  const invented = inventedIn(answer, { shown: withDerived(shown, truth, derived), truth, seen });
   if (invented !== undefined) return `the client invents ${invented || "an answer"}`;
-  const missing = completed.filter((member) => !isJsonObject(answer) || answer[member] === undefined);
+  const missing = [...readable, ...derived].filter((member) => !isJsonObject(answer) || answer[member] === undefined);
   return missing.length > 0 ? `the client does not know ${missing.join(", ")}` : undefined;
+}
+
+/** What was shown, with what follows from it and from the request: the page that was asked for. */
+function withDerived(shown: unknown, truth: unknown, derived: readonly string[]): unknown {
+  if (!isJsonObject(truth) || Array.isArray(shown)) return shown;
+  const record = isJsonObject(shown) ? shown : {};
+  const page = isJsonObject(truth["meta"]) && {
+    meta: { ...pick(truth["meta"], "page", "limit"), ...Object(record["meta"]) },
+  };
+  return { ...pick(truth, ...derived), ...record, ...page };
 }

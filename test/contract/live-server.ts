@@ -85,7 +85,7 @@ function liveTable(): ServerTable {
     publishedVersion: version(record["publishedVersion"] as JsonObject),
     ...pick(record, "validation", "committedFieldDefinitions"),
   });
-  const saved = { answer: data(savedDraft), completed: { members: ["draftVersionId"] } } satisfies ServerRow;
+  const saved = { answer: data(savedDraft), derived: ["draftVersionId"] } satisfies ServerRow;
   return {
     createForm: { answer: data(form) },
     listForms: {
@@ -105,7 +105,7 @@ function liveTable(): ServerTable {
     updateLayout: { answer: data(layout) },
     getSurfaceDefinitions: { query: ["surface"], answer: data(definitions) },
     saveDraft: saved,
-    publishLayout: { answer: data(published), completed: { members: ["versionId"] } },
+    publishLayout: { answer: data(published), derived: ["versionId"] },
     listVersions: { answer: data((versions: JsonObject[]) => versions.map(version)) },
     getVersion: { answer: data(version) },
     restoreDraft: saved,

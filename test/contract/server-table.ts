@@ -18,8 +18,10 @@ export type ServerRow = {
   required?: readonly string[];
   /** Its answer, made of ours; undefined: 204 No Content. */
   answer: (ours: JsonObject) => unknown;
-  /** What a client can know beyond this answer: derived from it, or read with this permission. */
-  completed?: { members: readonly string[]; permission?: Permission };
+  /** The members that a client can read beyond this answer, with this permission. */
+  completed?: { members: readonly string[]; permission: Permission };
+  /** The members that follow from this answer under another name. */
+  derived?: readonly string[];
 };
 
 /** `null`: the server does not have the endpoint. */
