@@ -265,7 +265,8 @@ const Surfaces: Reader<SurfacesAnswer> = (value) => {
 };
 export type SurfacesAnswer = { surfaces: SurfaceAnswer[] };
 
-const Currency = record({ code: text, name: text }, {});
+const Currency = record({ code: text }, { name: text });
+export type CurrencyAnswer = Answered<typeof Currency>;
 
 /** `page` and `limit` are those of the request where the answer does not repeat them. */
 export type FormPageAnswer = {

@@ -78,7 +78,7 @@ describe("forms update", () => {
   });
 
   it.each<[options: string[], code: number, message: string]>([
-    [[], 64, "what should change?"],
+    [[], 64, "nothing to update"],
     [["--types", "VIEW", "--add-type", "CREATE"], 64, "--types and --add-type contradict"],
     [["--types", "VIEW", "--remove-type", "EDIT"], 64, "--types and --remove-type contradict"],
     [["--add-type", "CREATE", "--remove-type", "create"], 64, "CREATE can't be both added and removed"],

@@ -48,7 +48,9 @@ describe("layouts draft push", () => {
     const { code, json } = await cli.run("layouts", "draft", "push", DESK, "b.yaml", "--json");
     const pushed = json() as Pushed;
     expect(code).toBe(0);
-    expect(Object.keys(pushed)).toEqual(["draftVersionId", "layoutId", "version", "validation", "problems"]);
+    // The answer of the server, and what formctl knows beside it.
+    const said = ["draftVersionId", "draftVersion", "validation", "layout", "stagedFieldDefinitions"];
+    expect(Object.keys(pushed)).toEqual([...said, "layoutId", "version", "problems"]);
     expect(pushed.validation.state).toBe("valid_with_warnings");
     expect(pushed.problems).toEqual([{ ...pushed.validation.warnings[0], file: "b.yaml", line: 52, column: 5 }]);
   });

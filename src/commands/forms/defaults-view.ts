@@ -53,7 +53,7 @@ export const defaultsAnswer = {
           title: "State",
           value: (mode) => {
             const form = formOf(mode);
-            return form && modeState(form, mode);
+            return form ? modeState(form, mode) : idOf(mode) === null ? null : UNKNOWN;
           },
         },
       ],
