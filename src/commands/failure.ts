@@ -12,5 +12,7 @@ export type Failure = {
   exitCode: ExitCode;
   location?: { file: string; line: number; column: number };
   problems?: Located[];
+  /** The writes that were done before it failed. */
+  done?: string[];
   api?: ErrorBody & { status: number };
 };

@@ -34,8 +34,8 @@ export function failureText(failure: Failure, { style, sources, confirmation: co
   const validation = failure.api?.validation;
   const complaints = failure.problems ?? (validation ? [...validation.errors, ...validation.warnings] : []);
   let text = complaints.length > 0 ? renderDiagnostics(complaints, sources, style) : "";
-  // A file's problems are all there is to say; anything else has a message of its own.
-  if (failure.problems === undefined) text += `${style.red("error:")} ${visible(failure.message)}\n`;
+  // A file's problems are all there is to say, unless something was written before; anything else has a message of its own.
+  if (failure.problems === undefined || failure.done) text += `${style.red("error:")} ${visible(failure.message)}\n`;
   for (const line of details(failure, confirm)) text += `  ${visible(line)}\n`;
   if (failure.hint !== undefined) {
     const hint = failure.hint.split("\n").map((line) => visible(line));

@@ -87,6 +87,6 @@ async function consentToRemoval(
   await context.consent({
     question: `Remove ${removed.join(", ")} from "${form.name}"?`,
     lost: lost.map((row) => lossOf(names, row)),
-    flags: ["--yes"],
+    flag: "--yes",
   });
 }

@@ -6,12 +6,13 @@ import type { Published } from "../../schemas/layout.ts";
 import { Identifier } from "../../schemas/text.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
+import { refusedAfter } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { locateValidation } from "./located-validation.ts";
-import { publishDraft, refusedAfter } from "./publish-draft.ts";
+import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, STATE_TEXT } from "./validation-view.ts";
 
 type Pushed = {
@@ -71,7 +72,7 @@ checked without saving it.`,
       pushed.published =
         validation.state === "invalid"
           ? null
-          : await refusedAfter(`the draft is saved as ${draftVersionId}`, () =>
+          : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
               publishDraft(context, service, request),
             );
     }

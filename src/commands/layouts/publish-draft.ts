@@ -68,13 +68,3 @@ function impactText({ action, fieldKey, reasons, valueCount, referencedByLayouts
   if (referencedByLayouts?.length) effects.push(`other published layouts use it: ${referencedByLayouts.join(", ")}`);
   return `${action} ${fieldKey}: ${effects.join(", ") || reasons.join(", ")}`;
 }
-
-/** Says of a refusal what had been done before it. */
-export async function refusedAfter<T>(done: string, publish: () => Promise<T>): Promise<T> {
-  try {
-    return await publish();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError(error.status, { ...error.body, message: `${done}, but not published: ${error.message}` });
-  }
-}

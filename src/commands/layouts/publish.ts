@@ -6,6 +6,7 @@ import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { table } from "../../terminal/table.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
+import { ifReadable } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
 import { typedForm } from "../typed-form.ts";
@@ -38,7 +39,7 @@ a terminal you are asked.`,
     const draftVersionId = draft ?? (await findDraftId(service, layoutId));
     const request = { layoutId, draftVersionId, confirmed: confirmFieldChange, layout: layoutText(layout) };
     const published = await publishDraft(context, service, request);
-    const form = await readOwner(service, { target: published.layout.target });
+    const form = await ifReadable(() => readOwner(service, { target: published.layout.target }));
     const object = objectOf(published.layout);
     return { published, form, typed: form && object && (await typedForm(service, object, form)) };
   },
