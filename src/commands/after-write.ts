@@ -1,6 +1,6 @@
 /** What fails after a command has written something: the failure must not hide what is done. */
 
-import { IncompleteList, ServiceError } from "../service.ts";
+import { IncompleteList, NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { UnwritableOutput } from "../terminal/write-all.ts";
 import { type Command, ConsentError } from "./command.ts";
@@ -73,6 +73,15 @@ export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, 
 }
 
 const stoppedAfter = (done: string) => `${done}; then it could not go on`;
+
+/** A write before the last one of a command: once it is accepted the command goes on, confirmed or not. */
+export async function accepted(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof NotConfirmed)) throw error;
+  }
+}
 
 /**
  * What is read after a write only to be shown. The command has succeeded whether or not it can be read: undefined where not.

@@ -74,7 +74,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     result = await command.run(context, input);
   } catch (error) {
     // Where a second step was to follow, it has not been done: that is no success.
-    if (error instanceof NotConfirmed && input["publish"] !== true && watch.done.length === 0) {
+    if (error instanceof NotConfirmed && input["publish"] !== true) {
       await print(unconfirmedView, error);
       return 0;
     }

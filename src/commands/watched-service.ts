@@ -50,6 +50,7 @@ export function watchService(service: Service, watch: Watch): Service {
         // What was refused was not written. Whoever tells of each request tells of one without an answer, too.
         const isWritten = watch.tellsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
+        if (isWrite && error instanceof NotConfirmed) noteDone(watch, request, undefined);
         if (!isWrite && error instanceof Error) watch.failedReads.add(error);
         throw error;
       }
@@ -58,7 +59,7 @@ export function watchService(service: Service, watch: Watch): Service {
   return watched as unknown as Service;
 }
 
-/** With the id that the answer gives, where the path does not have it: what was created must be found again. */
+/** A write that was accepted. With the id that the answer gives, where the path does not have it: what was created must be found again. */
 export function noteDone({ tellsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
   if (tellsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};

@@ -34,7 +34,10 @@ export async function startServer(answer: (request: Received) => Promise<Reply> 
     const seen = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
     received.push(seen);
     const { status, headers: more, body, cut } = await answer(seen);
-    if (cut) return void response.destroy();
+    if (cut) {
+      response.destroy();
+      return;
+    }
     const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
     const type = body === undefined ? {} : { "content-type": "application/json" };
     response.writeHead(status, { ...type, "content-length": Buffer.byteLength(text), ...more });

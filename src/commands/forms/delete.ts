@@ -5,7 +5,7 @@ import type { Form, Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { AddressError, findForm, type FormAddress, parseForm } from "../addresses.ts";
-import { refusedAfter } from "../after-write.ts";
+import { accepted, refusedAfter } from "../after-write.ts";
 import { argument, type CommandContext, defineCommand, flag, UsageError } from "../command.ts";
 import { modesByDefault, refusedAsDefault } from "./form-defaults.ts";
 import { count } from "./form-view.ts";
@@ -46,7 +46,7 @@ form go with it. A form that is a default is refused until the default is cleare
     if (defaults.length === 0) await remove();
     else {
       const body = Object.fromEntries(defaults.map((mode) => [DEFAULT_KEY[mode], null]));
-      await service.updateFormDefaults({ ...object, body });
+      await accepted(() => service.updateFormDefaults({ ...object, body }));
       await refusedAfter(`the default for ${defaults.join(", ")} is cleared, but the form is not deleted`, remove);
     }
     return { deleted: true, id: form.id, name: form.name };

@@ -34,7 +34,7 @@ export async function publishDraft(
       throw new ServiceError(error.status, { ...error.body, message: howToConfirm(impacts, request) });
     for (const impact of impacts) {
       if (await context.prompter.confirm(`${impactText(impact)}. Publish all the same?`, false)) continue;
-      throw new ConsentError(`not published: you said no to ${impactText(impact)}`, "The draft stays as it is.");
+      throw new ConsentError(`not published: not confirmed: ${impactText(impact)}`, "The draft stays as it is.");
     }
     const confirmed = [...request.confirmed, ...impacts.map(({ draftId }) => draftId)];
     return send(context, service, { ...request, confirmed });

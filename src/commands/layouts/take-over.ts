@@ -2,6 +2,7 @@
 
 import type { Layout } from "../../schemas/layout.ts";
 import { type Service, ServiceError } from "../../service.ts";
+import { accepted } from "../after-write.ts";
 import type { CommandContext } from "../command.ts";
 
 export type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
@@ -35,7 +36,7 @@ async function clearDefault(context: CommandContext, service: Service, layoutId:
   const { assignments } = await service.getLayout({ layoutId });
   const roles = assignments.flatMap(({ roleId, priority }) => (roleId === null ? [] : [{ roleId, priority }]));
   const body = { clientMutationId: context.newMutationId(), organizationDefault: false, roles };
-  await service.replaceAssignments({ layoutId, body });
+  await accepted(() => service.replaceAssignments({ layoutId, body }));
 }
 
 /** The layout that has the default, as the refusal names it. */
