@@ -67,25 +67,26 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   };
   const context = createContext(invocation, host, watch);
   const output = await readOutput(flags, host.settings);
-  const print = async (view: Parameters<typeof printResult>[0], result: unknown) =>
-    printResult(view, result, { output, terminal, isDone: command.writes !== undefined && !dryRun });
+  const isDone = command.writes !== undefined && !dryRun;
   let result: unknown;
+  let unconfirmed: NotConfirmed | undefined;
   try {
     result = await command.run(context, input);
   } catch (error) {
     // Where a second step was to follow, it has not been done: that is no success.
-    if (error instanceof NotConfirmed && input["publish"] !== true) {
-      await print(unconfirmedView, error);
-      return 0;
-    }
-    if (!(error instanceof DryRunEnd)) throw await asTyped(withDone(error, watch), input, host);
-  }
-  if (dryRun && !command.foretells) {
-    await print(dryRunView, watch.writes);
-    return 0;
+    if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
+    else if (!(error instanceof DryRunEnd)) throw await asTyped(withDone(error, watch), input, host);
   }
   try {
-    await print(command, result);
+    if (unconfirmed) {
+      await printResult(unconfirmedView, unconfirmed, { output, terminal, isDone });
+      return 0;
+    }
+    if (dryRun && !command.foretells) {
+      await printResult(dryRunView, watch.writes, { output, terminal, isDone });
+      return 0;
+    }
+    await printResult(command, result, { output, terminal, isDone });
     if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
     if (output.format === "table")
       for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${inSamePlace(line, flags)}`);

@@ -135,6 +135,15 @@ it.each(FAULTS)("reports a write after which it must read to go on: %s", async (
   });
 });
 
+it("reports a write that was accepted and can't be confirmed, where that can't be printed", async () => {
+  const scene = await openOutputScene();
+  scene.answer = async ({ method }, reply) => (method === "PATCH" ? { status: 202 } : reply());
+  scene.cli.outFails = FULL_DISK;
+  const { code, error } = await scene.cli.run(...writingLine("layouts update", scene), "-o", "json");
+  expect(code).toBe(1);
+  expect(error()).toMatchObject({ code: "OUTPUT_UNWRITABLE", done: [expect.stringMatching(/^PATCH /)] });
+});
+
 describe("a further write that is refused", () => {
   const refused: Reply = { status: 403, body: { error: { code: "FORBIDDEN", message: "not permitted" } } };
 
