@@ -5,7 +5,7 @@ import type { Permission } from "./schemas/words.ts";
 import type { OrganizationFile, OrganizationView, SeedChange } from "./schemas/organization.ts";
 import type { ResolvedLayout } from "./schemas/resolution.ts";
 import type { Violation } from "./schemas/store-facts.ts";
-import type { Caller, Service } from "./service.ts";
+import type { Caller, FullService } from "./service.ts";
 
 export type TokenView = {
   id: string;
@@ -79,7 +79,7 @@ export interface LocalService {
    * The service for an administrator of an organization. Which one is found out at the first operation that needs to
    * know: constant operations are answered even where there is no store yet.
    */
-  service(organizationKey?: string): Promise<Service>;
+  service(organizationKey?: string): Promise<FullService>;
   /** Who holds a token at this moment, or undefined when the token is unknown, expired or revoked (R101). */
   authenticate(token: string): Promise<Caller | undefined>;
 

@@ -1,7 +1,8 @@
 /** The port that commands talk to: whatever answers the table of operations. */
 
-import type { ErrorBody } from "./schemas/error-body.ts";
-import type { Layout } from "./schemas/layout.ts";
+import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
+import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
+import type { JsonObject } from "./schemas/json.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
 
 /** What may go with one call beside its input. */
@@ -20,32 +21,62 @@ export type CallOptions = {
   onReplay?: () => void;
 };
 
-export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
+/** What any provider answers: a server may leave out what the API document does not promise. */
+export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Answer<N>> };
+
+/** What our engine answers: every member. */
+export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
 
 /**
- * The service has answered, and the answer is no. `status` is the HTTP status that the answer has or would have;
- * `body` holds everything that was said.
+ * The service has answered, and the answer is no. `status` is the HTTP status that the answer has or would have; `body` is
+ * what formctl reads of the answer, `said` is what the service said, unchanged.
  */
 export class ServiceError extends Error {
-  override readonly name = "ServiceError";
+  override readonly name: string = "ServiceError";
   readonly status: number;
   readonly body: ErrorBody;
-  /** What to do about it, where whoever asked knows more than the answer says. */
+  /** The error object as it came, and under `body` the whole answer where that holds more. Null: no service was asked. */
+  readonly said: JsonObject | null;
+  /** What to do about it, where the caller knows more than the answer says. */
   readonly hint: string | undefined;
-  /** When it wants to be asked again, where it says so. */
+  /** When the service wants to be asked again, where it says so. */
   readonly retryAt: Date | undefined;
+  /** The caller knows that the service refuses for want of a confirmation, whatever the code is. */
+  readonly needsConfirmation: boolean = false;
 
-  constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date) {
+  constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date, said: JsonObject | null = body) {
     super(body.message);
     this.status = status;
     this.body = body;
     this.hint = hint;
     this.retryAt = retryAt;
+    this.said = said;
   }
 
   get code(): string {
     return this.body.code;
   }
+
+  /** The same refusal with words of the caller. What the service said stays. */
+  reworded(words: { message?: string; hint?: string; needsConfirmation?: boolean }): ServiceError {
+    const copy = new ServiceError(this.status, this.body, this.hint, this.retryAt, this.said);
+    return Object.assign(copy, { message: this.message, needsConfirmation: this.needsConfirmation }, words);
+  }
+}
+
+/** A refusal of formctl itself, without a request: `status` and `code` are those that the service would answer. */
+export class LocalRefusal extends ServiceError {
+  override readonly name = "LocalRefusal";
+
+  constructor(status: number, code: string, message: string, hint?: string) {
+    super(status, { code, message }, hint, undefined, null);
+  }
+}
+
+/** What a publish waits for: impacts may come under any code. A change that is confirmed is not what it waits for. */
+export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
+  if (status !== 409 || isInvalid(body.validation)) return [];
+  return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));
 }
 
 /** A list changed while its pages were read, or its pages don't make it: nothing is concluded from half a list. Exit 6. */
@@ -71,15 +102,36 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** A write was accepted; what came of it was not said and can't be read (docs/decisions.md, "Tolerance"). */
+/** A write was accepted; what came of it was not reported and can't be read (docs/decisions.md, "Tolerance"). */
 export class NotConfirmed extends Error {
   override readonly name = "NotConfirmed";
   readonly hint: string;
+  /** What the server did answer, as it came; undefined: nothing. */
+  readonly said: unknown;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, said?: unknown) {
     super(message);
     this.hint = hint;
+    this.said = said;
   }
+}
+
+/** A server leaves out what a command can't go on without. Exit 7. */
+export class NotShown extends Error {
+  override readonly name = "NotShown";
+  readonly hint: string | undefined;
+
+  /** @param what `the layout of the form Candidate intake (frm_1)` */
+  constructor(what: string, hint?: string) {
+    super(`the server does not show ${what}`);
+    this.hint = hint;
+  }
+}
+
+/** The layout that a form owns (R21). @throws NotShown where the server leaves it out */
+export function layoutIdOf({ id, name, viewLayoutId }: Pick<FormAnswer, "id" | "name" | "viewLayoutId">): string {
+  if (viewLayoutId !== undefined) return viewLayoutId;
+  throw new NotShown(`the layout of the form "${name}" (${id})`);
 }
 
 /** What comes with a request beside its input; on HTTP, in its headers. */
@@ -97,7 +149,7 @@ export type RequestContext = {
 };
 
 /** Who sends requests with a token. */
-export type Caller = { tokenId: string; service(context: RequestContext): Service };
+export type Caller = { tokenId: string; service(context: RequestContext): FullService };
 
 /** A request as it is typed: a path with its query, and a body of JSON. */
 export type RawRequest = { method: string; path: string; body?: unknown };
@@ -105,7 +157,7 @@ export type RawRequest = { method: string; path: string; body?: unknown };
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
 
 /** A layout by its id; undefined where there is no such layout, or the server has no such endpoint. */
-export async function readLayout(service: Service, layoutId: string): Promise<Layout | undefined> {
+export async function readLayout(service: Service, layoutId: string): Promise<LayoutAnswer | undefined> {
   try {
     return await service.getLayout({ layoutId });
   } catch (error) {

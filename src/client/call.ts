@@ -1,12 +1,14 @@
 /** One call of the table: where it goes, and what its answer says. */
 
+import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName, OperationRow } from "../schemas/operations.ts";
 import { fillPath, PathParameterError, writeQuery } from "../schemas/wire.ts";
-import { ServiceError } from "../service.ts";
+import { LocalRefusal, type ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { readAnswer, Unreadable } from "./read-answer.ts";
+import { Unreadable } from "../schemas/answer-shape.ts";
+import { readAnswer } from "./read-answer.ts";
 import type { Sent, TransportOptions } from "./transport.ts";
 
 export type AnyInput = Readonly<Record<string, unknown>> & {
@@ -14,14 +16,14 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
   query?: Readonly<Record<string, unknown>>;
 };
 
-/** @throws ServiceError 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
+/** @throws LocalRefusal 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
 export function target(row: OperationRow, input: AnyInput): string {
   let path: string;
   try {
     path = fillPath(row.path, input);
   } catch (error) {
     if (!(error instanceof PathParameterError)) throw error;
-    throw new ServiceError(404, { code: "NOT_FOUND", message: error.message });
+    throw new LocalRefusal(404, "NOT_FOUND", error.message);
   }
   const query = writeQuery(input.query).toString();
   return query === "" ? path : `${path}?${query}`;
@@ -35,6 +37,13 @@ export function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceEr
 export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): unknown {
   const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
   return readAnswer(name, jsonOf(sent), { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
+}
+
+/** The id of the record that an answer holds, where it says that much. */
+export function idIn(json: unknown): string | undefined {
+  const record = isJsonObject(json) && isJsonObject(json["data"]) ? json["data"] : json;
+  const id = isJsonObject(record) ? record["id"] : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
 /** @throws Unreadable where the answer is no JSON */

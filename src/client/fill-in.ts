@@ -1,88 +1,107 @@
 /** Completes the answer of a write that was accepted: what another server leaves out is read, and never invented. */
 
-import { isJsonObject, type JsonObject } from "../schemas/json.ts";
-import type { LayoutVersion } from "../schemas/layout.ts";
-import type { OperationName } from "../schemas/operations.ts";
-import { type Service, readLayout } from "../service.ts";
+import { draftAmong, wholeVersion } from "../lists/versions.ts";
+import type { Answer, DefaultsAnswer, FormAnswer, VersionAnswer } from "../schemas/answers.ts";
+import type { Input, OperationName } from "../schemas/operations.ts";
+import { readLayout, type Service } from "../service.ts";
 import { publishedAs, readDefaults } from "./read-back.ts";
 
+type Names = { moduleKey: string; objectKey: string; formId: string; layoutId: string };
+
 /**
- * @param known the output as far as it could be read
- * @param json the whole answer
- * @returns undefined where the output can't be completed
+ * The output of a write with what could be read beside it. `known` is what its answer said; undefined where it said nothing
+ * that can be used.
  */
-export async function fillIn(
+type FillIn<N extends OperationName> = (
+  service: Service,
+  input: Input<N>,
+  known: Answer<N> | undefined,
+  id: string | undefined,
+) => Promise<Answer<N> | undefined>;
+
+const FILL_IN: { [N in OperationName]?: FillIn<N> } = {
+  async createForm(service, { moduleKey, objectKey }, known, id) {
+    if (known && isWhole(known)) return known;
+    return id === undefined
+      ? undefined
+      : { ...known, ...(await service.getForm({ moduleKey, objectKey, formId: id })) };
+  },
+  async updateForm(service, { moduleKey, objectKey, formId }, known) {
+    return known && isWhole(known) ? known : { ...known, ...(await service.getForm({ moduleKey, objectKey, formId })) };
+  },
+  async replaceFormAccess(service, { moduleKey, objectKey, formId }, known) {
+    return known ?? service.getFormAccess({ moduleKey, objectKey, formId });
+  },
+  async updateFormDefaults(service, input, known) {
+    return known && saysAll(known, input.body) ? known : readDefaults(service, input);
+  },
+  async updateLayout(service, { layoutId }, known) {
+    return known ?? readLayout(service, layoutId);
+  },
+  async replaceAssignments(service, { layoutId }, known) {
+    if (known?.assignments) return known;
+    const layout = await readLayout(service, layoutId);
+    return layout && { ...known, ...layout };
+  },
+  saveDraft: savedDraft,
+  restoreDraft: savedDraft,
+  async publishLayout(service, { layoutId, body }, known) {
+    if (known?.publishedVersion && known.validation) return known;
+    const wanted = known?.versionId ?? body.draftVersionId;
+    const version = await findVersion(service, layoutId, ({ id }) => id === wanted);
+    if (version?.status !== "PUBLISHED") return known;
+    return { ...(await publishedAs(service, layoutId, version)), ...known };
+  },
+};
+
+/** @param id the record's id, where the answer says at least that */
+export function fillIn(
   service: Service,
   name: OperationName,
   input: Readonly<Record<string, unknown>>,
   known: unknown,
-  json: unknown,
-): Promise<{ value: unknown } | undefined> {
-  const names = input as { moduleKey: string; objectKey: string; formId: string; layoutId: string };
-  const { moduleKey, objectKey, layoutId } = names;
-  switch (name) {
-    case "saveDraft":
-    case "restoreDraft":
-      return savedDraft(service, layoutId, isJsonObject(known) ? known : {});
-    case "publishLayout": {
-      if (isJsonObject(known) && known["publishedVersion"] && known["validation"]) return { value: known };
-      const { draftVersionId } = input["body"] as { draftVersionId: string };
-      const version = await findVersion(service, layoutId, ({ id }) => id === draftVersionId);
-      if (version?.status !== "PUBLISHED") return undefined;
-      return { value: { ...(known as object | undefined), ...(await publishedAs(service, layoutId, version)) } };
-    }
-    default:
-  }
-  if (known !== undefined) return { value: known };
-  const id = idIn(json);
-  switch (name) {
-    case "createForm":
-      return id === undefined ? undefined : { value: await service.getForm({ moduleKey, objectKey, formId: id }) };
-    case "updateForm":
-      return { value: await service.getForm({ moduleKey, objectKey, formId: names.formId }) };
-    case "replaceFormAccess":
-      return { value: await service.getFormAccess({ moduleKey, objectKey, formId: names.formId }) };
-    case "updateFormDefaults":
-      return found(await readDefaults(service, names));
-    case "updateLayout":
-    case "replaceAssignments":
-      return found(await readLayout(service, layoutId));
-    default:
-      return undefined;
-  }
+  id: string | undefined,
+): Promise<unknown> {
+  const fill = FILL_IN[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+  return fill ? fill(service, input, known, id) : Promise.resolve(known);
+}
+
+/** Whether what an answer says is enough where nothing more can be read. */
+export function isEnough(name: OperationName, { body }: Readonly<Record<string, unknown>>, known: unknown): boolean {
+  return (
+    known !== undefined && (name !== "updateFormDefaults" || saysAll(known as DefaultsAnswer, body as DefaultsAnswer))
+  );
+}
+
+/** The members that the API document promises of a form. */
+function isWhole(form: FormAnswer): boolean {
+  return form.viewLayoutId !== undefined && form.usableTypes !== undefined && form.config !== undefined;
+}
+
+/** Whether an answer names each default that was changed. */
+function saysAll(known: DefaultsAnswer, sent: DefaultsAnswer): boolean {
+  return (Object.keys(sent) as (keyof DefaultsAnswer)[]).every((key) => known[key] !== undefined);
 }
 
 async function savedDraft(
   service: Service,
-  layoutId: string,
-  known: JsonObject,
-): Promise<{ value: unknown } | undefined> {
-  if (known["draftVersion"] && known["validation"]) return { value: known };
-  const wanted = known["draftVersionId"];
-  const isDraft = ({ id, status }: LayoutVersion) => (wanted === undefined ? status === "DRAFT" : id === wanted);
-  const listed = await findVersion(service, layoutId, isDraft);
-  const isBare = listed && !known["validation"] && !(listed as Partial<LayoutVersion>).validation;
-  const draft = isBare ? await service.getVersion({ layoutId, versionId: listed.id }) : listed;
+  { layoutId }: Pick<Names, "layoutId">,
+  known: Answer<"saveDraft"> | undefined,
+): Promise<Answer<"saveDraft"> | undefined> {
+  if (known?.validation) return known;
+  const listed = known
+    ? await findVersion(service, layoutId, ({ id }) => id === known.draftVersionId)
+    : draftAmong(await service.listVersions({ layoutId }));
+  if (!listed) return known;
+  const draftVersion = listed.validation ? listed : await wholeVersion(service, layoutId, listed);
   // A draft that says nothing of its state is not called valid.
-  const validation = known["validation"] ?? draft?.validation;
-  if (!draft || !validation) return undefined;
-  return { value: { ...known, draftVersionId: draft.id, draftVersion: draft, validation } };
+  return { draftVersionId: draftVersion.id, draftVersion, validation: draftVersion.validation, ...known };
 }
 
 async function findVersion(
   service: Service,
   layoutId: string,
-  isWanted: (version: LayoutVersion) => boolean,
-): Promise<LayoutVersion | undefined> {
+  isWanted: (version: VersionAnswer) => boolean,
+): Promise<VersionAnswer | undefined> {
   return (await service.listVersions({ layoutId })).find(isWanted);
-}
-
-function found<T>(value: T | undefined): { value: T } | undefined {
-  return value === undefined ? undefined : { value };
-}
-
-function idIn(json: unknown): string | undefined {
-  const record = isJsonObject(json) && isJsonObject(json["data"]) ? json["data"] : json;
-  const id = isJsonObject(record) ? record["id"] : undefined;
-  return typeof id === "string" ? id : undefined;
 }

@@ -10,11 +10,12 @@ import {
   type Service,
   ServiceError,
 } from "../service.ts";
-import { type AnyInput, read2xx, refused, target, unreadable } from "./call.ts";
-import { fillIn } from "./fill-in.ts";
+import { type AnyInput, idIn, read2xx, refused, target, unreadable } from "./call.ts";
+import { fillIn, isEnough } from "./fill-in.ts";
 import { isKept } from "./kept-answer.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { Unreadable } from "./read-answer.ts";
+import { Unreadable } from "../schemas/answer-shape.ts";
+
 import { readerOf } from "./read-back.ts";
 import { createReads } from "./reads.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
@@ -103,14 +104,18 @@ export function httpService(options: HttpServiceOptions): Service {
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
     }
-    const json = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
-    const output = await quietly(() => fillIn(self, name, input, known, json));
-    if (output) return output.value;
+    const said = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
+    const id = idIn(said);
+    const output = await quietly(() => fillIn(self, name, input, known, id));
+    if (output !== undefined) return output;
+    if (isEnough(name, input, known)) return known;
     const found = await quietly(() => readerOf(name)?.after(self, input, before));
     if (found) return found.output;
+    const about = id === undefined ? "" : ` of ${id}`;
     throw new NotConfirmed(
-      `accepted (${sent.answer.status}), not confirmed: the server does not say what came of it`,
+      `accepted (${sent.answer.status}), not confirmed: the server does not report the result${about}`,
       whereToLook(name, input),
+      said,
     );
   }
 

@@ -1,10 +1,19 @@
 /** What a write has done, read back: where its answer was lost, or says less than is wanted. */
 
+import type {
+  AccessAnswer,
+  Answer,
+  DefaultsAnswer,
+  FormAnswer,
+  FormListedAnswer,
+  LayoutAnswer,
+  PublishedAnswer,
+  VersionAnswer,
+} from "../schemas/answers.ts";
+import { type Assignments, assignmentsOf, assignmentsText } from "../lists/assignments.ts";
 import { listAllForms } from "../lists/all-forms.ts";
-import type { AccessMatrix, Form, FormDefaults, FormListItem } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
-import type { Layout, LayoutVersion } from "../schemas/layout.ts";
-import type { Input, OperationName, Output } from "../schemas/operations.ts";
+import type { Input, OperationName } from "../schemas/operations.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../schemas/words.ts";
 import { readLayout, type Service, ServiceError } from "../service.ts";
 
@@ -16,7 +25,7 @@ type ReadBack = {
     /** What has to be known before the write is sent. */
     before?(service: Service, input: Input<N>): Promise<unknown>;
     /** The output of the write, or undefined while there is no sign that it was done. */
-    after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Output<N> } | undefined>;
+    after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Answer<N> } | undefined>;
   };
 };
 
@@ -51,7 +60,7 @@ const readers: ReadBack = {
   updateFormDefaults: {
     async after(service, input) {
       const defaults = await readDefaults(service, input);
-      const wanted = Object.entries(input.body) as [keyof FormDefaults, string | null | undefined][];
+      const wanted = Object.entries(input.body) as [keyof DefaultsAnswer, string | null | undefined][];
       const isDone = defaults && wanted.every(([key, id]) => id === undefined || defaults[key] === id);
       return isDone ? { output: defaults } : undefined;
     },
@@ -71,7 +80,10 @@ const readers: ReadBack = {
   replaceAssignments: {
     async after(service, { layoutId, body }) {
       const layout = await service.getLayout({ layoutId });
-      return assignmentsText(layout) === wantedAssignmentsText(body) ? { output: layout } : undefined;
+      const shown = assignmentsOf(layout);
+      return shown && assignmentsText(shown) === assignmentsText(wantedAssignments(body))
+        ? { output: layout }
+        : undefined;
     },
   },
   publishLayout: {
@@ -99,23 +111,23 @@ export function readerOf(name: OperationName): Reader | undefined {
 export async function publishedAs(
   service: Service,
   layoutId: string,
-  version: LayoutVersion,
-): Promise<Output<"publishLayout">> {
+  version: VersionAnswer,
+): Promise<PublishedAnswer> {
   const layout = await readLayout(service, layoutId);
   const known = { versionId: version.id, publishedVersion: version, validation: version.validation };
-  return { ...known, ...(layout && { layout }) } as Output<"publishLayout">;
+  return { ...known, ...(layout && { layout }) };
 }
 
 /** The defaults of an object as the list of its forms flags them; undefined where it has no flags. */
-export async function readDefaults(service: Service, path: ObjectPath): Promise<FormDefaults | undefined> {
+export async function readDefaults(service: Service, path: ObjectPath): Promise<DefaultsAnswer | undefined> {
   const forms = await listAllForms(service, path);
-  if (forms.some((form) => MODES.some((mode) => typeof form[DEFAULT_FLAG[mode]] !== "boolean"))) return undefined;
+  if (forms.some((form) => MODES.some((mode) => form[DEFAULT_FLAG[mode]] === undefined))) return undefined;
   const holders = MODES.map((mode) => [DEFAULT_KEY[mode], forms.find((form) => form[DEFAULT_FLAG[mode]])?.id ?? null]);
-  return Object.fromEntries(holders) as FormDefaults;
+  return Object.fromEntries(holders) as DefaultsAnswer;
 }
 
 /** A server that knows filters sends a page; from any other one all pages are read. */
-async function formsNamed(service: Service, input: Input<"createForm">): Promise<FormListItem[]> {
+async function formsNamed(service: Service, input: Input<"createForm">): Promise<FormListedAnswer[]> {
   const name = input.body.name.trim();
   const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
   try {
@@ -131,7 +143,7 @@ function objectPath({ moduleKey, objectKey }: ObjectPath): ObjectPath {
 }
 
 /** Whether a record has every member that was sent; the order of modes means nothing. */
-function fits(record: Form | Layout, sent: Readonly<Record<string, unknown>>): boolean {
+function fits(record: FormAnswer | LayoutAnswer, sent: Readonly<Record<string, unknown>>): boolean {
   const kept = record as unknown as Record<string, unknown>;
   return Object.entries(sent).every(([member, value]) => value === undefined || same(member, kept[member], value));
 }
@@ -145,7 +157,7 @@ function same(member: string, kept: unknown, sent: unknown): boolean {
 
 const sorted = (words: readonly unknown[]) => words.map(String).sort().join();
 
-function accessText({ users, roles }: AccessMatrix): string {
+function accessText({ users, roles }: AccessAnswer): string {
   const rows = [
     ...users.map(({ membershipId, types }) => `user ${membershipId} ${sorted(types)}`),
     ...roles.map(({ roleId, types }) => `role ${roleId} ${sorted(types)}`),
@@ -153,16 +165,11 @@ function accessText({ users, roles }: AccessMatrix): string {
   return rows.sort().join("\n");
 }
 
-function assignmentsText({ assignments }: Layout): string {
-  const rows = (assignments ?? []).map(({ roleId, priority, isDefault }) =>
-    isDefault ? "default" : `${roleId} ${priority}`,
-  );
-  return rows.sort().join("\n");
-}
-
-function wantedAssignmentsText({ organizationDefault, roles = [] }: Input<"replaceAssignments">["body"]): string {
-  const rows = roles.map(({ roleId, priority = 0 }) => `${roleId} ${priority}`);
-  return [...rows, ...(organizationDefault === true ? ["default"] : [])].sort().join("\n");
+function wantedAssignments({
+  organizationDefault = false,
+  roles = [],
+}: Input<"replaceAssignments">["body"]): Assignments {
+  return { organizationDefault, roles: roles.map(({ roleId, priority = 0 }) => ({ roleId, priority })) };
 }
 
 /** What is not found any more has been removed. */

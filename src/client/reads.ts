@@ -6,7 +6,8 @@ import type { JsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import { ServiceError } from "../service.ts";
 import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
-import { listKey, readList, Unreadable } from "./read-answer.ts";
+import { Unreadable } from "../schemas/answer-shape.ts";
+import { listKey, readList } from "./read-answer.ts";
 import { asCount } from "./said-of-pages.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
@@ -38,7 +39,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   function whole(name: OperationName, key: string, input: AnyInput): Promise<unknown> {
     return readWhole({
       what: `the list ${target(operationRow(name), input)}`,
-      keyOf: (item: JsonObject) => item[key],
+      keyOf: (item) => (item as JsonObject)[key],
       ask: (page) =>
         readOnce(name, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
       mayGoOn: (entries) => mayGoOn(name, entries),
@@ -71,7 +72,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
 }
 
 /** Where its body says nothing of pages, a header may. */
-function listPage(name: OperationName, _input: AnyInput, sent: Sent): ListPage<JsonObject> {
+function listPage(name: OperationName, _input: AnyInput, sent: Sent): ListPage<unknown> {
   const list = readList(name, jsonOf(sent));
   return { ...list, total: list.total ?? asCount(sent.answer.headers.get("x-total-count") ?? undefined) };
 }

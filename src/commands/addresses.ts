@@ -1,11 +1,11 @@
 /** How a person names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout, a version. */
 
+import type { FormAnswer, FormListedAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { listAllForms } from "../lists/all-forms.ts";
-import type { Form } from "../schemas/form.ts";
-import type { LayoutVersion } from "../schemas/layout.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
-import { type Service, ServiceError } from "../service.ts";
+import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
+import { layoutIdOf, NotShown, type Service, ServiceError } from "../service.ts";
 import { UsageError } from "./command.ts";
 
 /** A name that fits nothing (exit 5) or several things (exit 6). */
@@ -82,20 +82,59 @@ export function layoutText(address: LayoutAddress): string {
   return "layoutId" in address ? quoted(address.layoutId) : formText(address);
 }
 
+/** Paths beside those of forms: no form has such an id. */
+const NO_IDS = new Set(["available", "defaults"]);
+
+/** What a server answers to an id that no form has, or to a name in the place of an id. */
+const NO_SUCH_ID = new Set([400, 404, 422]);
+
 /**
- * The form that an address means: its id first, then its name.
+ * The form that an address means: its id first, then its name. It is read by its id in either case, because an item of a list
+ * may lack members of the record.
  *
  * @throws AddressError when no form or several have the name
  */
-export async function findForm(service: Service, address: FormAddress): Promise<Form> {
+export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
+  return (await locateForm(service, address)).form;
+}
+
+/** The same, with what the list says of the form where the form was found by its name. */
+export async function locateForm(
+  service: Service,
+  address: FormAddress,
+): Promise<{ form: FormAnswer; listed?: FormListedAnswer }> {
   const { moduleKey, objectKey, form: wanted } = address;
-  if (isIdentifier(wanted)) {
+  if (isIdentifier(wanted) && !NO_IDS.has(wanted)) {
     try {
-      return await service.getForm({ moduleKey, objectKey, formId: wanted });
+      return { form: await service.getForm({ moduleKey, objectKey, formId: wanted }) };
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+      if (!(error instanceof ServiceError) || !NO_SUCH_ID.has(error.status)) throw error;
     }
   }
+  const listed = await findNamed(service, address);
+  return { form: await service.getForm({ moduleKey, objectKey, formId: listed.id }), listed };
+}
+
+/**
+ * The id of the form that an address means, and the form where it may be read: a token that may change forms need not be
+ * allowed to read them. Then what could be an id is taken for one.
+ */
+export async function findFormId(
+  service: Service,
+  address: FormAddress,
+): Promise<{ formId: string; form?: FormAnswer }> {
+  try {
+    const form = await findForm(service, address);
+    return { formId: form.id, form };
+  } catch (error) {
+    const mayBeId = isIdentifier(address.form) && !NO_IDS.has(address.form);
+    if (mayBeId && error instanceof ServiceError && error.status === 403) return { formId: address.form };
+    throw error;
+  }
+}
+
+async function findNamed(service: Service, address: FormAddress): Promise<FormListedAnswer> {
+  const { moduleKey, objectKey, form: wanted } = address;
   const forms = await listAllForms(service, { moduleKey, objectKey });
   const named = forms.filter((form) => form.name === wanted);
   const [only] = named;
@@ -121,10 +160,10 @@ export async function findForm(service: Service, address: FormAddress): Promise<
 export async function findLayoutId(
   service: Service,
   address: LayoutAddress,
-): Promise<{ layoutId: string; form?: Form }> {
+): Promise<{ layoutId: string; form?: FormAnswer }> {
   if ("layoutId" in address) return { layoutId: address.layoutId };
   const form = await findForm(service, address);
-  return { layoutId: form.viewLayoutId, form };
+  return { layoutId: layoutIdOf(form), form };
 }
 
 /**
@@ -132,17 +171,24 @@ export async function findLayoutId(
  *
  * @throws AddressError when the layout has no such version
  */
-export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<LayoutVersion> {
+export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });
   const found =
     wanted === "draft"
-      ? versions.find((version) => version.status === "DRAFT")
+      ? draftAmong(versions)
       : wanted === "latest"
-        ? versions.find((version) => version.status === "PUBLISHED")
+        ? latestAmong(versions)
         : versions.find((version) => version.id === wanted || String(version.version) === wanted);
   if (found) return found;
+  if ((wanted === "draft" || wanted === "latest") && !isStatusShown(versions)) {
+    const ids = versions.map(({ id }) => id).join(", ");
+    throw new NotShown(
+      `which version of the layout ${layoutId} is the draft, and which is published`,
+      `Specify the version by its id: ${ids}`,
+    );
+  }
   const what = wanted === "draft" ? "a draft" : wanted === "latest" ? "a published version" : `the version ${wanted}`;
-  const known = versions.map((version) => `${version.version} (${version.status.toLowerCase()})`).join(", ");
+  const known = versions.map((version) => versionWords(version)).join(", ");
   throw new AddressError(
     "missing",
     `the layout ${layoutId} has not got ${what}`,
@@ -150,6 +196,11 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
       ? `It has ${known}: formctl layouts versions list ${layoutId}`
       : "Save a draft first: formctl layouts draft push",
   );
+}
+
+/** `2 (published)`, as far as the server says it. */
+function versionWords({ id, version, status }: VersionAnswer): string {
+  return status === undefined ? String(version ?? id) : `${version ?? id} (${status.toLowerCase()})`;
 }
 
 /** A refusal that offers the nearest name there is, or the command that lists them. */

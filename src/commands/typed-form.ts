@@ -1,7 +1,7 @@
 /** A form in the words of a command line, for a line that says what to type next. */
 
+import type { FormAnswer } from "../schemas/answers.ts";
 import { listAllForms } from "../lists/all-forms.ts";
-import type { Form } from "../schemas/form.ts";
 import type { Service } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import { formText, type ObjectAddress } from "./addresses.ts";
@@ -11,7 +11,7 @@ import { ifReadable } from "./after-write.ts";
 export async function typedForm(
   service: Service,
   object: ObjectAddress,
-  { id, name }: Pick<Form, "id" | "name">,
+  { id, name }: Pick<FormAnswer, "id" | "name">,
 ): Promise<string> {
   const isTypeable = visible(name) === name && name.trim() === name;
   return formText({ ...object, form: isTypeable && (await isAlone(service, object, name)) ? name : id });

@@ -2,7 +2,7 @@
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
-import { type CallOptions, type RequestContext, type Service, ServiceError } from "../service.ts";
+import { type CallOptions, type RequestContext, type FullService, ServiceError } from "../service.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
@@ -39,13 +39,13 @@ type Request = {
  * @returns `as(actor)`: the whole service for one actor, who can reach one organization and only what is permitted.
  * A context belongs to one request.
  */
-export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): Service } {
+export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): FullService } {
   const operationNames = Object.keys(operations) as OperationName[];
   return {
     as(actor, context = {}) {
       const answerOf = (name: OperationName) => (input: AnyInput, call?: CallOptions) =>
         answer(options, { actor, context: { ...context, ...call }, name, input });
-      return Object.fromEntries(operationNames.map((name) => [name, answerOf(name)])) as unknown as Service;
+      return Object.fromEntries(operationNames.map((name) => [name, answerOf(name)])) as unknown as FullService;
     },
   };
 }

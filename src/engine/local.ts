@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import type { LocalService } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
-import type { CallOptions, RequestContext, Service } from "../service.ts";
+import type { CallOptions, RequestContext, FullService } from "../service.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
 import { createEngine } from "./engine.ts";
@@ -32,7 +32,7 @@ export function openLocalService(options: LocalOptions): LocalService {
   const engine = createEngine(options);
   const now = () => options.now().toISOString();
 
-  const as = (actor: Actor, context?: RequestContext): Service => {
+  const as = (actor: Actor, context?: RequestContext): FullService => {
     const service = engine.as(actor, context);
     if (!files) return service;
     return {
@@ -111,10 +111,10 @@ export function openLocalService(options: LocalOptions): LocalService {
  * Somebody who may do everything in one organization. Which one is asked at the first operation that reads a record:
  * a constant answer, such as the currencies, is given where there is no store yet.
  */
-function administrator(as: (actor: Actor) => Service, findOrganizationId: () => Promise<string>): Service {
+function administrator(as: (actor: Actor) => FullService, findOrganizationId: () => Promise<string>): FullService {
   const permissions = new Set(PERMISSIONS);
   const anywhere = as({ organizationId: "", permissions });
-  let within: Service | undefined;
+  let within: FullService | undefined;
   const answer = async (name: OperationName, input: never, call?: CallOptions) => {
     if (operationRow(name).constant) return anywhere[name](input);
     within ??= as({ organizationId: await findOrganizationId(), permissions });
@@ -123,7 +123,7 @@ function administrator(as: (actor: Actor) => Service, findOrganizationId: () => 
   const names = Object.keys(operations) as OperationName[];
   return Object.fromEntries(
     names.map((name) => [name, (input: never, call?: CallOptions) => answer(name, input, call)]),
-  ) as unknown as Service;
+  ) as unknown as FullService;
 }
 
 function randomToken(): string {

@@ -1,7 +1,6 @@
 /** Every form of an object, or every one that a query picks: all pages, or none where they make no list. */
 
-import type { FormListItem } from "../schemas/form.ts";
-import type { Output } from "../schemas/operations.ts";
+import type { FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
 import type { ListQuery } from "../schemas/page.ts";
 import type { Service } from "../service.ts";
 import { type ListPage, readWhole } from "./whole-list.ts";
@@ -16,7 +15,7 @@ export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,
   query: Pick<ListQuery, "sort" | "filters"> = {},
-): Promise<FormListItem[]> {
+): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0) {
     // The first page without a query is the whole answer for most objects, and the quickest.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
@@ -33,6 +32,6 @@ export async function listAllForms(
 }
 
 /** Another server may say nothing of its pages. */
-export function pageOf({ data, meta }: Output<"listForms">): ListPage<FormListItem> {
+export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {
   return { items: data, total: meta?.total, hasMore: meta?.hasMore };
 }

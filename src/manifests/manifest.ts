@@ -1,9 +1,12 @@
 /** Manifests as they have been read: typed, complete with their layout files, each path of them locatable. */
 
+import type { AccessAnswer } from "../schemas/answers.ts";
+import type { ModeWord } from "../schemas/open.ts";
+import type { Mode } from "../schemas/words.ts";
 import type { AccessFile } from "../schemas/access-file.ts";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import type { AccessMatrix, FormConfig, Mode } from "../schemas/form.ts";
+import type { FormConfig } from "../schemas/form.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
 import type { ManifestAssignments } from "../schemas/manifest.ts";
@@ -35,7 +38,7 @@ export type ObjectKey = { moduleKey: string; objectKey: string };
 export type FormManifest = Common & {
   kind: "Form";
   object: ObjectKey;
-  types: readonly Mode[];
+  types: readonly ModeWord[];
   isActive?: boolean;
   isPublic?: boolean;
   config?: FormConfig | null;
@@ -46,7 +49,7 @@ export type FormManifest = Common & {
 export type LayoutManifest = Common & {
   kind: "Layout";
   surface: Surface;
-  supportedModes: readonly Mode[];
+  supportedModes: readonly ModeWord[];
   target: Target;
   metadata?: JsonObject | null;
   assignments?: ManifestAssignments;
@@ -55,7 +58,7 @@ export type LayoutManifest = Common & {
 export type Manifest = FormManifest | LayoutManifest;
 
 /** A manifest whose roles and members are ids. */
-export type WantedForm = Omit<FormManifest, "access"> & { access?: AccessMatrix };
+export type WantedForm = Omit<FormManifest, "access"> & { access?: AccessAnswer };
 export type WantedLayout = Omit<LayoutManifest, "assignments"> & {
   assignments?: { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
 };

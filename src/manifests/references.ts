@@ -1,7 +1,7 @@
 /** Names that manifests use for roles and members, and the ids that the API knows them by. */
 
+import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Located } from "../schemas/diagnostic.ts";
-import type { AccessMatrix } from "../schemas/form.ts";
 import type { ManifestCode } from "../schemas/manifest-codes.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { complaint } from "./complaints.ts";
@@ -78,7 +78,7 @@ type Resolve = (kind: SubjectKind, path: string, id: string | undefined, name: s
 function resolveForm(form: FormManifest, resolve: Resolve): WantedForm {
   const { access, ...members } = form;
   if (!access) return members;
-  const matrix: AccessMatrix = {
+  const matrix: AccessAnswer = {
     users: access.users.map(({ membershipId, member, types }, index) => ({
       membershipId: resolve("member", `access.users[${index}]`, membershipId, member),
       types,

@@ -1,8 +1,9 @@
 /** What exists, in the manifests' terms. Undefined is what a server does not tell, null what is not there. */
 
-import type { ValidationState } from "../schemas/diagnostic.ts";
+import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
+import type { Mode } from "../schemas/words.ts";
+import type { ModeWord } from "../schemas/open.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import type { AccessMatrix, FormListItem, Mode } from "../schemas/form.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { ObjectKey } from "./manifest.ts";
 
@@ -29,9 +30,9 @@ export type VersionTrace = {
 export type VersionState = VersionTrace & {
   content: DraftContent;
   /** Of a draft; undefined: the server does not tell. */
-  state: ValidationState | undefined;
+  state: string | undefined;
   /** The modes that the layout had when it was saved; undefined: the server does not tell. */
-  modes: readonly Mode[] | undefined;
+  modes: readonly ModeWord[] | undefined;
 };
 
 /** What a layout shows and will show. */
@@ -72,11 +73,11 @@ export type ContentBase = {
 
 export type FormState = {
   /** As the list has it: flags and counts may be absent on another server. */
-  form: FormListItem;
+  form: FormListedAnswer;
   /** Undefined: the server's list has no flags. */
   defaultFor: readonly Mode[] | undefined;
   /** Undefined where it was not read. */
-  access: AccessMatrix | undefined;
+  access: AccessAnswer | undefined;
   /** Undefined where it was not read, or was found in place. */
   content: ContentState | undefined;
   /** It shows what the manifest wants; only where a plan to publish is read for. */
@@ -89,7 +90,7 @@ export type LayoutState = {
   layoutId: string;
   /** Undefined members: the server has no endpoint that shows them. */
   name: string | undefined;
-  supportedModes: readonly Mode[] | undefined;
+  supportedModes: readonly ModeWord[] | undefined;
   metadata: JsonObject | null | undefined;
   assignments: LayoutAssignments | undefined;
   /** Undefined where it was not read. */
@@ -97,7 +98,7 @@ export type LayoutState = {
 };
 
 /** A layout that may be the organization's default in a place. */
-export type DefaultHolder = { layoutId: string; name: string; place: string; modes: readonly Mode[] };
+export type DefaultHolder = { layoutId: string; name: string; place: string; modes: readonly ModeWord[] };
 
 /** A layout of the organization in a place that manifests speak of, which none of them means. */
 export type OtherLayout = { id: string; name: string; place: string };

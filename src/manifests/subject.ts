@@ -1,6 +1,7 @@
 /** What is to be read for a manifest, whatever the manifest wants to make of it: enough to read the same again. */
 
-import type { Mode } from "../schemas/form.ts";
+import type { ModeWord } from "../schemas/open.ts";
+import type { Mode } from "../schemas/words.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
 import type { FormManifest, Manifest, ObjectKey, Wanted } from "./manifest.ts";
 
@@ -13,7 +14,7 @@ export type FormSubject = {
   /** Told apart by its id alone: a form that no manifest names. */
   formId?: string;
   /** The modes that are wanted: where some go, it is read whose access goes with them. */
-  types: readonly Mode[];
+  types: readonly ModeWord[];
   content: boolean;
   /** `rows`: a matrix with rows is wanted; `empty`: one without any; `unmanaged`: none is spoken of. */
   access: "rows" | "empty" | "unmanaged";

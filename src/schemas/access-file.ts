@@ -1,6 +1,7 @@
 /** What a file says of access: the API's matrix, in which a local store also understands names. */
 
 import * as z from "zod/mini";
+import type { Open } from "./open.ts";
 import { Modes } from "./form.ts";
 import { Identifier } from "./text.ts";
 
@@ -29,4 +30,4 @@ export const AccessFile = z.strictObject({
       ),
   ),
 });
-export type AccessFile = z.output<typeof AccessFile>;
+export type AccessFile = Open<z.output<typeof AccessFile>>;

@@ -1,6 +1,6 @@
 /** What is wrong with a document, and where. The same record is a validation message of the API. */
 
-import type { Mode } from "./form.ts";
+import type { ModeWord } from "./open.ts";
 
 export type Severity = "error" | "warning";
 
@@ -12,10 +12,10 @@ export type Diagnostic = {
   severity: Severity;
   code: string;
   message: string;
-  path?: string;
-  blockId?: string;
-  mode?: Mode;
-  meta?: Record<string, unknown>;
+  path?: string | undefined;
+  blockId?: string | undefined;
+  mode?: ModeWord | undefined;
+  meta?: Record<string, unknown> | undefined;
 };
 
 /** A diagnostic with its place in a file. `line` and `column` count from 1, columns in characters. */

@@ -1,6 +1,6 @@
 /** What is known beside a draft itself: the page it is for, the fields and scripts that exist. */
 
-import type { Mode } from "./form.ts";
+import type { ModeWord } from "./open.ts";
 import type { Surface } from "./layout.ts";
 
 export type KnownField = {
@@ -19,7 +19,7 @@ export type KnownField = {
 export type Known = {
   surface?: Surface;
   /** The modes that the layout serves. */
-  modes?: readonly Mode[];
+  modes?: readonly ModeWord[];
   /** The fields of the object, or the custom fields of another surface and scope. */
   fields?: readonly KnownField[];
   /** Keys and ids of the scripts that are registered. */

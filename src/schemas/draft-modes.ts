@@ -28,7 +28,7 @@ export function modeContent(tree: DraftTree, fields: FieldBook): { content: Mode
  */
 export function workingModes(
   draft: DraftContent,
-  layoutModes: readonly Mode[],
+  layoutModes: readonly string[],
   fields?: readonly KnownField[],
 ): Mode[] {
   const tree = plantTree(draft, layoutModes);
@@ -42,7 +42,7 @@ export function workingModes(
  * whether a published version still works in that mode: a tab strip whose tabs are all for other modes is no mistake in
  * it, so a block for it is left out, and a region for it is an empty one.
  */
-export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly Mode[]): DraftContent {
+export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly string[]): DraftContent {
   const tree = plantTree(draft, layoutModes);
   const wanted = modeSet([mode]);
   const isShown = (node: BlockNode) => (node.modes & wanted) !== 0;

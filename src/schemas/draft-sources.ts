@@ -41,12 +41,17 @@ export const SOURCES_OF_SURFACE = {
 
 /** Whether a block of this type can take from this source. */
 export function sourceFitsType(block: Block): boolean {
-  return (SOURCES_OF_TYPE[block.type] as readonly BlockSource[]).includes(block.source);
+  return sourcesOf(block.type)?.includes(block.source) ?? true;
+}
+
+/** The sources that a type of block can take from; undefined for a type that only another server knows. */
+export function sourcesOf(type: string): readonly string[] | undefined {
+  return Object.hasOwn(SOURCES_OF_TYPE, type) ? SOURCES_OF_TYPE[type as BlockType] : undefined;
 }
 
 /** Whether the surface has this source. A surface that is not known has all. */
-export function surfaceHasSource(surface: Surface | undefined, source: BlockSource): boolean {
-  return surface === undefined || (SOURCES_OF_SURFACE[surface] as readonly BlockSource[]).includes(source);
+export function surfaceHasSource(surface: Surface | undefined, source: string): boolean {
+  return surface === undefined || (SOURCES_OF_SURFACE[surface] as readonly string[]).includes(source);
 }
 
 export type RefMember =
@@ -79,7 +84,7 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
 export function refMembers(block: Block): readonly RefMember[] {
   // Another server may know more sources.
   if (!Object.hasOwn(MEMBERS_OF_SOURCE, block.source)) return NOTHING;
-  if (block.source !== "built_in" || block.type === "field") return MEMBERS_OF_SOURCE[block.source];
+  if (block.source !== "built_in" || block.type === "field") return MEMBERS_OF_SOURCE[block.source as BlockSource];
   return block.type === "builtin" ? ["componentKey"] : NOTHING;
 }
 

@@ -1,8 +1,6 @@
 /** A draft as a tree that can be walked without recursion: each block knows its parent, its region and its modes. */
 
-import type { BlockType } from "./words.ts";
 import type { Block, DraftContent, Region } from "./draft.ts";
-import type { Mode } from "./form.ts";
 import { ALL_MODES, modeSet } from "./mode-set.ts";
 import type { ModeSet } from "./mode-set.ts";
 
@@ -43,7 +41,7 @@ const NO_NODES: readonly BlockNode[] = [];
 type Frame = { blocks: readonly Block[]; next: number; parent: BlockNode | undefined; nodes: BlockNode[] };
 
 /** Reads a draft into a tree, for a layout that serves `modes`. */
-export function plantTree(draft: DraftContent, modes: readonly Mode[]): DraftTree {
+export function plantTree(draft: DraftContent, modes: readonly string[]): DraftTree {
   const served = modeSet(modes);
   const regions = draft.regions.map((region, index) => ({ region, index, roots: [] as BlockNode[] }));
   const regionByKey = new Map<string, (typeof regions)[number]>();
@@ -88,7 +86,7 @@ export function ownModes(block: Block): ModeSet {
 }
 
 /** Whether a block only holds others. All others are content, which a person sees or fills in. */
-export function isContainer(type: BlockType): boolean {
+export function isContainer(type: string): boolean {
   return type === "tabs" || type === "tab" || type === "section" || type === "column";
 }
 

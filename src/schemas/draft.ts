@@ -14,6 +14,7 @@ import {
   STAGED_ACTIONS,
 } from "./words.ts";
 import { Mode } from "./form.ts";
+import type { Open } from "./open.ts";
 import { ClientMutationId, FieldKey, FreeObject, Identifier, Name } from "./text.ts";
 
 /** Unknown members are kept: the whole draft is replaced at each save, and what is dropped here would be lost. */
@@ -25,7 +26,7 @@ export const Region = z.looseObject({
   displayOrder: z.optional(z.int("must be a whole number")),
   config: z.optional(FreeObject),
 });
-export type Region = z.infer<typeof Region>;
+export type Region = Open<z.infer<typeof Region>>;
 
 const Ref = z.looseObject({
   componentKey: z.optional(z.nullable(z.string())),
@@ -65,7 +66,7 @@ export const Block = z.looseObject({
     return z.optional(z.array(Block));
   },
 });
-export type Block = z.infer<typeof Block>;
+export type Block = Open<z.infer<typeof Block>>;
 
 /** A change of a field that is made when the layout is published (docs/decisions.md, "Staged fields"). */
 export const StagedField = z
@@ -95,7 +96,7 @@ export const StagedField = z
       }
     }),
   );
-export type StagedField = z.infer<typeof StagedField>;
+export type StagedField = Open<z.infer<typeof StagedField>>;
 
 export const ScriptBinding = z.looseObject({
   id: z.optional(Identifier),
@@ -124,7 +125,7 @@ export const DraftContent = z.object({
   scriptBindings: z.array(ScriptBinding),
   metadata: z.nullable(FreeObject),
 });
-export type DraftContent = z.infer<typeof DraftContent>;
+export type DraftContent = Open<z.infer<typeof DraftContent>>;
 
 const draftMembers = {
   schemaVersion: z.literal(1, {

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { MODES } from "./words.ts";
+import type { Open } from "./open.ts";
 import { Identifier, maxJsonBytes, Name, unique } from "./text.ts";
 
 export const Mode = z.enum(MODES);
@@ -86,7 +87,7 @@ export const Form = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
-export type Form = z.infer<typeof Form>;
+export type Form = Open<z.infer<typeof Form>>;
 
 /** A row of the list: the form, its default flags and its access counts (R24). */
 export const FormListItem = z.extend(Form, {
@@ -96,7 +97,7 @@ export const FormListItem = z.extend(Form, {
   directUserAccessCount: z.int(),
   roleAccessCount: z.int(),
 });
-export type FormListItem = z.infer<typeof FormListItem>;
+export type FormListItem = Open<z.infer<typeof FormListItem>>;
 
 export const FormList = z.array(Form);
 
@@ -133,6 +134,6 @@ export const AccessMatrix = z.strictObject({
     .check(unique((row) => row.membershipId, "membershipId")),
   roles: z.array(z.strictObject({ roleId: Identifier, types: Modes })).check(unique((row) => row.roleId, "roleId")),
 });
-export type AccessMatrix = z.infer<typeof AccessMatrix>;
+export type AccessMatrix = Open<z.infer<typeof AccessMatrix>>;
 
 export const AvailableQuery = z.strictObject({ type: z.optional(Mode) });

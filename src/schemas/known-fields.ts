@@ -7,7 +7,7 @@ import type { SeedField, SeedOrganization } from "./organization.ts";
 export type Described = Pick<SeedOrganization, "modules" | "customFields" | "scripts">;
 
 /** Where a layout is shown, as far as it is known. */
-export type FieldPlace = { surface?: string; target?: Readonly<Record<string, unknown>> };
+export type FieldPlace = { surface?: string | undefined; target?: Readonly<Record<string, unknown>> | undefined };
 
 /** The fields of the layout's object, or the custom fields of its surface and scope. Undefined: there is no such object. */
 export function fieldsOf(organization: Described, { surface, target }: FieldPlace): SeedField[] | undefined {

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { SURFACES, TARGET_MEMBERS, VERSION_STATUSES } from "./words.ts";
 import { Block, DraftContent, Region, StagedField } from "./draft.ts";
 import { Mode, Modes } from "./form.ts";
+import type { Open } from "./open.ts";
 import { ClientMutationId, FreeObject, Identifier, Name, unique } from "./text.ts";
 
 export const Surface = z.enum(SURFACES, {
@@ -90,10 +91,10 @@ export const VersionSummary = z.object({
   createdAt: z.string(),
   publishedAt: z.nullable(z.string()),
 });
-export type VersionSummary = z.infer<typeof VersionSummary>;
+export type VersionSummary = Open<z.infer<typeof VersionSummary>>;
 
 export const LayoutVersion = z.extend(VersionSummary, DraftContent.shape);
-export type LayoutVersion = z.infer<typeof LayoutVersion>;
+export type LayoutVersion = Open<z.infer<typeof LayoutVersion>>;
 
 export const VersionList = z.array(LayoutVersion);
 
@@ -107,7 +108,7 @@ export const Assignment = z.object({
   priority: z.int(),
   isDefault: z.boolean(),
 });
-export type Assignment = z.infer<typeof Assignment>;
+export type Assignment = Open<z.infer<typeof Assignment>>;
 
 export const Layout = z.object({
   id: z.string(),
@@ -126,7 +127,7 @@ export const Layout = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
-export type Layout = z.infer<typeof Layout>;
+export type Layout = Open<z.infer<typeof Layout>>;
 
 export const LayoutList = z.array(Layout);
 
@@ -142,7 +143,7 @@ export const StagedFieldState = z.extend(z.looseObject(StagedField.shape), {
     }),
   ),
 });
-export type StagedFieldState = z.infer<typeof StagedFieldState>;
+export type StagedFieldState = Open<z.infer<typeof StagedFieldState>>;
 
 export const SavedDraft = z.object({
   draftVersionId: z.string(),
@@ -151,7 +152,7 @@ export const SavedDraft = z.object({
   layout: Layout,
   stagedFieldDefinitions: z.array(StagedFieldState),
 });
-export type SavedDraft = z.infer<typeof SavedDraft>;
+export type SavedDraft = Open<z.infer<typeof SavedDraft>>;
 
 export const Publish = z.strictObject({
   clientMutationId: ClientMutationId,
@@ -177,7 +178,7 @@ export const CommittedField = z.object({
   fieldDefinitionId: z.nullable(z.string()),
   key: z.string(),
 });
-export type CommittedField = z.infer<typeof CommittedField>;
+export type CommittedField = Open<z.infer<typeof CommittedField>>;
 
 export const Published = z.object({
   versionId: z.string(),
@@ -186,7 +187,7 @@ export const Published = z.object({
   validation: Validation,
   committedFieldDefinitions: z.array(CommittedField),
 });
-export type Published = z.infer<typeof Published>;
+export type Published = Open<z.infer<typeof Published>>;
 
 export const Restore = z.strictObject({ clientMutationId: ClientMutationId });
 
@@ -215,10 +216,10 @@ export const SurfaceDefinition = z.object({
   defaultSections: z.array(Block),
   builtInBlocks: z.array(z.record(z.string(), z.unknown())),
 });
-export type SurfaceDefinition = z.infer<typeof SurfaceDefinition>;
+export type SurfaceDefinition = Open<z.infer<typeof SurfaceDefinition>>;
 
 export const SurfaceDefinitions = z.object({ definitionVersion: z.int(), surfaces: z.array(SurfaceDefinition) });
-export type SurfaceDefinitions = z.infer<typeof SurfaceDefinitions>;
+export type SurfaceDefinitions = Open<z.infer<typeof SurfaceDefinitions>>;
 
 export const LayoutQuery = z.strictObject({
   surface: z.optional(Surface),

@@ -12,9 +12,10 @@ export const ALL_MODES: ModeSet = CREATE | VIEW | EDIT;
 
 const BIT = { CREATE, VIEW, EDIT } as const satisfies Record<Mode, ModeSet>;
 
-export function modeSet(modes: readonly Mode[]): ModeSet {
+/** A mode that only another server knows has no bit. */
+export function modeSet(modes: readonly string[]): ModeSet {
   let set = 0;
-  for (const mode of modes) set |= BIT[mode];
+  for (const mode of modes) set |= BIT[mode as Mode] ?? 0;
   return set;
 }
 

@@ -1,6 +1,7 @@
 /** The API as a table: one row an endpoint. Client, server, engine, permissions and documents are made from it. */
 
 import type * as z from "zod/mini";
+import type { Open } from "./open.ts";
 import type { Permission } from "./words.ts";
 
 /** Schemas are loaded when they are first needed: most commands start without most of them. */
@@ -226,12 +227,13 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
+/** What a caller gives may hold words that only another server knows. */
 type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
-  ? { body: Parse extends "input" ? z.input<Body> : z.output<Body> }
+  ? { body: Parse extends "input" ? Open<z.input<Body>> : z.output<Body> }
   : unknown) &
   (R extends { query: Lazy<infer Query extends z.ZodMiniType> }
     ? Parse extends "input"
-      ? { query?: z.input<Query> }
+      ? { query?: Open<z.input<Query>> }
       : { query: z.output<Query> }
     : unknown);
 
@@ -245,9 +247,9 @@ export type ParsedInput<N extends OperationName> = Simplify<
   { [K in PathParameter<Table[N]["path"]>]: string } & RequestPart<Table[N], "output">
 >;
 
-/** What a caller gets: the record, the page, or nothing. */
+/** What our engine answers: the record, the page, or nothing. Another server answers less: see answers.ts. */
 export type Output<N extends OperationName> = Table[N] extends { result: Lazy<infer Result extends z.ZodMiniType> }
-  ? z.output<Result>
+  ? Open<z.output<Result>>
   : void;
 
 export function operationRow(name: OperationName): OperationRow {

@@ -6,6 +6,16 @@
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
 export type Mode = (typeof MODES)[number];
 
+/** In the order in which people name modes; those that only another server knows come last. */
+export function byMode(a: string, b: string): number {
+  return modeRank(a) - modeRank(b);
+}
+
+function modeRank(mode: string): number {
+  const index = (MODES as readonly string[]).indexOf(mode);
+  return index < 0 ? MODES.length : index;
+}
+
 /** The states of a mode of a form (docs/decisions.md, "Availability"). Another server may have more. */
 export const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
 export type AvailabilityState = (typeof AVAILABILITY_STATES)[number];

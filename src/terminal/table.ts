@@ -5,6 +5,10 @@ import type { Paint, Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 import { cut, pad, textWidth, wrap } from "./width.ts";
 
+/** What a server does not say is unknown, and neither no nor none. */
+export const UNKNOWN = "unknown";
+
+/** `null` is shown as none, `undefined` as unknown. */
 export type CellValue = string | number | boolean | null | undefined;
 
 export type Column<Row> = {
@@ -120,7 +124,8 @@ export function formatTime(moment: string | null | undefined): string {
 }
 
 function cell(value: CellValue | readonly string[]): string {
-  if (value === null || value === undefined) return "-";
+  if (value === undefined) return UNKNOWN;
+  if (value === null) return "-";
   if (value === true) return "yes";
   if (value === false) return "no";
   // Any cell may be the first words of its line, where those before it are empty.

@@ -7,7 +7,7 @@ import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { openLocal } from "../../src/local-store.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import type { Cli } from "../commands/cli.ts";
 import { layoutText } from "../commands/manifests-scene.ts";
 import { openRemoteScene } from "../commands/remote-scene.ts";
@@ -38,7 +38,7 @@ const ONCE: Record<Kind, Partial<Record<OperationName, number>>> = {
 type Scene = {
   cli: Cli;
   local: LocalService;
-  direct: Service;
+  direct: FullService;
   proxy: ChaosProxy;
   setFaults: (next: () => Fault) => void;
 };
@@ -179,7 +179,7 @@ it(`ends, with everything there once, in ${RUNS} runs (seed ${SEED})`, { timeout
 });
 
 /** The next run finds what the first one found. */
-async function clear(direct: Service): Promise<void> {
+async function clear(direct: FullService): Promise<void> {
   const object = { moduleKey: "staffing", objectKey: "candidate" };
   const none = { defaultViewFormId: null, defaultEditFormId: null, defaultCreateFormId: null };
   await direct.updateFormDefaults({ ...object, body: none });
@@ -207,7 +207,7 @@ it("catches an apply that sends again blindly, without an id and without looking
           return (call as (input: unknown) => Promise<unknown>)(isKnown ? { ...input, body } : input);
         },
       ]),
-    ) as unknown as Service;
+    ) as unknown as FullService;
     isBroken = true;
     await carryOut(plan, { service: blind, folder: runsFolder() }).catch(() => undefined);
     await scene.idle();

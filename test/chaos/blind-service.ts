@@ -6,9 +6,9 @@ import type { Fetch } from "../../src/client/fetch.ts";
 import { readAnswer } from "../../src/client/read-answer.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 
-export function blindService(baseUrl: string, token: string, fetch: Fetch, deadline: number): Service {
+export function blindService(baseUrl: string, token: string, fetch: Fetch, deadline: number): FullService {
   const call = async (name: OperationName, input: Record<string, unknown>) => {
     const row = operationRow(name);
     const request = {
@@ -31,5 +31,5 @@ export function blindService(baseUrl: string, token: string, fetch: Fetch, deadl
   const names = Object.keys(operations) as OperationName[];
   return Object.fromEntries(
     names.map((name) => [name, (input: Record<string, unknown>) => call(name, input)]),
-  ) as unknown as Service;
+  ) as unknown as FullService;
 }

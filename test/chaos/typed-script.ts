@@ -2,7 +2,7 @@
 
 import { readDefaults } from "../../src/client/read-back.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import {
   anyRole,
   CONTENT,
@@ -23,7 +23,7 @@ type Step = {
   words: readonly string[];
   stdin?: string;
   /** The same without a command, for what comes after. */
-  direct: (service: Service) => Promise<unknown>;
+  direct: (service: FullService) => Promise<unknown>;
   isThere: () => Promise<boolean>;
 };
 

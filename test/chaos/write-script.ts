@@ -3,10 +3,10 @@
 import { describeFailure } from "../../src/exit.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService, Service } from "../../src/service.ts";
 
 /** The service as its client sees it, the same without anything in between, and the trail of what was done. */
-export type Stage = { client: Service; direct: Service; local: LocalService; idle(): Promise<void> };
+export type Stage = { client: Service; direct: FullService; local: LocalService; idle(): Promise<void> };
 
 export type Report = {
   operation: OperationName;
@@ -148,7 +148,7 @@ export async function anyRole(local: LocalService): Promise<string> {
   return organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
 }
 
-export async function formNamed(direct: Service, name: string) {
+export async function formNamed(direct: FullService, name: string) {
   const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
   const { data } = await direct.listForms({ ...OBJECT, query: { filters } });
   const [form] = data;

@@ -103,7 +103,7 @@ it("reads what another server leaves out of the answers to writes", async () => 
   });
   const access = { users: [], roles: [] };
   expect(await client.replaceFormAccess({ ...path, body: access })).toEqual(access);
-  const layoutId = form.viewLayoutId;
+  const layoutId = form.viewLayoutId!;
   const draft = { clientMutationId: "m1", schemaVersion: 1 as const, regions: [], blocks: [] };
   const saved = await client.saveDraft({ layoutId, body: draft });
   expect(saved).toMatchObject({ draftVersionId: expect.any(String), validation: { state: "invalid" } });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { type Received, type Reply, startServer } from "../client/table-server.ts";
 import type { Cli, Outcome } from "./cli.ts";
 import { behindNorthwind, contractorCard } from "./manifests-scene.ts";
@@ -34,7 +34,7 @@ type Scene = {
   /** Decides over each request. After a lost answer nothing can be read, until it is set again. */
   meet: (fate: (method: string, path: string) => Fate) => void;
   apply: (...words: string[]) => Promise<Outcome>;
-  behind: <T>(use: (service: Service) => Promise<T>) => Promise<T>;
+  behind: <T>(use: (service: FullService) => Promise<T>) => Promise<T>;
   writes: () => number;
 };
 

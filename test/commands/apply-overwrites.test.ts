@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Mode } from "../../src/schemas/words.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { startServer } from "../client/table-server.ts";
 import { behindNorthwind, contractorCard, layoutText } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
@@ -23,7 +23,7 @@ function manifests(types: string, label: string, { form = "", card = "" }: { for
 /** A server that refuses what a test says, and the manifests' first state. @param rename of what is received, and of what is answered */
 async function openPlanning(first: string, rename = { ask: (text: string) => text, answer: (text: string) => text }) {
   const { cli, url } = await openRemoteScene();
-  const behind = <T>(use: (service: Service) => Promise<T>) => behindNorthwind(cli, use);
+  const behind = <T>(use: (service: FullService) => Promise<T>) => behindNorthwind(cli, use);
   const roleId = await behindNorthwind(cli, async (_service, local) => {
     const { organizations } = await local.show();
     return organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
@@ -77,17 +77,17 @@ async function openScene() {
   return scene;
 }
 
-const formNamed = async (service: Service, name: string) =>
+const formNamed = async (service: FullService, name: string) =>
   (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data.find((form) => form.name === name)!;
-async function giveAccess(service: Service, name: string, row: { roleId: string; types: Mode[] }) {
+async function giveAccess(service: FullService, name: string, row: { roleId: string; types: Mode[] }) {
   const { id: formId } = await formNamed(service, name);
   return service.replaceFormAccess({ ...CANDIDATE, formId, body: { users: [], roles: [row] } });
 }
-const card = async (service: Service) =>
+const card = async (service: FullService) =>
   (await service.listLayouts({ query: { surface: "CONTRACTOR" } })).find(({ name }) => name === "Card")!;
 
 describe("what the plan has left to write", () => {
-  it.each<[string, RegExp, string, (service: Service, roleId: string) => Promise<unknown>]>([
+  it.each<[string, RegExp, string, (service: FullService, roleId: string) => Promise<unknown>]>([
     [
       "access",
       /^PUT .*\/access$/,
@@ -246,7 +246,7 @@ describe("a draft that keeps its id when it is saved again", () => {
 
   const alpha = (title: string, label: string) => manifests("[VIEW]", label, { form: `config: {title: ${title}}\n` });
 
-  const saveAs = (dear: string) => async (service: Service) => {
+  const saveAs = (dear: string) => async (service: FullService) => {
     const { viewLayoutId: layoutId } = await formNamed(service, "Alpha");
     const [{ regions, blocks }] = (await service.listVersions({ layoutId })) as [LayoutVersion];
     const body = { clientMutationId: dear, schemaVersion: 1 as const, regions, blocks, metadata: { dear } };

@@ -10,7 +10,7 @@ import { run } from "../../src/main.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import type { World } from "../../src/system-world.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { type Prompter, scriptedPrompter } from "../../src/terminal/prompter.ts";
@@ -52,7 +52,7 @@ export type Cli = {
   /** Writes a file into the working directory. @returns its path as a person would type it there */
   file(path: string, content: string | object): string;
   /** The service itself, for setting a scene and looking behind it. Its store is closed afterwards. */
-  behind<T>(use: (service: Service, local: LocalService) => Promise<T>): Promise<T>;
+  behind<T>(use: (service: FullService, local: LocalService) => Promise<T>): Promise<T>;
   env: Record<string, string>;
   home: string;
   cwd: string;

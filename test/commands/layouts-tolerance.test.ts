@@ -7,7 +7,7 @@ import { type Host, runCommand } from "../../src/commands/run-command.ts";
 import type { Block } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import { Secret } from "../../src/schemas/secret.ts";
-import { type Service, ServiceError } from "../../src/service.ts";
+import { type FullService, ServiceError } from "../../src/service.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import type { Cli } from "./cli.ts";
 import { newPage, openScene, PROFILE, publishTwice } from "./layouts-scene.ts";
@@ -21,7 +21,7 @@ function typeAt(cli: Cli, status: 404 | 405, ...argv: string[]) {
 }
 
 /** Runs a command line on what `change` makes of the service of `cli`. No local store can be asked beside it. */
-async function typeAtServer(cli: Cli, change: (service: Service) => Service, argv: readonly string[]) {
+async function typeAtServer(cli: Cli, change: (service: FullService) => FullService, argv: readonly string[]) {
   return cli.behind(async (service) => {
     const server = change(service);
     const terminal = testTerminal();
@@ -102,7 +102,7 @@ it("writes the regions of a form's layout where its fields are not known", async
 it("does not publish a restored draft that shows something else than the version did", async () => {
   const cli = await openScene();
   await publishTwice(cli);
-  const careless = (service: Service): Service => ({
+  const careless = (service: FullService): FullService => ({
     ...service,
     async restoreDraft(input) {
       const saved = await service.restoreDraft(input);
@@ -126,7 +126,7 @@ it("publishes a restored draft that means what the version did, though its block
       id: `srv_${block.id}`,
       ...(block.children && { children: renamed(block.children) }),
     }));
-  const renaming = (service: Service): Service => ({
+  const renaming = (service: FullService): FullService => ({
     ...service,
     async listVersions(input) {
       const versions = await service.listVersions(input);
@@ -162,7 +162,7 @@ it("prints of a layout that was written what the server answers, however little 
     { layout: { id, name: "Casa", latestDraftVersion }, text: ["Id: .*", "Name: +Casa", "Draft: +ver_2"] },
   ];
   for (const { layout, text } of answers) {
-    const little = async () => layout as Awaited<ReturnType<Service["updateLayout"]>>;
+    const little = async () => layout as Awaited<ReturnType<FullService["updateLayout"]>>;
     const words = ["layouts", "update", id, "--name", "Casa"];
     const { code, stdout, stderr } = await typeAtServer(
       cli,

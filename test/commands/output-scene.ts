@@ -102,7 +102,8 @@ export async function openOutputScene(): Promise<OutputScene> {
 /** A form that is a default, with access rows, a published version and a draft. */
 async function setUp(service: Service, roleId: string): Promise<void> {
   const form = await service.createForm({ ...OBJECT, body: { name: "Profile", types: ["VIEW", "EDIT"] } });
-  const { id: formId, viewLayoutId: layoutId } = form;
+  const formId = form.id;
+  const layoutId = form.viewLayoutId!;
   await publish(service, layoutId);
   await service.saveDraft({ layoutId, body: { clientMutationId: "next", ...DRAFT } });
   await service.updateFormDefaults({ ...OBJECT, body: { defaultViewFormId: formId } });

@@ -5,6 +5,7 @@ import { httpService } from "../../src/client/http-service.ts";
 import { undiciFetch } from "../../src/client/undici-fetch.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { Secret } from "../../src/schemas/secret.ts";
+import type { FullService } from "../../src/service.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { type Judge, judged, openJudge } from "../server/document.ts";
@@ -39,6 +40,7 @@ function overHttp(name: string, connect: (handler: Handler) => Promise<Line>): P
             permissions,
             expiresAt: null,
           });
+          // Our own server answers every member, and the cases look at all of them.
           return httpService({
             baseUrl,
             token: new Secret(token),
@@ -47,7 +49,7 @@ function overHttp(name: string, connect: (handler: Handler) => Promise<Line>): P
             now: () => new Date(),
             sleep: async () => undefined,
             random: () => 0.5,
-          });
+          }) as FullService;
         },
         async close() {
           await close();

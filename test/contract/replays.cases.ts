@@ -11,7 +11,7 @@ import {
   type LayoutsWorld,
   MAIN,
 } from "./layouts/world.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import type { Provider } from "./provider.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -281,13 +281,13 @@ export function replayCases(provider: Provider): void {
   describe("a call with an idempotencyKey", () => {
     const body = { name: "Repeated", types: ["VIEW" as const] };
     const call = { idempotencyKey: "once" };
-    const formsNamed = async (service: Service) =>
+    const formsNamed = async (service: FullService) =>
       (await service.listForms(CANDIDATE)).data.filter(({ name }) => name === "Repeated").map(({ id }) => id);
 
     it(
       "creates one form, however often and however many at once, also for an administrator of the store",
       inWorld(provider, async ({ service, local }) => {
-        const create = (by: Service) => by.createForm({ ...CANDIDATE, body }, call);
+        const create = (by: FullService) => by.createForm({ ...CANDIDATE, body }, call);
         const answers = await Promise.all(Array.from({ length: 6 }, () => create(service)));
         answers.push(await create(await local.service("northwind")));
         expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(await formsNamed(service)));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
@@ -13,7 +13,7 @@ import { temporaryFolder } from "../temporary.ts";
 export const NOTE = { moduleKey: "office", objectKey: "note" };
 
 export type NotesWorld = {
-  service: Service;
+  service: FullService;
   local: LocalService;
   /** The store's file. */
   path: string;
@@ -54,7 +54,7 @@ export async function openNotesWorld(): Promise<NotesWorld> {
 }
 
 /** Saves and publishes a layout that shows the note's text. */
-export async function publishText(service: Service, layoutId: string): Promise<void> {
+export async function publishText(service: FullService, layoutId: string): Promise<void> {
   const { draftVersionId } = await service.saveDraft({
     layoutId,
     body: {

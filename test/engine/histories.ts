@@ -1,5 +1,7 @@
 /** Runs a history of random requests on a store of its own, and complains about whatever should not happen. */
 
+import { MODES, type Permission } from "../../src/schemas/words.ts";
+import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
@@ -8,9 +10,7 @@ import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import { type OperationName, operationRow } from "../../src/schemas/operations.ts";
-import type { OrganizationFile } from "../../src/schemas/organization.ts";
-import type { Permission } from "../../src/schemas/words.ts";
-import { readLayout, type Service, ServiceError } from "../../src/service.ts";
+import { readLayout, type FullService, ServiceError } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { seededStore } from "../seeded-store.ts";
@@ -32,7 +32,7 @@ export type Move =
 /** Ways of breaking the world, for the controls. */
 export type Sabotage = {
   /** Stands between the service and whoever asks. */
-  service?: (honest: Service, administrators: { own: Service; foreign: Service }) => Service;
+  service?: (honest: FullService, administrators: { own: FullService; foreign: FullService }) => FullService;
   /** Done to the file when the history is at its end. */
   file?: (path: string) => void;
 };
@@ -95,7 +95,7 @@ class History {
   }
 
   /** Something to begin with. */
-  async #firstRecords(service: Service): Promise<void> {
+  async #firstRecords(service: FullService): Promise<void> {
     for (const objectKey of OBJECTS) {
       const body = { name: "First", types: ["CREATE" as const, "VIEW" as const, "EDIT" as const] };
       await service.createForm({ moduleKey: "staffing", objectKey, body });
@@ -170,7 +170,7 @@ class History {
     };
   }
 
-  async #serviceOf(by: Key, reader: boolean): Promise<Service> {
+  async #serviceOf(by: Key, reader: boolean): Promise<FullService> {
     const holder = reader ? await this.#local.authenticate(this.#readers.get(by) ?? "") : undefined;
     const honest = reader ? holder?.service({}) : await this.#local.service(by);
     if (!honest) throw new Error("the reader's token is not known any more");
@@ -257,10 +257,12 @@ class History {
     const { forms, layouts, versions } = await this.#state(by);
     this.#note(by, { forms, layouts, versions });
     for (const form of forms) {
-      const usable = form.types.filter((mode) => form.layoutAvailability[mode]?.state === "PUBLISHED");
+      const usable = MODES.filter(
+        (mode) => form.types.includes(mode) && form.layoutAvailability[mode]?.state === "PUBLISHED",
+      );
       const isSound =
         isDeepStrictEqual(new Set(Object.keys(form.layoutAvailability)), new Set(form.types)) &&
-        form.usableTypes.every((mode) => form.isActive && usable.includes(mode)) &&
+        form.usableTypes.every((mode) => form.isActive && (usable as string[]).includes(mode)) &&
         form.layoutWarnings.length === form.types.length - usable.length &&
         (form.isActive || !(form.isDefaultCreate || form.isDefaultView || form.isDefaultEdit)) &&
         (form.publicToken !== null) === form.isPublic;
@@ -294,7 +296,7 @@ class History {
   }
 }
 
-async function allForms(service: Service): Promise<FormListItem[]> {
+async function allForms(service: FullService): Promise<FormListItem[]> {
   const lists = OBJECTS.map((objectKey) =>
     service.listForms({ moduleKey: "staffing", objectKey, query: { limit: 100 } }),
   );
@@ -302,7 +304,10 @@ async function allForms(service: Service): Promise<FormListItem[]> {
 }
 
 /** @throws whatever is not a refusal */
-async function attempt(service: Service, { operation, input }: Request): Promise<ServiceError | { answer: unknown }> {
+async function attempt(
+  service: FullService,
+  { operation, input }: Request,
+): Promise<ServiceError | { answer: unknown }> {
   try {
     const call = service[operation] as (input: unknown) => Promise<unknown>;
     return { answer: await call(input) };

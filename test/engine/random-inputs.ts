@@ -8,7 +8,7 @@ import type { Layout } from "../../src/schemas/layout.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import type { OrganizationFile, OrganizationView } from "../../src/schemas/organization.ts";
 import { DEFAULT_KEY, FIELD_TYPES, type Mode, MODES, PERMISSIONS, SURFACES } from "../../src/schemas/words.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
 
 /** The records that an organization has been told of so far. */
@@ -20,7 +20,7 @@ export type Scene = {
   layouts: Layout[];
   past: Pool;
   foreign: Pool;
-  admin: Service;
+  admin: FullService;
   local: LocalService;
   organization: OrganizationView;
 };

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { tamper } from "../store/sound-store.ts";
 import { type Move, runHistory, type Sabotage } from "./histories.ts";
 import { anyEvent, anyRequest } from "./random-inputs.ts";
@@ -108,6 +108,6 @@ describe("the same with something broken is caught:", () => {
 
 let ids = 0;
 
-function withNewId(body: Parameters<Service["saveDraft"]>[0]["body"]): typeof body {
+function withNewId(body: Parameters<FullService["saveDraft"]>[0]["body"]): typeof body {
   return body?.clientMutationId === undefined ? body : { ...body, clientMutationId: `new-${++ids}` };
 }

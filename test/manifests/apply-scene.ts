@@ -13,7 +13,7 @@ import type { Subject } from "../../src/manifests/subject.ts";
 import type { Processes } from "../../src/manifests/disk/hold.ts";
 import { requireKnown } from "../../src/manifests/apply/unknown-layouts.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import type { ContractWorld } from "../contract/provider.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -21,7 +21,7 @@ export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 export const PLACE = "local:northwind@/test";
 const PLAN = "0123456789abcdef";
 
-export type ApplyWorld = { world: ContractWorld; service: Service; plan: Plan };
+export type ApplyWorld = { world: ContractWorld; service: FullService; plan: Plan };
 
 /** Fields of the candidate object, one under the other. */
 export function content(...keys: string[]): DraftContent {
@@ -203,7 +203,7 @@ export async function sealed({ service, plan }: Pick<ApplyWorld, "service" | "pl
 }
 
 /** All that a person could see, without ids and times; what was made twice is there twice. */
-export async function picture(service: Service): Promise<unknown> {
+export async function picture(service: FullService): Promise<unknown> {
   const forms = (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data;
   const layouts = await service.listLayouts({});
   const versions = async (layoutId: string) =>
@@ -255,7 +255,7 @@ export function mortal(): Processes {
 }
 
 export type Run = Partial<Omit<ApplyOptions, "journal">> & {
-  service: Service;
+  service: FullService;
   folder: string;
   watchJournal?: (journal: Journal) => Journal;
   /** What the plan has read holds still. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { RecordError } from "../../src/manifests/apply/append-log.ts";
-import { OutcomeUnknown, type Service, ServiceError } from "../../src/service.ts";
+import { OutcomeUnknown, type FullService, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import type { Provider } from "../contract/provider.ts";
@@ -40,7 +40,7 @@ async function wholePicture(provider: Provider): Promise<unknown> {
 }
 
 /** The service with one operation replaced. */
-function replacing(service: Service, members: Partial<Service>): Service {
+function replacing(service: FullService, members: Partial<FullService>): FullService {
   return { ...service, ...members };
 }
 
@@ -261,7 +261,7 @@ describe("two runs at once, from two folders", () => {
                 return (call as (...all: never[]) => Promise<unknown>)(...args);
               },
             ]),
-          ) as unknown as Service;
+          ) as unknown as FullService;
         const creating = {
           resources: plan.resources.filter(({ action }) => action === "create"),
         };
@@ -286,9 +286,9 @@ describe("two runs at once, from two folders", () => {
 });
 
 describe("what was made once under a key", () => {
-  const forms = async (service: Service) =>
+  const forms = async (service: FullService) =>
     (await service.listForms(CANDIDATE)).data.map(({ name }) => name).filter((name) => /^(Profile|Other)$/.test(name));
-  const rename = async (service: Service) => {
+  const rename = async (service: FullService) => {
     const { data } = await service.listForms(CANDIDATE);
     const { id: formId } = data.find(({ name }) => name === "Profile")!;
     await service.updateForm({ ...CANDIDATE, formId, body: { name: "Other" } });

@@ -20,7 +20,7 @@ import { ofOrganization } from "../../src/commands/manifests/references.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/known-fields.ts";
 import { operationRow, type OperationName } from "../../src/schemas/operations.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { type Files, writeFiles } from "../arbitraries/manifest-files.ts";
@@ -175,11 +175,11 @@ export function stepsOf({ resources }: Plan): object[] {
   return left.map(({ address, changes, steps, needs }) => ({ address, changes, steps, needs }));
 }
 
-function counted(service: Service, onWrite: () => void): Service {
+function counted(service: FullService, onWrite: () => void): FullService {
   const entries = (Object.keys(service) as OperationName[]).map((name) => {
     const call = service[name] as (...input: unknown[]) => unknown;
     const count = operationRow(name).method === "GET" ? () => undefined : onWrite;
     return [name, (...input: unknown[]) => (count(), call(...input))];
   });
-  return Object.fromEntries(entries) as Service;
+  return Object.fromEntries(entries) as FullService;
 }

@@ -5,7 +5,7 @@ import { copiesAmong, type Stamped } from "../../src/manifests/current/copies.ts
 import { stateOf } from "../../src/manifests/plan/status.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
 /** A version in a word: `4>2` says of itself that it was saved over version 2, `4>` over none, `4` nothing. */
@@ -45,7 +45,7 @@ describe("copies in a history", () => {
 });
 
 /** A live server's version record has no such member. */
-const withoutSource = (service: Service): Service => {
+const withoutSource = (service: FullService): FullService => {
   const bare = (record: LayoutVersion) => ({ ...record, sourceVersionId: undefined }) as unknown as LayoutVersion;
   return {
     ...service,
@@ -55,7 +55,7 @@ const withoutSource = (service: Service): Service => {
 };
 
 /** And it may list versions by their ids and states alone. */
-const withoutContents = (service: Service): Service => ({
+const withoutContents = (service: FullService): FullService => ({
   ...withoutSource(service),
   listVersions: async (input) =>
     (await service.listVersions(input)).map(({ id, version: number, status }) => ({
@@ -120,7 +120,7 @@ describe.each([
 describe("who has moved", () => {
   const profile = (...fields: string[]) => form("Profile", { content: content(...fields) });
   /** As a former formctl has stamped it. */
-  const stampingNothingOver = (service: Service): Service => ({
+  const stampingNothingOver = (service: FullService): FullService => ({
     ...withoutSource(service),
     saveDraft: async ({ layoutId, body }) => {
       const stamp = { ...(body.metadata?.["formctl"] as object), over: undefined };

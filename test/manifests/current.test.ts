@@ -252,7 +252,7 @@ describe("what exists", () => {
     const { service, calls } = watched({
       ...scene.service,
       listVersions: async (input) =>
-        (await scene.service.listVersions(input)).map(({ id, status, version }) => ({ id, status, version })) as never,
+        (await scene.service.listVersions(input)).map(({ id, status, version }) => ({ id, status, version })),
     });
     const wanted = [form("A", { content: content("email") })];
     const current = await readCurrent({ service, wanted, known: new Map(), concurrency: 2 });

@@ -2,10 +2,10 @@
 
 import type { Journal } from "../../src/manifests/apply/journal.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 
 export type Death = {
-  service(service: Service): Service;
+  service(service: FullService): FullService;
   journal(journal: Journal): Journal;
   /** Resolves when it is dead: from then on it does nothing, and learns nothing of what it had begun. */
   died: Promise<"died">;
@@ -50,6 +50,6 @@ export function deathAt(moment: number): Death {
     service: (service) =>
       Object.fromEntries(
         (Object.keys(service) as OperationName[]).map((name) => [name, mortal(service[name] as never)]),
-      ) as unknown as Service,
+      ) as unknown as FullService,
   };
 }

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentOf } from "../../src/manifests/current/read-versions.ts";
+import { contentOf } from "../../src/lists/versions.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import { anyLayoutEdits, editedLayout, numbered } from "../arbitraries/layout-edits.ts";
 import { type Cli, openCli } from "../commands/cli.ts";

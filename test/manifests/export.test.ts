@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { exportForm, exportLayout } from "../../src/manifests/export/export.ts";
 import { documentsOf, manifestOf, streamOf } from "../../src/manifests/export/manifest-text.ts";
-import { contentOf } from "../../src/manifests/current/read-versions.ts";
+import { contentOf } from "../../src/lists/versions.ts";
 import { referencesOf } from "../../src/manifests/references.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
 import type { Layout } from "../../src/schemas/layout.ts";

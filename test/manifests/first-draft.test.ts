@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { sameDraft, untouchedDraft } from "../../src/manifests/apply/first-draft.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { content } from "./apply-scene.ts";
 
 const VERSIONS = [
@@ -11,14 +11,14 @@ const VERSIONS = [
 ];
 
 /** A server that lists of each version the members named alone. */
-function listing(...members: string[]): Service {
+function listing(...members: string[]): FullService {
   return {
     listVersions: async () =>
       VERSIONS.map((version) =>
         Object.fromEntries(Object.entries(version).filter(([member]) => members.includes(member))),
       ),
     getVersion: async ({ versionId }: { versionId: string }) => VERSIONS.find(({ id }) => id === versionId),
-  } as unknown as Service;
+  } as unknown as FullService;
 }
 
 it("is found where versions are listed without their content", async () => {

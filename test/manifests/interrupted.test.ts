@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { UnknownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
-import { OutcomeUnknown, type Service, ServiceError } from "../../src/service.ts";
+import { OutcomeUnknown, type FullService, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { seeded } from "../chaos/random.ts";
 import { type ApplyWorld, CANDIDATE, carryOut, picture, runsFolder, sealed, setScene } from "./apply-scene.ts";
@@ -16,7 +16,7 @@ const RUNS = 60;
 const MOMENTS = 144;
 
 /** No id by which a write would be known again reaches it. */
-function forgetful(service: Service): Service {
+function forgetful(service: FullService): FullService {
   let writes = 0;
   const calls = Object.entries(service).map(([name, call]) => [
     name,
@@ -26,22 +26,22 @@ function forgetful(service: Service): Service {
       return (call as (input: unknown) => Promise<unknown>)(isNamed ? { ...input, body } : input);
     },
   ]);
-  return Object.fromEntries(calls) as Service;
+  return Object.fromEntries(calls) as FullService;
 }
 
-function withoutLists(service: Service): Service {
+function withoutLists(service: FullService): FullService {
   const none = () => Promise.reject(new ServiceError(404, { code: "NOT_FOUND", message: "no such endpoint" }));
   return { ...service, listLayouts: none, getLayout: none };
 }
 
-async function doubled(service: Service): Promise<string[]> {
+async function doubled(service: FullService): Promise<string[]> {
   const forms = (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data;
   const layouts = (await service.listLayouts({})).filter(({ target }) => target["formId"] === undefined);
   const names = [...forms, ...layouts].map(({ name }) => name);
   return names.filter((name, index) => names.indexOf(name) < index);
 }
 
-type Scene = ApplyWorld & { service: Service };
+type Scene = ApplyWorld & { service: FullService };
 
 async function inScene<T>(test: (scene: Scene) => Promise<T>): Promise<T> {
   const world = await engineOnSqlite.open();
@@ -86,7 +86,7 @@ const goesDark: Interruption = async (moment, plan, run) => {
     },
   ]);
   const isDark = () => calls > moment;
-  await carryOut(plan, { ...run, service: Object.fromEntries(dark) as Service }).catch((error: unknown) => {
+  await carryOut(plan, { ...run, service: Object.fromEntries(dark) as FullService }).catch((error: unknown) => {
     if (!isDark()) unlessRefused(error);
   });
   return isDark();

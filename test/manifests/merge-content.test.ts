@@ -10,7 +10,7 @@ import { contentForFile } from "../../src/manifests/export/content-for-file.ts";
 import { type ContentSides, hasBlocksOnce, mergeContent } from "../../src/manifests/export/merge-content.ts";
 import { identityOf, Merging } from "../../src/manifests/export/merge-values.ts";
 import { substitute, withoutPlaceholders } from "../../src/manifests/read/environment.ts";
-import { contentOf } from "../../src/manifests/current/read-versions.ts";
+import { contentOf } from "../../src/lists/versions.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { soundDraft } from "../arbitraries/draft.ts";

@@ -8,7 +8,7 @@ import type { Wanted } from "../../src/manifests/manifest.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { openPlanCache } from "../../src/manifests/plan/cache.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { CANDIDATE, content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
@@ -26,7 +26,7 @@ async function planIn(folder: string, scene: PlanScene, wanted: readonly Wanted[
         return (operation as (input: never) => unknown)(input);
       },
     ]),
-  ) as unknown as Service;
+  ) as unknown as FullService;
   const cache = await openPlanCache(folder, PLACE);
   const inPlace = await cache.inPlace(wanted);
   const current = await readCurrent({ service, wanted, known: new Map(), concurrency: 4, inPlace });

@@ -11,7 +11,7 @@ import type { Plan, PlannedResource } from "../../src/manifests/plan/planned.ts"
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService, Service } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import type { ContractWorld, Provider } from "../contract/provider.ts";
 import type { Current } from "../../src/manifests/state.ts";
@@ -39,7 +39,7 @@ export type PlanScene = {
 /** @param wrap makes another server of the service */
 export async function openScene(
   provider: Provider = engineOnSqlite,
-  wrap: (service: Service) => Service = (service) => service,
+  wrap: (service: FullService) => Service = (service) => service,
 ): Promise<PlanScene> {
   const world = await provider.open();
   onTestFinished(() => world.close());

@@ -163,7 +163,7 @@ describe("contents", () => {
       regionKey: "main",
       config: { label: "E-mail" },
     };
-    const wanted = profile({ content: content("phone", "full_name", label as never) });
+    const wanted = profile({ content: content("phone", "full_name", label) });
     const { changes } = (await scene.plan([wanted])).resources[0]!;
     expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
       "added layout.blocks[0]",

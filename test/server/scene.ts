@@ -2,7 +2,7 @@
 
 import { type Input, type OperationName, operationRow } from "../../src/schemas/operations.ts";
 import { fillPath, writeQuery } from "../../src/schemas/wire.ts";
-import type { Service } from "../../src/service.ts";
+import type { FullService } from "../../src/service.ts";
 import { CANDIDATE } from "../contract/forms/world.ts";
 import { contractorDraft, contractorPage, fieldBlocks, MAIN } from "../contract/layouts/world.ts";
 import type { ContractWorld } from "../contract/provider.ts";
@@ -19,7 +19,7 @@ const draft = { schemaVersion: 1 as const, regions: [MAIN], blocks: fieldBlocks(
  *
  * @returns an input for each operation with which it succeeds
  */
-export async function setScene(world: ContractWorld, service: Service): Promise<Inputs> {
+export async function setScene(world: ContractWorld, service: FullService): Promise<Inputs> {
   const { clock } = world;
   const create = async (name: string) => {
     clock.advance(1000);

@@ -1,6 +1,6 @@
 /** Reads the access matrix, changes it and puts it back as a whole: the API has no other way (R80). */
 
-import type { Form } from "../../schemas/form.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
 import { type FormAddress, findForm, formText } from "../addresses.ts";
 import { type CommandContext, InvalidValue } from "../command.ts";
 import { lossOf, type Names, readNames } from "./access-names.ts";
@@ -8,13 +8,13 @@ import { type AccessRow, lostRows, matrixOf, rowsOf, sameRows } from "./access-r
 import type { FormAccess } from "./access-view.ts";
 
 /** What a change is made of: the form, its rows, and who their ids are. */
-export type AccessBefore = { form: Form; rows: AccessRow[]; names: Names | undefined };
+export type AccessBefore = { form: FormAnswer; rows: AccessRow[]; names: Names | undefined };
 
 export type AccessChange = {
   /** The rows as they shall be. */
   wanted(before: AccessBefore): AccessRow[] | Promise<AccessRow[]>;
   /** What to ask where rows or modes would be lost; without it the command itself says what goes. */
-  question?(form: Form): string;
+  question?(form: FormAnswer): string;
   /** Wraps the request, where a file is to be blamed for a refusal. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
@@ -47,7 +47,11 @@ export async function changeAccess(
 }
 
 /** @throws InvalidValue for a mode that the form does not have (R28) */
-export function refuseUnsupported(form: Form, rows: readonly Pick<AccessRow, "types">[], address: FormAddress): void {
+export function refuseUnsupported(
+  form: FormAnswer,
+  rows: readonly Pick<AccessRow, "types">[],
+  address: FormAddress,
+): void {
   const unsupported = rows.flatMap(({ types }) => types).find((mode) => !form.types.includes(mode));
   if (!unsupported) return;
   throw new InvalidValue(

@@ -1,8 +1,8 @@
 /** From what a file says of access to rows with an id each. */
 
+import type { FormAnswer } from "../../schemas/answers.ts";
 import type { Document } from "../../documents/document.ts";
 import type { AccessFile } from "../../schemas/access-file.ts";
-import type { Form } from "../../schemas/form.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { AddressError } from "../addresses.ts";
 import { InvalidValue } from "../command.ts";
@@ -61,7 +61,7 @@ function fileRows({ users, roles }: AccessFile): FileRow[] {
 }
 
 /** A mode that the form does not have (R28). */
-function unsupported(form: Form, path: string, types: AccessRow["types"]): ShapeProblem[] {
+function unsupported(form: FormAnswer, path: string, types: AccessRow["types"]): ShapeProblem[] {
   return types.flatMap((mode, position) =>
     form.types.includes(mode)
       ? []

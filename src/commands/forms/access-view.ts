@@ -1,7 +1,8 @@
 /** The access matrix as a table: a line for each member or role, a column for each mode. */
 
+import type { AccessAnswer } from "../../schemas/answers.ts";
 import { MODES } from "../../schemas/words.ts";
-import type { AccessMatrix, Mode } from "../../schemas/form.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import { type Column, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { nameOf, type Names } from "./access-names.ts";
@@ -11,7 +12,7 @@ import type { ShownForm } from "./form-view.ts";
 /** What every access command answers. `isChanged` is absent where nothing was to be changed in the first place. */
 export type FormAccess = {
   form: ShownForm;
-  matrix: AccessMatrix;
+  matrix: AccessAnswer;
   names: Names | undefined;
   isChanged?: boolean;
 };
@@ -33,14 +34,14 @@ export const accessAnswer = {
       "No member or role has an access row of its own.",
     );
   },
-  document: ({ matrix }: FormAccess): AccessMatrix => matrix,
+  document: ({ matrix }: FormAccess): AccessAnswer => matrix,
   names: ({ matrix }: FormAccess): string[] => rowsOf(matrix).map(({ id }) => id),
 };
 
-function modesOf(form: ShownForm, matrix: AccessMatrix): Mode[] {
+function modesOf(form: ShownForm, matrix: AccessAnswer): ModeWord[] {
   return MODES.filter((mode) => form.types.includes(mode) || rowsOf(matrix).some(({ types }) => types.includes(mode)));
 }
 
-function modeColumn(mode: Mode): Column<AccessRow> {
+function modeColumn(mode: ModeWord): Column<AccessRow> {
   return { title: mode, value: ({ types }) => (types.includes(mode) ? true : null) };
 }

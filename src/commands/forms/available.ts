@@ -1,11 +1,11 @@
 /** `formctl forms available`: the active forms of an object, usable or not. */
 
-import type { Form } from "../../schemas/form.ts";
-import { printTable } from "../../terminal/table.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
+import { printTable, UNKNOWN } from "../../terminal/table.ts";
 import { formatObject } from "../addresses.ts";
 import { defineCommand, option } from "../command.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
-import { ID_COLUMN, MODES_COLUMN, NAME_COLUMN, type ShownForm, UNKNOWN } from "./form-view.ts";
+import { ID_COLUMN, MODES_COLUMN, NAME_COLUMN, type ShownForm } from "./form-view.ts";
 import { parseMode } from "./mode-list.ts";
 
 export default defineCommand({
@@ -32,5 +32,5 @@ export default defineCommand({
       `${object} has no active form${type ? ` for ${type}` : ""}.`,
     );
   },
-  document: ({ forms }): Form[] => forms,
+  document: ({ forms }): FormAnswer[] => forms,
 });

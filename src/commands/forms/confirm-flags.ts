@@ -1,6 +1,6 @@
 /** Whether a change of `isActive` and `isPublic` has been kept: not every server takes it (docs/decisions.md, "Tolerance"). */
 
-import type { Form } from "../../schemas/form.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import type { ObjectAddress } from "../addresses.ts";
 import { ifReadable } from "../after-write.ts";
@@ -10,7 +10,7 @@ import type { Patch } from "./form-patch.ts";
 const FLAGS = ["isActive", "isPublic"] as const;
 
 export type ConfirmedForm = {
-  form: Form;
+  form: FormAnswer;
   /** What was asked for and can't be seen in the answer, a sentence each. */
   doubts: string[];
 };
@@ -20,7 +20,7 @@ export async function confirmFlags(
   service: Service,
   object: ObjectAddress,
   patch: Patch,
-  answer: Form,
+  answer: FormAnswer,
 ): Promise<ConfirmedForm> {
   const asked = FLAGS.filter((flag) => patch[flag] !== undefined);
   const isSaid = (form: ShownForm) => asked.every((flag) => form[flag] !== undefined);

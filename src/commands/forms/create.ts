@@ -1,6 +1,7 @@
 /** `formctl forms create`: a form, and with it the layout that it owns. */
 
-import { type Form, FormCreate, type Mode } from "../../schemas/form.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
+import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
 import { MODES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
@@ -56,7 +57,7 @@ FILE is YAML or JSON with exactly the body of the request: name, types, isActive
   next: ({ typed }) => [`formctl layouts draft push ${typed} FILE`],
 });
 
-async function created(service: Service, object: ObjectAddress, form: Form) {
+async function created(service: Service, object: ObjectAddress, form: FormAnswer) {
   return { form, typed: await typedForm(service, object, form) };
 }
 

@@ -1,13 +1,14 @@
 /** `formctl forms defaults set`: makes a form the default of a mode. */
 
+import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
-import type { Form, Mode } from "../../schemas/form.ts";
+import type { Mode } from "../../schemas/form.ts";
 import { findForm, formatObject, type ObjectAddress, parseObject } from "../addresses.ts";
 import { argument, defineCommand, rest } from "../command.ts";
 import { defaultsAnswer, type ObjectDefaults, readForms, warnUnusable } from "./defaults-view.ts";
 import { parseMode } from "./mode-list.ts";
 
-type SetDefault = ObjectDefaults & { form: Form; mode: Mode };
+type SetDefault = ObjectDefaults & { form: FormAnswer; mode: Mode };
 
 export default defineCommand({
   about: "Make a form the default of a mode",

@@ -5,12 +5,12 @@ import { DEFAULT_KEY, MODES } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { type CellValue, printTable } from "../../terminal/table.ts";
+import { type CellValue, printTable, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { ObjectAddress } from "../addresses.ts";
 import { ifReadable } from "../after-write.ts";
 import { defaultsOf, type KnownDefaults } from "./form-defaults.ts";
-import { modeState, type ShownForm, UNKNOWN } from "./form-view.ts";
+import { modeState, type ShownForm } from "./form-view.ts";
 
 /** What every defaults command answers; `forms` are those of the object, for their names. */
 export type ObjectDefaults = { defaults: KnownDefaults; forms: readonly ShownForm[] };

@@ -1,10 +1,11 @@
 /** `formctl forms delete`: a form with its layout, versions, access rows and uploaded files (R83). */
 
+import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
-import type { Form, Mode } from "../../schemas/form.ts";
+import type { Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { AddressError, findForm, type FormAddress, parseForm } from "../addresses.ts";
+import { AddressError, findFormId, type FormAddress, parseForm } from "../addresses.ts";
 import { accepted, refusedAfter } from "../after-write.ts";
 import { argument, type CommandContext, defineCommand, flag, UsageError } from "../command.ts";
 import { modesByDefault, refusedAsDefault } from "./form-defaults.ts";
@@ -33,23 +34,27 @@ form go with it. A form that is a default is refused until the default is cleare
     const service = await context.service();
     const { moduleKey, objectKey } = address;
     const object = { moduleKey, objectKey };
-    const form = await found(service, address, ifExists);
-    if (!form) return { deleted: false, id: null, name: address.form };
-    const defaults = await modesByDefault(service, object, form.id);
-    if (defaults.length > 0 && !clearDefaults) throw refusedAsDefault("FORM_IS_DEFAULT", form, object, defaults);
+    const found = await locate(service, address, ifExists);
+    if (!found) return { deleted: false, id: null, name: address.form };
+    const { formId, form } = found;
+    const defaults = form ? await modesByDefault(service, object, formId) : [];
+    if (form && defaults.length > 0 && !clearDefaults)
+      throw refusedAsDefault("FORM_IS_DEFAULT", form, object, defaults);
     await context.consent({
-      question: `Delete the form "${form.name}" of ${moduleKey}/${objectKey}?`,
-      lost: await lossesOf(context, service, address, form, defaults),
+      question: `Delete the form "${form?.name ?? formId}" of ${moduleKey}/${objectKey}?`,
+      lost: form
+        ? await lossesOf(context, service, address, form, defaults)
+        : [`the form ${formId}, its layout, access and uploaded files`],
       flag: "--allow-delete",
     });
-    const remove = () => service.deleteForm({ ...object, formId: form.id });
+    const remove = () => service.deleteForm({ ...object, formId });
     if (defaults.length === 0) await remove();
     else {
       const body = Object.fromEntries(defaults.map((mode) => [DEFAULT_KEY[mode], null]));
       await accepted(() => service.updateFormDefaults({ ...object, body }));
       await refusedAfter(`the default for ${defaults.join(", ")} is cleared, but the form is not deleted`, remove);
     }
-    return { deleted: true, id: form.id, name: form.name };
+    return { deleted: true, id: formId, name: form?.name ?? formId };
   },
   view(result, terminal) {
     const name = `the form ${visible(result.name)}`;
@@ -58,9 +63,13 @@ form go with it. A form that is a default is refused until the default is cleare
 });
 
 /** @returns undefined where there is no such form and that is no failure; an object that does not exist always is one */
-async function found(service: Service, address: FormAddress, ifExists: boolean): Promise<Form | undefined> {
+async function locate(
+  service: Service,
+  address: FormAddress,
+  ifExists: boolean,
+): Promise<Awaited<ReturnType<typeof findFormId>> | undefined> {
   try {
-    return await findForm(service, address);
+    return await findFormId(service, address);
   } catch (error) {
     if (ifExists && error instanceof AddressError && error.kind === "missing") return undefined;
     throw error;
@@ -72,14 +81,15 @@ async function lossesOf(
   context: CommandContext,
   service: Service,
   { moduleKey, objectKey }: FormAddress,
-  form: Form,
+  form: FormAnswer,
   defaults: readonly Mode[],
 ): Promise<string[]> {
   const { users, roles } = await service.getFormAccess({ moduleKey, objectKey, formId: form.id });
-  const versions = await countVersions(service, form.viewLayoutId);
+  const versions = form.viewLayoutId === undefined ? undefined : await countVersions(service, form.viewLayoutId);
+  const layout = form.viewLayoutName === undefined ? "" : ` "${form.viewLayoutName}"`;
   return [
     `the form "${form.name}" (${form.id})`,
-    `its layout "${form.viewLayoutName}"${versions === undefined ? "" : ` with ${count(versions, "version")}`}`,
+    `its layout${layout}${versions === undefined ? "" : ` with ${count(versions, "version")}`}`,
     ...(defaults.length > 0 ? [`the default for ${defaults.join(", ")}`] : []),
     ...(users.length + roles.length > 0
       ? [`access of ${count(users.length, "user")} and ${count(roles.length, "role")}`]
@@ -99,7 +109,7 @@ async function countVersions(service: Service, layoutId: string): Promise<number
 }
 
 /** Only a local store tells of uploads; a server keeps them to itself. */
-async function uploadsLost(context: CommandContext, form: Form): Promise<string[]> {
+async function uploadsLost(context: CommandContext, form: FormAnswer): Promise<string[]> {
   try {
     const uploads = await (await context.local()).listUploads(form.id);
     return uploads.length === 0 ? [] : [count(uploads.length, "uploaded file")];

@@ -1,22 +1,23 @@
 /** Which forms an object uses by default. No endpoint tells it: the flags of the list do (R24). */
 
+import type { DefaultsAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
-import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../../schemas/words.ts";
-import type { FormDefaults, Mode } from "../../schemas/form.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
+import type { ModeWord } from "../../schemas/open.ts";
+import { LocalRefusal, type Service } from "../../service.ts";
 import { formatObject, type ObjectAddress, quoted } from "../addresses.ts";
 import { defaultModes, type ShownForm } from "./form-view.ts";
 
 /** Each mode's form by its id, null where there is none; absent where the server does not say. */
-export type KnownDefaults = { [K in keyof FormDefaults]?: FormDefaults[K] };
+export type KnownDefaults = { [K in keyof DefaultsAnswer]?: DefaultsAnswer[K] };
 
 export function defaultsOf(forms: readonly ShownForm[]): KnownDefaults {
   const known: KnownDefaults = {};
   for (const mode of MODES) {
     const holder = forms.find((form) => form[DEFAULT_FLAG[mode]] === true);
-    const isTold = forms.every((form) => form[DEFAULT_FLAG[mode]] !== undefined);
+    const isShown = forms.every((form) => form[DEFAULT_FLAG[mode]] !== undefined);
     if (holder) known[DEFAULT_KEY[mode]] = holder.id;
-    else if (isTold) known[DEFAULT_KEY[mode]] = null;
+    else if (isShown) known[DEFAULT_KEY[mode]] = null;
   }
   return known;
 }
@@ -28,14 +29,14 @@ export async function modesByDefault(service: Service, object: ObjectAddress, fo
   return (form && defaultModes(form)) ?? [];
 }
 
-/** What the service would answer, known before anybody is asked to consent to a change that it refuses (R60, R75). */
+/** What the service would answer, known before the user is asked to confirm a change that it refuses (R60, R75). */
 export function refusedAsDefault(
   code: "FORM_IS_DEFAULT" | "FORM_TYPE_IS_DEFAULT",
   form: ShownForm,
   object: ObjectAddress,
-  modes: readonly Mode[],
-): ServiceError {
+  modes: readonly ModeWord[],
+): LocalRefusal {
   const clear = `formctl forms defaults clear ${quoted(formatObject(object))} ${modes.join(" ")}`;
   const message = `"${form.name}" is the default for ${modes.join(", ")}. Clear it first: ${clear}`;
-  return new ServiceError(409, { code, message });
+  return new LocalRefusal(409, code, message);
 }

@@ -1,14 +1,19 @@
-/** From the options of `forms update` to the smallest change of a form. */
+/** From the options of `forms update`, or its file, to the smallest change of a form. */
 
-import { type Form, FormConfig, type Mode } from "../../schemas/form.ts";
-import { canonicalJson } from "../../schemas/json.ts";
-import type { ParsedInput } from "../../schemas/operations.ts";
+import type { Document } from "../../documents/document.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
+import { FormConfig, FormPatch } from "../../schemas/form.ts";
+import { canonicalJson, type JsonObject } from "../../schemas/json.ts";
+import type { ModeWord } from "../../schemas/open.ts";
+import type { Input } from "../../schemas/operations.ts";
+import type { Mode } from "../../schemas/words.ts";
+import { NotShown } from "../../service.ts";
 import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
 import { readBody } from "../read-body.ts";
 import { checkedConfig, checkedName, type Texts, typedTexts } from "./form-options.ts";
 import { modesOf } from "./mode-list.ts";
 
-export type Patch = ParsedInput<"updateForm">["body"];
+export type Patch = Input<"updateForm">["body"];
 
 /** The options of `forms update` as they were typed. */
 export type UpdateOptions = Texts & {
@@ -22,10 +27,64 @@ export type UpdateOptions = Texts & {
   inactive: boolean;
   public: boolean;
   private: boolean;
+  file: string | undefined;
 };
 
-/** @throws UsageError when nothing was named, or two options say opposite things */
-export function refuseContradictions(typed: UpdateOptions): void {
+/** What a person wants of a form, checked as far as that is possible without the form. */
+export type WantedChange = {
+  /** Members that replace those of the form. */
+  patch: Patch;
+  /** Modes to add to those of the form, and to remove from them. */
+  add: readonly Mode[];
+  remove: readonly ModeWord[];
+  /** The file that the change was read from. */
+  document?: Document;
+  /** Texts to put into the config of the form; an empty one removes its member. */
+  texts: readonly (readonly [key: keyof Texts, text: string])[];
+};
+
+/**
+ * Reads and checks the change before the first request.
+ *
+ * @throws UsageError where nothing is named, or two options contradict each other; InvalidValue for a value that the API refuses
+ */
+export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<WantedChange> {
+  refuseContradictions(typed);
+  if (typed.file !== undefined) {
+    const { value, document } = await readBody(context, typed.file, FormPatch);
+    return { patch: value, document, add: [], remove: [], texts: [] };
+  }
+  const patch: Patch = {};
+  if (typed.name !== undefined) patch.name = checkedName(typed.name);
+  const types = modesOf(typed.types);
+  if (types) patch.types = types;
+  if (typed.noConfig) patch.config = null;
+  if (typed.config !== undefined) patch.config = (await readBody(context, typed.config, FormConfig)).value;
+  if (typed.active || typed.inactive) patch.isActive = typed.active;
+  if (typed.public || typed.private) patch.isPublic = typed.public;
+  const texts = typedTexts(typed);
+  checkedConfig(Object.fromEntries(texts));
+  return { patch, add: modesOf(typed.addType) ?? [], remove: modesOf(typed.removeType) ?? [], texts };
+}
+
+/** The members that differ from the form as it is; none where nothing does. */
+export function smallestPatch({ patch, add, remove, texts }: WantedChange, form: FormAnswer): Patch {
+  const wanted: Patch = { ...patch };
+  if (add.length + remove.length > 0) wanted.types = changedTypes(form, add, remove);
+  if (texts.length > 0) wanted.config = configWith(form, texts);
+  const isSame = (member: keyof Patch) => {
+    if (member === "types") return sameModes(form.types, wanted.types ?? []);
+    return form[member] !== undefined && canonicalJson(form[member]) === canonicalJson(wanted[member]);
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([member]) => !isSame(member as keyof Patch)));
+}
+
+/** The change of a form that may not be read; undefined where it depends on what the form has. */
+export function blindPatch({ patch, add, remove, texts }: WantedChange): Patch | undefined {
+  return add.length + remove.length + texts.length === 0 ? patch : undefined;
+}
+
+function refuseContradictions(typed: UpdateOptions): void {
   const texts = typedTexts(typed).length > 0;
   const added = typed.addType.flat();
   const pairs: [one: boolean, other: boolean, names: string][] = [
@@ -38,55 +97,52 @@ export function refuseContradictions(typed: UpdateOptions): void {
     [typed.public, typed.private, "--public and --private"],
   ];
   for (const [one, other, names] of pairs) {
-    if (one && other) throw new UsageError(`${names} contradict each other`, "Leave one of them out.");
+    if (one && other) throw new UsageError(`${names} contradict each other`, "Remove one of them.");
   }
   const both = typed.removeType.flat().find((mode) => added.includes(mode));
-  if (both) throw new UsageError(`${both} can't be both added and removed`, "Leave one of them out.");
-  const isAnything = typed.name !== undefined || texts || pairs.some(([one, other]) => one || other);
-  if (!isAnything) throw new UsageError("what should change?", "See the options: formctl forms update --help");
-}
-
-/** The members that differ from the form as it is; none where nothing does. */
-export async function smallestPatch(context: CommandContext, form: Form, typed: UpdateOptions): Promise<Patch> {
-  const patch: Patch = {};
-  const name = typed.name === undefined ? form.name : checkedName(typed.name);
-  if (name !== form.name) patch.name = name;
-  const types = wantedTypes(form, typed);
-  if (types.length !== form.types.length || types.some((mode) => !form.types.includes(mode))) patch.types = types;
-  const config = await wantedConfig(context, form, typed);
-  if (canonicalJson(config) !== canonicalJson(form.config)) patch.config = config;
-  const isActive = typed.active ? true : typed.inactive ? false : form.isActive;
-  if (isActive !== form.isActive) patch.isActive = isActive;
-  const isPublic = typed.public ? true : typed.private ? false : form.isPublic;
-  if (isPublic !== form.isPublic) patch.isPublic = isPublic;
-  return patch;
+  if (both) throw new UsageError(`${both} can't be both added and removed`, "Remove one of them.");
+  const isTyped = typed.name !== undefined || texts || pairs.some(([one, other]) => one || other);
+  if (isTyped && typed.file !== undefined)
+    throw new UsageError("-f and the options that describe the change contradict each other", "Use one or the other.");
+  if (!isTyped && typed.file === undefined) {
+    throw new UsageError(
+      "nothing to update: specify at least one option",
+      "See the options: formctl forms update --help",
+    );
+  }
 }
 
 /** @throws InvalidValue when no mode would be left (R73) */
-function wantedTypes(form: Form, typed: UpdateOptions): Mode[] {
-  const whole = modesOf(typed.types);
-  if (whole) return whole;
-  const removed = modesOf(typed.removeType) ?? [];
-  const added = modesOf(typed.addType) ?? [];
-  const types = [...new Set([...form.types, ...added])].filter((mode) => !removed.includes(mode));
+function changedTypes(form: FormAnswer, add: readonly Mode[], remove: readonly ModeWord[]): ModeWord[] {
+  const types = [...new Set<ModeWord>([...form.types, ...add])].filter((mode) => !remove.includes(mode));
   if (types.length > 0) return types;
   throw new InvalidValue(
     `"${form.name}" would be left without a mode`,
-    "A form has at least one: add another in the same command with --add-type, or delete the form.",
+    "A form has at least one mode: add another one with --add-type, or delete the form.",
   );
 }
 
-/** The API replaces a config as a whole (R76), so that single texts are put into the one that is there. */
-async function wantedConfig(context: CommandContext, form: Form, typed: UpdateOptions): Promise<Form["config"]> {
-  if (typed.noConfig) return null;
-  if (typed.config !== undefined) return (await readBody(context, typed.config, FormConfig)).value;
-  const texts = typedTexts(typed);
-  if (texts.length === 0) return form.config;
-  const config: Record<string, unknown> = { ...form.config };
+function sameModes(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && b.every((mode) => a.includes(mode));
+}
+
+/**
+ * The API replaces a config as a whole (R76), so that single texts are put into the config of the form.
+ *
+ * @throws NotShown where the server leaves the config out: the other members would be lost
+ */
+function configWith(form: FormAnswer, texts: WantedChange["texts"]): JsonObject | null {
+  if (form.config === undefined) {
+    throw new NotShown(
+      `the config of the form "${form.name}" (${form.id}), and a change of one text replaces all of it`,
+      "Replace it as a whole: --config FILE",
+    );
+  }
+  const config: JsonObject = { ...form.config };
   for (const [key, text] of texts) {
     if (text === "") delete config[key];
     else config[key] = text;
   }
-  // Taking a text out of no config at all makes none.
+  // Removing a text from no config at all makes none.
   return form.config === null && Object.keys(config).length === 0 ? null : checkedConfig(config);
 }

@@ -1,18 +1,17 @@
 /** How forms are shown to a person. What a server has not said is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
 
-import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
-import type { Form, FormListItem, Mode } from "../../schemas/form.ts";
+import type { FormListedAnswer } from "../../schemas/answers.ts";
+import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
-import { type CellValue, type Column, fields, formatTime } from "../../terminal/table.ts";
+import { type CellValue, type Column, fields, formatTime, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** A form as any server may have sent it: a list has flags that a single form lacks, and not each has all. */
-export type ShownForm = Pick<Form, "id" | "name" | "types"> & Partial<FormListItem>;
-
-export const UNKNOWN = "unknown";
+export type ShownForm = FormListedAnswer;
 
 /** `usable`, or why not: `draft only`. Whether a mode is usable is told by `usableTypes` alone (R84). */
-export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: Mode): string {
+export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: ModeWord): string {
   if (usableTypes?.includes(mode)) return "usable";
   const state = layoutAvailability?.[mode]?.state;
   if (state === undefined) return usableTypes ? "not usable" : UNKNOWN;

@@ -1,8 +1,8 @@
 /** `formctl forms get`: one form, mode by mode. */
 
-import { findForm, parseForm } from "../addresses.ts";
+import { locateForm, parseForm } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
-import { printForm, type ShownForm } from "./form-view.ts";
+import { printForm } from "./form-view.ts";
 
 export default defineCommand({
   about: "Show a form",
@@ -15,12 +15,8 @@ export default defineCommand({
   options: {},
   async run(context, { form: address }) {
     const service = await context.service();
-    const found: ShownForm = await findForm(service, address);
-    // Found by its name it comes from the list, which tells more of it; the record of one form is what is asked for.
-    const isListed = found.isDefaultView !== undefined || found.directUserAccessCount !== undefined;
-    const { moduleKey, objectKey } = address;
-    const form = isListed ? await service.getForm({ moduleKey, objectKey, formId: found.id }) : found;
-    return { form, shown: { ...found, ...form } };
+    const { form, listed } = await locateForm(service, address);
+    return { form, shown: { ...listed, ...form } };
   },
   view: ({ shown }, terminal) => printForm(shown, terminal),
   document: ({ form }) => form,

@@ -1,7 +1,7 @@
 /** `formctl forms list`: all forms of an object, or one page of them. */
 
+import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
-import type { FormListItem } from "../../schemas/form.ts";
 import type { Output } from "../../schemas/operations.ts";
 import { printTable } from "../../terminal/table.ts";
 import { formatObject } from "../addresses.ts";
@@ -10,7 +10,7 @@ import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
 import { allOf, FILTER_HELP, parseCondition, parseSort } from "./list-query.ts";
 
-type Listing = { object: string; forms: FormListItem[]; isFiltered: boolean; page?: Output<"listForms">["meta"] };
+type Listing = { object: string; forms: FormListedAnswer[]; isFiltered: boolean; page?: Output<"listForms">["meta"] };
 
 export default defineCommand({
   about: "List the forms of an object",

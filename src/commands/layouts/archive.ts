@@ -1,7 +1,8 @@
 /** `formctl layouts archive`: a layout is hidden from then on, for good. */
 
-import type { Form } from "../../schemas/form.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
+import { LocalRefusal, readLayout, type Service } from "../../service.ts";
+import { isStatusShown } from "../../lists/versions.ts";
 import { visible } from "../../terminal/escape.ts";
 import { formText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag } from "../command.ts";
@@ -41,23 +42,25 @@ sends the request all the same.`,
   },
 });
 
-/** @throws ServiceError 409 LAYOUT_FORM_OWNED, as our own service says it, before anything is sent */
+/** @throws LocalRefusal 409 LAYOUT_FORM_OWNED before anything is sent */
 async function refuseOwned(service: Service, place: LayoutPlace): Promise<void> {
   const object = objectOf(place);
   if (!object || typeof place.target?.["formId"] !== "string") return;
-  const form: Form | undefined = place.form ?? (await readOwner(service, place));
+  const form: FormAnswer | undefined = place.form ?? (await readOwner(service, place));
   const owner = formText({ ...object, form: form?.name ?? place.target["formId"] });
-  throw new ServiceError(409, {
-    code: "LAYOUT_FORM_OWNED",
-    message: `the layout belongs to a form, and goes when the form is deleted: formctl forms delete ${owner}`,
-  });
+  throw new LocalRefusal(
+    409,
+    "LAYOUT_FORM_OWNED",
+    `the layout belongs to a form and is deleted with the form: formctl forms delete ${owner}`,
+  );
 }
 
 /** What can't be read any more afterwards, as far as it can be told before. */
 async function lossOf(service: Service, layoutId: string): Promise<string[]> {
   const versions = await service.listVersions({ layoutId });
+  if (!isStatusShown(versions)) return [plural(versions.length, "version")];
   const published = versions.filter(({ status }) => status !== "DRAFT").length;
-  const assignments = (await readLayout(service, layoutId))?.assignments.length ?? 0;
+  const assignments = (await readLayout(service, layoutId))?.assignments?.length ?? 0;
   const lost = [published > 0 && plural(published, "version")];
   if (versions.length > published) lost.push("the draft");
   if (assignments > 0) lost.push(plural(assignments, "assignment"));

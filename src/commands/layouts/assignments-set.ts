@@ -1,7 +1,9 @@
 /** `formctl layouts assignments set`: who sees a layout of the organization, all of it at once. */
 
+import type { AssignmentAnswer } from "../../schemas/answers.ts";
 import { readLayout } from "../../service.ts";
-import { type Assignment, AssignmentFile } from "../../schemas/layout.ts";
+import { AssignmentFile } from "../../schemas/layout.ts";
+import { isDefault } from "../../lists/assignments.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag, list, option, UsageError } from "../command.ts";
@@ -47,13 +49,14 @@ leaves the layout assigned to nobody. FILE holds {organizationDefault, roles: [{
     const before = (await readLayout(service, layoutId))?.assignments ?? [];
     const send = () => replaceAssignments(context, service, { layoutId, wanted, takeOver });
     const { layout, takenFrom } = await (source ? locatedRefusal(source.document, send) : send());
-    return { layout, takenFrom, roles, ended: endedBy(before, layout.assignments) };
+    return { layout, takenFrom, roles, ended: endedBy(before, layout.assignments ?? before) };
   },
   view({ layout, takenFrom, roles, ended }, terminal) {
     for (const { layoutId, layoutName } of takenFrom)
       terminal.warn(`${visible(layoutName)} (${visible(layoutId)}) is not the organization default any more.`);
     for (const row of ended) terminal.warn(`Not assigned any more: ${visible(subjectText(row, roles))}`);
-    printAssignments(layout.assignments, roles, terminal);
+    if (layout.assignments) printAssignments(layout.assignments, roles, terminal);
+    else terminal.out("The assignments were replaced. The server does not show them.\n");
   },
   document: ({ layout }) => layout,
   names: ({ layout }) => [layout.id],
@@ -82,8 +85,8 @@ function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): stri
 }
 
 /** The assignments that were there before and have no successor. */
-function endedBy(before: readonly Assignment[], after: readonly Assignment[]): Assignment[] {
-  const subject = ({ isDefault, roleId }: Assignment) => (isDefault ? "" : roleId);
+function endedBy(before: readonly AssignmentAnswer[], after: readonly AssignmentAnswer[]): AssignmentAnswer[] {
+  const subject = (row: AssignmentAnswer) => (isDefault(row) ? "" : row.roleId);
   const kept = new Set(after.map(subject));
   return before.filter((row) => !kept.has(subject(row)));
 }

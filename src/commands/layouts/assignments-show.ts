@@ -20,10 +20,10 @@ export default defineCommand({
     const service = await context.service();
     const { layoutId } = await findPlace(service, address);
     const layout = await readLayout(service, layoutId);
-    if (layout) return { assignments: layout.assignments, roles: await readRoles(context) };
+    if (layout?.assignments) return { assignments: layout.assignments, roles: await readRoles(context) };
     // A layout that has versions exists: then it is the server that can't tell its assignments.
     await service.listVersions({ layoutId });
-    throw new AddressError("missing", `this server does not tell the assignments of the layout ${layoutId}`);
+    throw new AddressError("missing", `this server does not show the assignments of the layout ${layoutId}`);
   },
   view: ({ assignments, roles }, terminal) => printAssignments(assignments, roles, terminal),
   document: ({ assignments }) => assignments,

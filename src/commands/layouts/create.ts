@@ -1,6 +1,7 @@
 /** `formctl layouts create`: a layout that no form owns. */
 
-import { type Layout, LayoutCreate, Surface } from "../../schemas/layout.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
+import { LayoutCreate, Surface } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { by } from "../by-schema.ts";
@@ -44,8 +45,8 @@ layout of a form comes with the form: formctl forms create. A new layout has a d
     const service = await context.service();
     return service.createLayout({ body });
   },
-  view: (layout: Layout, terminal) => printLayout(layout, terminal),
-  next: ({ id }: Layout) => [
+  view: (layout: LayoutAnswer, terminal) => printLayout(layout, terminal),
+  next: ({ id }: LayoutAnswer) => [
     `formctl layouts draft scaffold ${id} --into draft.yaml`,
     `formctl layouts draft push ${id} draft.yaml --publish`,
   ],

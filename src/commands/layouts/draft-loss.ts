@@ -1,10 +1,10 @@
 /** What of an unpublished draft is lost for good where another one takes its place. */
 
+import type { VersionAnswer } from "../../schemas/answers.ts";
 import { contentDigest } from "../../manifests/content/content.ts";
 import { isInitial } from "../../manifests/current/in-place.ts";
-import { contentOf, hasContent, wholeVersion } from "../../manifests/current/read-versions.ts";
+import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "../../lists/versions.ts";
 import { lossOf } from "../../manifests/plan/content-words.ts";
-import type { LayoutVersion } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 
 /**
@@ -16,16 +16,18 @@ import type { Service } from "../../service.ts";
 export async function lossOfDraft(
   service: Pick<Service, "getVersion">,
   layoutId: string,
-  versions: readonly LayoutVersion[],
+  versions: readonly VersionAnswer[],
 ): Promise<string | undefined> {
-  const whole = (version: LayoutVersion) => wholeVersion(service, layoutId, version);
-  const draft = versions.find(({ status }) => status === "DRAFT");
+  const whole = (version: VersionAnswer) => wholeVersion(service, layoutId, version);
+  const draft = draftAmong(versions);
   if (!draft) return undefined;
-  const published = versions.find(({ status }) => status === "PUBLISHED");
+  const published = latestAmong(versions);
   const content = contentOf(await whole(draft));
   const shown = published && contentOf(await whole(published));
   if (isInitial({ content }, published ?? null)) return undefined;
-  const others = versions.filter((version) => version !== draft && hasContent(version)).map(contentOf);
+  const others = versions
+    .filter((version) => version !== draft && hasContent(version))
+    .map((version) => contentOf(version));
   const digest = contentDigest(content);
   if ([...(shown ? [shown] : []), ...others].some((other) => contentDigest(other) === digest)) return undefined;
   return `the draft ${draft.id}: ${lossOf(content, shown)}`;

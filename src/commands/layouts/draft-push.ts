@@ -1,10 +1,11 @@
 /** `formctl layouts draft push`: a file becomes the draft of a layout. */
 
-import type { Located, Validation } from "../../schemas/diagnostic.ts";
+import { diagnosticsOf } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
+import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile } from "../../schemas/draft.ts";
-import type { Published } from "../../schemas/layout.ts";
 import { Identifier } from "../../schemas/text.ts";
-import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
 import { refusedAfter } from "../after-write.ts";
 import { by } from "../by-schema.ts";
@@ -13,17 +14,17 @@ import { locatedRefusal, readBody } from "../read-body.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { locateValidation } from "./located-validation.ts";
 import { publishDraft } from "./publish-draft.ts";
-import { printDiagnostics, STATE_TEXT } from "./validation-view.ts";
+import { printDiagnostics, stateText } from "./validation-view.ts";
+import { draftWords, publishedWords } from "./version-view.ts";
 
-type Pushed = {
-  draftVersionId: string;
+type Pushed = SavedDraftAnswer & {
   layoutId: string;
-  version: number;
-  validation: Validation;
+  /** The number of the draft; absent where the server does not report it. */
+  version?: number;
   /** The messages of the validation at their places in the file. */
   problems: Located[];
   /** With `--publish`: what was published, or null where the draft is invalid. */
-  published?: Published | null;
+  published?: PublishedAnswer | null;
 };
 
 export default defineCommand({
@@ -58,36 +59,35 @@ checked without saving it.`,
     const { layoutId } = await findLayoutId(service, layout);
     const body = { clientMutationId, ...expected, ...draftBody(draft), schemaVersion: draft.schemaVersion };
     const saved = await locatedRefusal(document, () => service.saveDraft({ layoutId, body }));
-    const validation = saved.validation as Validation;
-    const { draftVersionId } = saved;
+    const { draftVersionId, validation } = saved;
+    const version = saved.draftVersion?.version;
     const pushed: Pushed = {
-      draftVersionId,
+      ...saved,
       layoutId,
-      version: saved.draftVersion.version,
-      validation,
-      problems: locateValidation(document, draft, validation),
+      ...(version !== undefined && { version }),
+      problems: locateValidation(document, draft, diagnosticsOf(validation)),
     };
     if (publish) {
       const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-      pushed.published =
-        validation.state === "invalid"
-          ? null
-          : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
-              publishDraft(context, service, request),
-            );
+      // Where the server does not report the state, it decides when the draft is published (R53).
+      pushed.published = isInvalid(validation)
+        ? null
+        : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
+            publishDraft(context, service, request),
+          );
     }
     return { pushed, sources: new Map([[document.file, document.text]]) };
   },
   view({ pushed, sources }, terminal) {
     const { draftVersionId, version, validation, problems, published } = pushed;
     printDiagnostics(problems, terminal, sources);
-    terminal.out(`Saved draft ${visible(draftVersionId)} (version ${version}): ${STATE_TEXT[validation.state]}.\n`);
-    if (published) terminal.out(`Published it as version ${published.publishedVersion.version}.\n`);
+    terminal.out(`Saved draft ${draftWords(draftVersionId, version)}: ${stateText(validation)}.\n`);
+    if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
     if (published === null) terminal.out("It was not published.\n");
   },
   document: ({ pushed }) => pushed,
   names: ({ pushed }) => [pushed.draftVersionId],
   next: ({ pushed: { validation, published } }, { layout }) =>
-    validation.state === "invalid" || published ? [] : [`formctl layouts publish ${layoutText(layout)}`],
-  exitCode: ({ pushed }) => (pushed.validation.state === "invalid" ? 3 : 0),
+    isInvalid(validation) || published ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  exitCode: ({ pushed }) => (isInvalid(pushed.validation) ? 3 : 0),
 });

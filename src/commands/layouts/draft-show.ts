@@ -1,11 +1,16 @@
 /** `formctl layouts draft show`: the draft, in the form in which it can be pushed again. */
 
-import type { LayoutVersion } from "../../schemas/layout.ts";
+import { shownContent } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { VersionAnswer } from "../../schemas/answers.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printContent } from "./content-view.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { printVersion } from "./version-view.ts";
+
+type ShownDraft = VersionAnswer & DraftContent;
 
 export default defineCommand({
   about: "Show the draft",
@@ -19,14 +24,14 @@ export default defineCommand({
   async run(context, { layout }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);
-    return findVersion(service, layoutId, "draft");
+    return shownContent(service, layoutId, await findVersion(service, layoutId, "draft"));
   },
-  view(draft: LayoutVersion, terminal) {
+  view(draft: ShownDraft, terminal) {
     printVersion(draft, terminal);
     printContent(draft, terminal);
   },
-  document: (draft: LayoutVersion) => draftBody(draft),
-  names: ({ id }: LayoutVersion) => [id],
-  next: ({ validation }: LayoutVersion, { layout }) =>
-    validation.state === "invalid" ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  document: (draft: ShownDraft) => draftBody(draft),
+  names: ({ id }: ShownDraft) => [id],
+  next: ({ validation }: ShownDraft, { layout }) =>
+    isInvalid(validation) ? [] : [`formctl layouts publish ${layoutText(layout)}`],
 });

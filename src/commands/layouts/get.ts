@@ -1,7 +1,7 @@
 /** `formctl layouts get` */
 
-import type { Layout, VersionSummary } from "../../schemas/layout.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
+import type { LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
+import { LocalRefusal, readLayout, type Service } from "../../service.ts";
 import { fields } from "../../terminal/table.ts";
 import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
@@ -10,7 +10,7 @@ import { targetText } from "./target-text.ts";
 import { printLayout, versionText } from "./layout-view.ts";
 
 /** What is left of a layout where the server does not answer for it as a whole. */
-type PartialLayout = Partial<Layout> & { id: string; unreadable: (keyof Layout)[] };
+type PartialLayout = Partial<LayoutAnswer> & { id: string; unreadable: (keyof LayoutAnswer)[] };
 
 export default defineCommand({
   about: "Show a layout",
@@ -22,7 +22,7 @@ read in another way, and names in \`unreadable\` what can't.`,
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {},
-  async run(context, { layout: address }): Promise<{ layout: Layout } | { part: PartialLayout }> {
+  async run(context, { layout: address }): Promise<{ layout: LayoutAnswer } | { part: PartialLayout }> {
     const service = await context.service();
     const place = await findPlace(service, address);
     const layout = await readLayout(service, place.layoutId);
@@ -52,15 +52,15 @@ read in another way, and names in \`unreadable\` what can't.`,
 /**
  * What the versions tell, and the form where one was named (docs/decisions.md, "Tolerance").
  *
- * @throws ServiceError 404 when there is no such layout either way
+ * @throws LocalRefusal 404 when there is no such layout either way
  */
 async function readParts(service: Service, place: LayoutPlace): Promise<PartialLayout> {
   const { layoutId, name, surface, modes, target } = place;
   const versions = await service.listVersions({ layoutId });
   if (versions.length === 0 && !place.form) {
-    throw new ServiceError(404, { code: "NOT_FOUND", message: `the layout ${layoutId} does not exist` });
+    throw new LocalRefusal(404, "NOT_FOUND", `the layout ${layoutId} does not exist`);
   }
-  const newest = (status: string): VersionSummary | null => versions.find((one) => one.status === status) ?? null;
+  const newest = (status: string): VersionAnswer | null => versions.find((one) => one.status === status) ?? null;
   const currentVersion = newest("PUBLISHED");
   const latestDraftVersion = newest("DRAFT");
   const known = {
@@ -87,4 +87,4 @@ const MEMBERS = [
   "assignments",
   "createdAt",
   "updatedAt",
-] as const satisfies (keyof Layout)[];
+] as const satisfies (keyof LayoutAnswer)[];

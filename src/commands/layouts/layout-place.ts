@@ -1,17 +1,18 @@
 /** Where a layout is shown: its page family, its target, the modes that it serves, the form that owns it. */
 
-import type { Form, Mode } from "../../schemas/form.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import { findLayoutId, type LayoutAddress, type ObjectAddress } from "../addresses.ts";
 
 /** What could not be read is absent: the API as documented has no endpoint for a layout that no form owns. */
 export type LayoutPlace = {
   layoutId: string;
-  name?: string;
-  surface?: string;
-  modes?: readonly Mode[];
-  target?: Readonly<Record<string, unknown>>;
-  form?: Form;
+  name?: string | undefined;
+  surface?: string | undefined;
+  modes?: readonly ModeWord[] | undefined;
+  target?: Readonly<Record<string, unknown>> | undefined;
+  form?: FormAnswer;
 };
 
 /** The place of the layout that an address means. A form says it by itself, and its layout need not be read. */
@@ -35,7 +36,7 @@ export function objectOf({ target }: Pick<LayoutPlace, "target">): ObjectAddress
 }
 
 /** The form that owns a layout, as it is now; undefined where none does, or it may not be read. */
-export async function readOwner(service: Service, place: Pick<LayoutPlace, "target">): Promise<Form | undefined> {
+export async function readOwner(service: Service, place: Pick<LayoutPlace, "target">): Promise<FormAnswer | undefined> {
   const object = objectOf(place);
   const formId = place.target?.["formId"];
   if (!object || typeof formId !== "string") return undefined;

@@ -1,12 +1,12 @@
 /** A layout as a person reads it. */
 
-import type { Assignment, Layout, VersionSummary } from "../../schemas/layout.ts";
+import type { AssignmentAnswer, LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import { fields, formatTime } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { targetText } from "./target-text.ts";
 
 /** Only the id is sure to be there: a server may answer with fewer members than it keeps. */
-export function printLayout(layout: Partial<Layout> & Pick<Layout, "id">, terminal: Terminal): void {
+export function printLayout(layout: Partial<LayoutAnswer> & Pick<LayoutAnswer, "id">, terminal: Terminal): void {
   const { assignments, metadata, target } = layout;
   const pairs = [
     ["Id", layout.id],
@@ -25,7 +25,7 @@ export function printLayout(layout: Partial<Layout> & Pick<Layout, "id">, termin
   terminal.out(fields(pairs, terminal));
 }
 
-type AnyVersion = Partial<VersionSummary> & Pick<VersionSummary, "id">;
+type AnyVersion = Partial<VersionAnswer> & Pick<VersionAnswer, "id">;
 
 /** `version 2, valid (ver_…)` */
 export function versionText(version: AnyVersion | null | undefined): string | null | undefined {
@@ -34,6 +34,6 @@ export function versionText(version: AnyVersion | null | undefined): string | nu
   return words.length === 0 ? version.id : `${words.join(", ")} (${version.id})`;
 }
 
-function assignmentText({ isDefault, roleId, priority }: Assignment): string {
+function assignmentText({ isDefault, roleId, priority }: AssignmentAnswer): string {
   return isDefault ? "organization default" : `role ${roleId ?? "-"}, priority ${priority}`;
 }

@@ -1,13 +1,32 @@
 /** `formctl layouts list` */
 
-import { type Layout, Surface } from "../../schemas/layout.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
+import { Surface } from "../../schemas/layout.ts";
 import { ServiceError } from "../../service.ts";
-import { printTable } from "../../terminal/table.ts";
+import { stateOf } from "../../lists/versions.ts";
+import { type CellValue, printTable } from "../../terminal/table.ts";
 import { AddressError, parseObject } from "../addresses.ts";
 import { by } from "../by-schema.ts";
 import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../forms/mode-list.ts";
 import { targetText } from "./target-text.ts";
+
+/** The number of the published version; null where nothing is published, undefined where the server does not say. */
+function publishedCell({ currentVersion, currentVersionId }: LayoutAnswer): CellValue {
+  return currentVersion?.version ?? currentVersion?.id ?? currentVersionId ?? noneOf(currentVersion, currentVersionId);
+}
+
+/** The state of the draft, or at least that there is one. */
+function draftCell({ latestDraftVersion, latestDraftVersionId, status }: LayoutAnswer): CellValue {
+  const state = stateOf(latestDraftVersion?.validation);
+  if (state !== undefined) return state;
+  if (latestDraftVersion || latestDraftVersionId || status === "DRAFT") return "yes";
+  return noneOf(latestDraftVersion, latestDraftVersionId);
+}
+
+function noneOf(...members: (object | string | null | undefined)[]): null | undefined {
+  return members.includes(null) ? null : undefined;
+}
 
 export default defineCommand({
   about: "List layouts, oldest first",
@@ -36,15 +55,25 @@ export default defineCommand({
       );
     }
   },
-  view(layouts: Layout[], terminal) {
+  view(layouts: LayoutAnswer[], terminal) {
     const columns = [
-      { title: "Name", value: ({ name }: Layout) => name },
-      { title: "Id", value: ({ id }: Layout) => id, whole: true },
-      { title: "Surface", value: (layout: Layout) => layout.surface },
-      { title: "Target", value: ({ target }: Layout) => targetText(target) || null, shrink: true, yields: true },
-      { title: "Modes", value: ({ supportedModes }: Layout) => supportedModes.join(", "), shrink: true, yields: true },
-      { title: "Published", value: ({ currentVersion }: Layout) => currentVersion?.version, align: "right" },
-      { title: "Draft", value: ({ latestDraftVersion }: Layout) => latestDraftVersion?.validation.state },
+      { title: "Name", value: ({ name }: LayoutAnswer) => name },
+      { title: "Id", value: ({ id }: LayoutAnswer) => id, whole: true },
+      { title: "Surface", value: (layout: LayoutAnswer) => layout.surface },
+      {
+        title: "Target",
+        value: ({ target }: LayoutAnswer) => target && (targetText(target) || null),
+        shrink: true,
+        yields: true,
+      },
+      {
+        title: "Modes",
+        value: ({ supportedModes }: LayoutAnswer) => supportedModes?.join(", "),
+        shrink: true,
+        yields: true,
+      },
+      { title: "Published", value: publishedCell, align: "right" },
+      { title: "Draft", value: draftCell },
     ] as const;
     printTable(terminal, columns, layouts, "There is no such layout.");
   },

@@ -6,17 +6,17 @@ import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 
 /**
- * Errors first, then warnings, each in its order. A message without a path is placed by the id of its block, and one
+ * In their order. A message without a path is placed by the id of its block, and one
  * without either at the start of the file.
  */
 export function locateValidation(
   document: Document,
   draft: Pick<DraftContent, "blocks">,
-  { errors, warnings }: { errors: readonly Diagnostic[]; warnings: readonly Diagnostic[] },
+  diagnostics: readonly Diagnostic[],
 ): Located[] {
   let paths: Map<string, string> | undefined;
   const pathOfBlock = (id: string) => (paths ??= blockPaths(draft.blocks)).get(id);
-  return [...errors, ...warnings].map((message) => {
+  return diagnostics.map((message) => {
     const path = message.path ?? (message.blockId === undefined ? undefined : pathOfBlock(message.blockId));
     return { ...message, file: document.file, ...document.locate(path ?? "") };
   });

@@ -1,16 +1,16 @@
 /** `formctl layouts publish`: the draft becomes the runtime version. */
 
-import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import { Identifier } from "../../schemas/text.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.ts";
+import { LocalRefusal, NotShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { table } from "../../terminal/table.ts";
-import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
+import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
+import { layoutText, parseLayout } from "../addresses.ts";
 import { ifReadable } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
 import { typedForm } from "../typed-form.ts";
-import { objectOf, readOwner } from "./layout-place.ts";
+import { findPlace, objectOf, readOwner } from "./layout-place.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics } from "./validation-view.ts";
 
@@ -35,38 +35,48 @@ a terminal you are asked.`,
   writes: true,
   async run(context, { layout, draft, confirmFieldChange }) {
     const service = await context.service();
-    const { layoutId } = await findLayoutId(service, layout);
+    const place =
+      "layoutId" in layout
+        ? { layoutId: layout.layoutId, target: undefined, name: undefined }
+        : await findPlace(service, layout);
+    const { layoutId } = place;
     const draftVersionId = draft ?? (await findDraftId(service, layoutId));
     const request = { layoutId, draftVersionId, confirmed: confirmFieldChange, layout: layoutText(layout) };
     const published = await publishDraft(context, service, request);
-    const form = await ifReadable(() => readOwner(service, { target: published.layout.target }));
-    const object = objectOf(published.layout);
-    return { published, form, typed: form && object && (await typedForm(service, object, form)) };
+    const target = published.layout?.target ?? place.target;
+    const form = await ifReadable(() => readOwner(service, { target }));
+    const object = objectOf({ target });
+    const name = published.layout?.name ?? place.name;
+    return { published, name, form, typed: form && object && (await typedForm(service, object, form)) };
   },
-  view({ published, form }, terminal) {
-    const { publishedVersion, validation, committedFieldDefinitions: committed } = published;
-    printDiagnostics(validation.warnings as Diagnostic[], terminal);
-    const name = visible(published.layout.name);
-    terminal.out(`Published version ${publishedVersion.version} of ${name} (${visible(published.versionId)}).\n`);
-    const columns = [
-      { title: "Field", value: ({ key }: (typeof committed)[number]) => key },
-      { title: "Done", value: ({ action }: (typeof committed)[number]) => action },
-      { title: "Staged as", value: ({ draftId }: (typeof committed)[number]) => draftId },
-      { title: "Id", value: ({ fieldDefinitionId }: (typeof committed)[number]) => fieldDefinitionId },
+  view({ published, name, form }, terminal) {
+    const { versionId, publishedVersion, validation, committedFieldDefinitions: committed = [] } = published;
+    const warnings = diagnosticsOf(validation).filter(({ severity }) => severity === "warning");
+    printDiagnostics(warnings, terminal);
+    const what = publishedVersion?.version === undefined ? "a version" : `version ${publishedVersion.version}`;
+    terminal.out(`Published ${what}${name === undefined ? "" : ` of ${visible(name)}`} (${visible(versionId)}).\n`);
+    const columns: Column<(typeof committed)[number]>[] = [
+      { title: "Field", value: ({ key }) => key },
+      { title: "Done", value: ({ action }) => action },
+      { title: "Staged as", value: ({ draftId }) => draftId },
+      { title: "Id", value: ({ fieldDefinitionId }) => fieldDefinitionId },
     ];
     if (committed.length > 0) terminal.out(table(columns, committed, terminal));
-    if (form)
-      terminal.out(`The form ${visible(form.name)} can be used for: ${form.usableTypes.join(", ") || "nothing"}.\n`);
+    if (!form) return;
+    const usable = form.usableTypes ? form.usableTypes.join(", ") || "nothing" : UNKNOWN;
+    terminal.out(`The form ${visible(form.name)} can be used for: ${visible(usable)}.\n`);
   },
   document: ({ published }) => published,
   names: ({ published }) => [published.versionId],
   next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
-/** @throws ServiceError 409 DRAFT_MISSING, as the service would say it of any id */
+/** @throws LocalRefusal 409 DRAFT_MISSING: there is no id to ask the service about */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
-  const draft = versions.find(({ status }) => status === "DRAFT");
+  const draft = draftAmong(versions);
   if (draft) return draft.id;
-  throw new ServiceError(409, { code: "DRAFT_MISSING", message: `the layout ${layoutId} has no draft to publish` });
+  if (!isStatusShown(versions))
+    throw new NotShown(`which version of the layout ${layoutId} is the draft`, "Specify it by its id: --draft ID");
+  throw new LocalRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
 }

@@ -1,8 +1,8 @@
 /** A draft to begin with: every field in a block, in the first region of the surface. */
 
+import type { SurfaceAnswer } from "../../schemas/answers.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
-import type { Mode } from "../../schemas/form.ts";
-import type { SurfaceDefinition } from "../../schemas/layout.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 
 const FULL_WIDTH = 12;
@@ -11,19 +11,19 @@ const MAX_LABEL = 80;
 const WIDE = new Set(["TEXTAREA", "CUSTOM_HTML", "HTML_SECTION", "FILES", "SUBORDINATE_OBJECT_REFERENCE"]);
 
 export type ScaffoldOptions = {
-  definition: SurfaceDefinition;
-  modes: readonly Mode[];
+  definition: SurfaceAnswer;
+  modes: readonly ModeWord[];
   /** In the order in which they are to be placed. */
   fields: readonly SeedField[];
 };
 
 /** Other regions would stay empty, which is complained about, so that they are left out. */
 export function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): DraftContent {
-  const region = definition.regions.find(({ layout }) => layout !== "sidebar");
+  const region = definition.regions?.find(({ layout }) => layout !== "sidebar");
   const columns = region?.columns ?? FULL_WIDTH;
   const isObject = definition.surface === "DYNAMIC_OBJECT";
   const blocks = [
-    ...definition.builtInBlocks.map((one) => builtInBlock(one)),
+    ...(definition.builtInBlocks ?? []).map((one) => builtInBlock(one)),
     ...fields.map((field) => fieldBlock(field, isObject, modes)),
   ];
   return {
@@ -53,7 +53,7 @@ type Planned = Required<Pick<Block, "id" | "type" | "source" | "ref" | "required
   label: string;
 };
 
-function fieldBlock({ key, name, type, required }: SeedField, isObject: boolean, modes: readonly Mode[]): Planned {
+function fieldBlock({ key, name, type, required }: SeedField, isObject: boolean, modes: readonly ModeWord[]): Planned {
   const isRelation = type === "SUBORDINATE_OBJECT_REFERENCE";
   // Nothing is filled in where a record is only viewed, nor in a text of the page.
   const isAsked = required && type !== "HTML_SECTION" && modes.some((mode) => mode !== "VIEW");

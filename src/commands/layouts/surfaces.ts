@@ -1,6 +1,7 @@
 /** `formctl layouts surfaces` */
 
-import { Surface, type SurfaceDefinition, type SurfaceDefinitions } from "../../schemas/layout.ts";
+import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
+import { Surface } from "../../schemas/layout.ts";
 import { printTable } from "../../terminal/table.ts";
 import { by } from "../by-schema.ts";
 import { defineCommand, optionalArgument } from "../command.ts";
@@ -14,20 +15,20 @@ export default defineCommand({
     const service = await context.service();
     return service.getSurfaceDefinitions({ query: surface ? { surface } : {} });
   },
-  view({ surfaces }: SurfaceDefinitions, terminal) {
+  view({ surfaces }: SurfacesAnswer, terminal) {
     const columns = [
-      { title: "Surface", value: ({ surface }: SurfaceDefinition) => surface },
-      { title: "Modes", value: ({ supportedModes }: SurfaceDefinition) => supportedModes.join(", ") },
+      { title: "Surface", value: ({ surface }: SurfaceAnswer) => surface },
+      { title: "Modes", value: ({ supportedModes }: SurfaceAnswer) => supportedModes?.join(", ") },
       { title: "Default regions", value: regionsText, shrink: true },
     ];
     printTable(terminal, columns, surfaces, "The service has no surface.");
   },
-  names: ({ surfaces }: SurfaceDefinitions) => surfaces.map(({ surface }) => surface),
+  names: ({ surfaces }: SurfacesAnswer) => surfaces.map(({ surface }) => surface),
 });
 
 /** `main (grid, 12), sidebar (sidebar, 4)` */
-function regionsText({ regions }: SurfaceDefinition): string {
+function regionsText({ regions }: SurfaceAnswer): string | undefined {
   return regions
-    .map(({ key, layout, columns }) => `${key} (${[layout, columns].filter((part) => part != null).join(", ")})`)
+    ?.map(({ key, layout, columns }) => `${key} (${[layout, columns].filter((part) => part != null).join(", ")})`)
     .join(", ");
 }

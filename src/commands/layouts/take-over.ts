@@ -1,7 +1,8 @@
 /** Replacing the assignments of a layout, and where a person says so taking the default from the layout that has it. */
 
-import type { Layout } from "../../schemas/layout.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
+import { assignmentsOf } from "../../lists/assignments.ts";
+import { NotShown, readLayout, type Service, ServiceError } from "../../service.ts";
 import { accepted } from "../after-write.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -16,7 +17,7 @@ export async function replaceAssignments(
   context: CommandContext,
   service: Service,
   { layoutId, wanted, takeOver }: { layoutId: string; wanted: WantedAssignments; takeOver: boolean },
-): Promise<{ layout: Layout; takenFrom: Holder[] }> {
+): Promise<{ layout: LayoutAnswer; takenFrom: Holder[] }> {
   const takenFrom: Holder[] = [];
   for (;;) {
     try {
@@ -33,9 +34,11 @@ export async function replaceAssignments(
 }
 
 async function clearDefault(context: CommandContext, service: Service, layoutId: string): Promise<void> {
-  const { assignments } = await service.getLayout({ layoutId });
-  const roles = assignments.flatMap(({ roleId, priority }) => (roleId === null ? [] : [{ roleId, priority }]));
-  const body = { clientMutationId: context.newMutationId(), organizationDefault: false, roles };
+  const layout = await readLayout(service, layoutId);
+  const assigned = layout && assignmentsOf(layout);
+  // The set is replaced as a whole (R96): what is not known would be lost.
+  if (!assigned) throw new NotShown(`the assignments of the layout ${layoutId}, which is the default now`);
+  const body = { clientMutationId: context.newMutationId(), ...assigned, organizationDefault: false };
   await accepted(() => service.replaceAssignments({ layoutId, body }));
 }
 

@@ -21,9 +21,9 @@ export async function checkUnsent(
   { draft, document }: { draft: DraftContent; document: Document },
 ): Promise<void> {
   const known = await findKnown(context, await findPlace(service, layout));
-  const validation = toValidation(checkDraft(draft, known));
-  const problems = locateValidation(document, draft, validation);
-  if (validation.state === "invalid") throw new InvalidDocument(document.file, document.text, problems);
+  const { errors, warnings } = toValidation(checkDraft(draft, known));
+  const problems = locateValidation(document, draft, [...errors, ...warnings]);
+  if (errors.length > 0) throw new InvalidDocument(document.file, document.text, problems);
   // The answer of a dry run is its requests: what else there is to say goes beside it.
   const { terminal } = context;
   terminal.err(renderDiagnostics(problems, new Map([[document.file, document.text]]), terminal.errStyle));

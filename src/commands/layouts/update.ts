@@ -1,6 +1,6 @@
 /** `formctl layouts update`: name, metadata, and of a layout that no form owns the modes. */
 
-import type { Layout } from "../../schemas/layout.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
 import { by } from "../by-schema.ts";
@@ -44,5 +44,5 @@ A mode that is new works from the next publish on.`,
     const { layoutId } = await findLayoutId(service, layout);
     return service.updateLayout({ layoutId, body });
   },
-  view: (layout: Layout, terminal) => printLayout(layout, terminal),
+  view: (layout: LayoutAnswer, terminal) => printLayout(layout, terminal),
 });

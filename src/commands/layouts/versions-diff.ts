@@ -4,6 +4,7 @@ import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import { renderDiff } from "../../terminal/diff.ts";
 import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
+import { shownContent } from "../../lists/versions.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { versionArgument } from "./version-argument.ts";
 
@@ -24,8 +25,8 @@ moved is told as moved. The document is the list of changes.`,
   async run(context, { layout, before, after }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);
-    const old = await findVersion(service, layoutId, before);
-    const now = await findVersion(service, layoutId, after);
+    const old = await shownContent(service, layoutId, await findVersion(service, layoutId, before));
+    const now = await shownContent(service, layoutId, await findVersion(service, layoutId, after));
     return diffContent(draftBody(old), draftBody(now));
   },
   view(changes: Change[], terminal) {

@@ -2,6 +2,7 @@
 
 import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
+import { contentOf, hasContent } from "../../lists/versions.ts";
 import { printContent } from "./content-view.ts";
 import { versionArgument } from "./version-argument.ts";
 import { printVersion } from "./version-view.ts";
@@ -20,11 +21,14 @@ export default defineCommand({
   async run(context, { layout, version }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);
-    const { id: versionId } = await findVersion(service, layoutId, version);
-    return service.getVersion({ layoutId, versionId });
+    const listed = await findVersion(service, layoutId, version);
+    const whole = await service.getVersion({ layoutId, versionId: listed.id });
+    return { whole, shown: { ...listed, ...whole } };
   },
-  view(version, terminal) {
-    printVersion(version, terminal);
-    printContent(version, terminal);
+  view({ shown }, terminal) {
+    printVersion(shown, terminal);
+    printContent(contentOf(shown), terminal);
+    if (!hasContent(shown)) terminal.hint("The server does not show the content of this version.");
   },
+  document: ({ whole }) => whole,
 });

@@ -1,6 +1,6 @@
 /** `formctl layouts versions list` */
 
-import type { LayoutVersion } from "../../schemas/layout.ts";
+import type { VersionAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
@@ -20,7 +20,7 @@ export default defineCommand({
     const { layoutId } = await findLayoutId(service, layout);
     return service.listVersions({ layoutId });
   },
-  view(versions: LayoutVersion[], terminal) {
+  view(versions: VersionAnswer[], terminal) {
     printTable(terminal, VERSION_COLUMNS, versions, "The layout has no version.");
   },
 });

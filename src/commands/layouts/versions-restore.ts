@@ -1,22 +1,24 @@
 /** `formctl layouts versions restore`: an earlier version becomes the draft again, and with `--publish` the runtime version. */
 
-import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import type { LayoutVersion, Published, SavedDraft } from "../../schemas/layout.ts";
+import { contentOf, diagnosticsOf, draftAmong, wholeVersion } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
+import type { PublishedAnswer, SavedDraftAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { refusedAfter } from "../after-write.ts";
 import { argument, defineCommand, flag } from "../command.ts";
 import { publishDraft } from "./publish-draft.ts";
-import { printDiagnostics, STATE_TEXT } from "./validation-view.ts";
+import { printDiagnostics, stateText } from "./validation-view.ts";
+import { draftWords, publishedWords } from "./version-view.ts";
 import { versionArgument } from "./version-argument.ts";
 
-type Restored = SavedDraft & {
+type Restored = SavedDraftAnswer & {
   restoredVersionId: string;
   /** The draft that was there before, and is gone. */
   replacedDraftVersionId: string | null;
   /** With `--publish`: what was published, or null and the reason why nothing was. */
-  published?: Published | null;
+  published?: PublishedAnswer | null;
   notPublished?: "DRAFT_INVALID" | "CONTENT_DIFFERS";
 };
 
@@ -41,7 +43,7 @@ only where that draft shows what the version showed.`,
     const { layoutId } = await findLayoutId(service, layout);
     const wanted = await findVersion(service, layoutId, version);
     const versions = await service.listVersions({ layoutId });
-    const replaced = versions.find(({ status }) => status === "DRAFT");
+    const replaced = draftAmong(versions);
     if (replaced && replaced.id !== wanted.id) {
       const { lossOfDraft } = await import("./draft-loss.ts");
       const lost = await lossOfDraft(service, layoutId, versions);
@@ -70,16 +72,16 @@ only where that draft shows what the version showed.`,
   view(restored: Restored, terminal) {
     const { draftVersionId, draftVersion, validation, replacedDraftVersionId, published, notPublished } = restored;
     if (replacedDraftVersionId !== null) terminal.warn(`The draft ${visible(replacedDraftVersionId)} was replaced.`);
-    printDiagnostics([...validation.errors, ...validation.warnings] as Diagnostic[], terminal);
-    const draft = `draft ${visible(draftVersionId)} (version ${draftVersion.version})`;
-    terminal.out(`Restored ${visible(restored.restoredVersionId)} as ${draft}: ${STATE_TEXT[validation.state]}.\n`);
-    if (published) terminal.out(`Published it as version ${published.publishedVersion.version}.\n`);
+    printDiagnostics(diagnosticsOf(validation), terminal);
+    const draft = `draft ${draftWords(draftVersionId, draftVersion?.version)}`;
+    terminal.out(`Restored ${visible(restored.restoredVersionId)} as ${draft}: ${stateText(validation)}.\n`);
+    if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
     if (notPublished) terminal.out(`Not published: ${OBSTACLES[notPublished]}.\n`);
   },
   names: ({ draftVersionId }: Restored) => [draftVersionId],
   next: ({ validation, published }: Restored, { layout }) =>
-    validation.state === "invalid" || published ? [] : [`formctl layouts publish ${layoutText(layout)}`],
-  exitCode: ({ validation, notPublished }: Restored) => (validation.state === "invalid" ? 3 : notPublished ? 6 : 0),
+    isInvalid(validation) || published ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  exitCode: ({ validation, notPublished }: Restored) => (isInvalid(validation) ? 3 : notPublished ? 6 : 0),
 });
 
 const OBSTACLES = {
@@ -94,15 +96,13 @@ const OBSTACLES = {
 async function obstacleTo(
   service: Service,
   layoutId: string,
-  saved: SavedDraft,
-  wanted: LayoutVersion,
+  saved: SavedDraftAnswer,
+  wanted: VersionAnswer,
 ): Promise<Restored["notPublished"]> {
-  if (saved.validation.state === "invalid") return "DRAFT_INVALID";
-  const [{ contentDigest }, { contentOf, wholeVersion }] = await Promise.all([
-    import("../../manifests/content/content.ts"),
-    import("../../manifests/current/read-versions.ts"),
-  ]);
-  const meaning = async (version: LayoutVersion) =>
+  if (isInvalid(saved.validation)) return "DRAFT_INVALID";
+  const { contentDigest } = await import("../../manifests/content/content.ts");
+  const draft = saved.draftVersion ?? { id: saved.draftVersionId };
+  const meaning = async (version: VersionAnswer) =>
     contentDigest({ ...contentOf(await wholeVersion(service, layoutId, version)), stagedFieldDefinitions: [] });
-  return (await meaning(wanted)) === (await meaning(saved.draftVersion)) ? undefined : "CONTENT_DIFFERS";
+  return (await meaning(wanted)) === (await meaning(draft)) ? undefined : "CONTENT_DIFFERS";
 }

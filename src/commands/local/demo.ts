@@ -6,7 +6,7 @@ import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import type { AccessMatrix, Form, FormConfig, Mode } from "../../schemas/form.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { OrganizationFile } from "../../schemas/organization.ts";
-import type { Service } from "../../service.ts";
+import type { FullService } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
 import { readBody } from "../read-body.ts";
 import { exampleFolder } from "./example-folder.ts";
@@ -90,7 +90,7 @@ type Grant = readonly [subject: string, types: Mode[]];
 async function createBuilder(context: CommandContext, local: LocalService) {
   const { organizations } = await local.show();
   const { roles, members } = organizations.find(({ key }) => key === ORGANIZATION)!;
-  const service: Service = await local.service(ORGANIZATION);
+  const service: FullService = await local.service(ORGANIZATION);
   const count = { forms: 0, layouts: 0 };
   const roleId = (name: string) => roles.find((role) => role.name === name)!.id;
   const membershipId = (email: string) => members.find((member) => member.email === email)!.id;

@@ -1,8 +1,8 @@
 /** What is to be exported, by what was typed. */
 
+import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { ObjectKey } from "../../manifests/manifest.ts";
 import type { Chosen } from "../../manifests/export/read-exported.ts";
-import type { Layout } from "../../schemas/layout.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import {
   AddressError,
@@ -45,12 +45,14 @@ export async function choose(service: Service, named: readonly Named[], allLayou
   return { objects: objectsOf(named), forms, layouts: layouts.filter(({ target }) => !ownerOf(target)) };
 }
 
-function ownerOf({ moduleKey, objectKey, formId: form }: Layout["target"]): FormAddress | undefined {
+function ownerOf({ moduleKey, objectKey, formId: form }: NonNullable<LayoutAnswer["target"]> = {}):
+  | FormAddress
+  | undefined {
   const isOwned = typeof moduleKey === "string" && typeof objectKey === "string" && typeof form === "string";
   return isOwned ? { moduleKey, objectKey, form } : undefined;
 }
 
-async function findLayout(service: Service, layoutId: string): Promise<Layout> {
+async function findLayout(service: Service, layoutId: string): Promise<LayoutAnswer> {
   const layout = await readLayout(service, layoutId);
   if (layout) return layout;
   throw new AddressError(
@@ -60,11 +62,12 @@ async function findLayout(service: Service, layoutId: string): Promise<Layout> {
   );
 }
 
-async function listLayouts(service: Service): Promise<Layout[]> {
+async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
   try {
     const all = await service.listLayouts({});
     return all.filter(
-      ({ ownerScope, target, status }) => ownerScope !== "SYSTEM" && target["formId"] == null && status !== "ARCHIVED",
+      ({ ownerScope, target, status }) =>
+        ownerScope !== "SYSTEM" && target?.["formId"] == null && status !== "ARCHIVED",
     );
   } catch (error) {
     if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;

@@ -190,7 +190,7 @@ function stampRef({ FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA }: CommandContext["en
 
 function layoutIdsOf({ forms, layouts }: Current): string[] {
   return [
-    ...[...forms.values()].map(({ form }) => form.viewLayoutId),
+    ...[...forms.values()].flatMap(({ form }) => form.viewLayoutId ?? []),
     ...[...layouts.values()].map(({ layoutId }) => layoutId),
   ];
 }

@@ -1,7 +1,6 @@
 /** The creation of a form and of a layout: under which key, how it is looked for, and what it is known by. */
 
-import type { Form } from "../../schemas/form.ts";
-import type { Layout } from "../../schemas/layout.ts";
+import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import { createOnce } from "./create-once.ts";
 import { withExpectation } from "./expectations.ts";
@@ -12,9 +11,9 @@ import type { StepContext } from "./step-context.ts";
 
 type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N };
 
-export function createForm(context: StepContext, { object, body }: Request<"createForm">): Promise<Form> {
+export function createForm(context: StepContext, { object, body }: Request<"createForm">): Promise<FormAnswer> {
   const { service, resource } = context;
-  return createOnce<Form>(context, {
+  return createOnce<FormAnswer>(context, {
     operation: "createForm",
     address: resource.address,
     identity: { ...object, name: body.name },
@@ -26,10 +25,10 @@ export function createForm(context: StepContext, { object, body }: Request<"crea
   });
 }
 
-export function createLayout(context: StepContext, { body }: Request<"createLayout">): Promise<Layout> {
+export function createLayout(context: StepContext, { body }: Request<"createLayout">): Promise<LayoutAnswer> {
   const { service, resource, expectations } = context;
   const { surface, target, name } = body;
-  return createOnce<Layout>(context, {
+  return createOnce<LayoutAnswer>(context, {
     operation: "createLayout",
     address: resource.address,
     identity: { surface, target, name },

@@ -1,7 +1,6 @@
 /** What there is of a name now: looked up before a creation that might be a second one, and after one that might have been. */
 
-import type { FormListItem } from "../../schemas/form.ts";
-import type { Layout } from "../../schemas/layout.ts";
+import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { type Service, ServiceError } from "../../service.ts";
 
@@ -14,10 +13,10 @@ import { objectText } from "../subject.ts";
 export type LayoutName = Pick<Input<"createLayout">["body"], "surface" | "target" | "name">;
 
 export type Listings = {
-  formsOf(object: ObjectKey): Promise<readonly FormListItem[]>;
-  formsNamed(object: ObjectKey, name: string): Promise<readonly FormListItem[]>;
+  formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
+  formsNamed(object: ObjectKey, name: string): Promise<readonly FormListedAnswer[]>;
   /** Undefined where the service lists none. */
-  layoutsNamed(wanted: LayoutName): Promise<readonly Layout[] | undefined>;
+  layoutsNamed(wanted: LayoutName): Promise<readonly LayoutAnswer[] | undefined>;
 };
 
 /**
@@ -25,9 +24,9 @@ export type Listings = {
  * IncompleteList.
  */
 export function listingsOf(service: Service): Listings {
-  const forms = new Map<string, Promise<FormListItem[]>>();
-  const named = new Map<string, Promise<Map<string, FormListItem[]>>>();
-  const layouts = new Map<string, Promise<Map<string, Layout[]> | undefined>>();
+  const forms = new Map<string, Promise<FormListedAnswer[]>>();
+  const named = new Map<string, Promise<Map<string, FormListedAnswer[]>>>();
+  const layouts = new Map<string, Promise<Map<string, LayoutAnswer[]> | undefined>>();
   const formsOf = (object: ObjectKey) => once(forms, objectText(object), () => listAll(service, object));
   return {
     formsOf,
@@ -48,15 +47,18 @@ function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promis
   return list;
 }
 
-async function listAll(service: Service, object: ObjectKey): Promise<FormListItem[]> {
+async function listAll(service: Service, object: ObjectKey): Promise<FormListedAnswer[]> {
   const [forms = []] = await listForms(service, [object], 1);
   return forms;
 }
 
-async function layoutsByName(service: Service, { surface }: LayoutName): Promise<Map<string, Layout[]> | undefined> {
+async function layoutsByName(
+  service: Service,
+  { surface }: LayoutName,
+): Promise<Map<string, LayoutAnswer[]> | undefined> {
   try {
     const layouts = await service.listLayouts({ query: { surface } });
-    return Map.groupBy(layouts.filter(isOrganizations), ({ name }) => name);
+    return Map.groupBy(layouts.filter(isOrganizations), ({ name = "" }) => name);
   } catch (error) {
     if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
     throw error;

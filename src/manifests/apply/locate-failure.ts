@@ -1,5 +1,6 @@
 /** What a service says against a step, at its place in the manifest or in the file of its layout. */
 
+import { diagnosticsOf } from "../../lists/versions.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
 import { locateContent } from "../read/locate-content.ts";
@@ -19,10 +20,18 @@ const PATH_OF_BODY: Readonly<Record<string, string>> = {
 
 /** Every message at its place; none where the failure is not about what the manifest says. */
 export function locateFailure(manifest: Manifest, operation: string, error: unknown): Located[] {
-  if (error instanceof DraftHasWarnings) return locateContent(manifest, error.validation.warnings);
+  if (error instanceof DraftHasWarnings) return locateContent(manifest, error.warnings);
   if (!(error instanceof ServiceError)) return [];
   const { validation, fieldErrors } = error.body;
-  if (validation) return locateContent(manifest, [...validation.errors, ...validation.warnings]);
+  if (validation) {
+    const diagnostics = diagnosticsOf(validation).map(({ severity, code, message, path }) => ({
+      severity,
+      code: code || error.code,
+      message,
+      path,
+    }));
+    return locateContent(manifest, diagnostics);
+  }
   const path = PATH_OF_BODY[operation];
   if (path === undefined) return [];
   const problems = Object.entries(fieldErrors ?? {}).flatMap(([member, messages]) =>

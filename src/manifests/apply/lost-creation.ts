@@ -1,5 +1,6 @@
 /** What a creation has made that was not answered: looked for by all that tells it apart. */
 
+import { layoutIdOf } from "../../service.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import { fits } from "./fits.ts";
@@ -14,7 +15,7 @@ export async function lostForm(
   { object, body: { name, types } }: Request<"createForm">,
 ): Promise<{ formId: string; layoutId: string } | undefined> {
   const made = theOne(address, await listings.formsNamed(object, name), { types });
-  return made && { formId: made.id, layoutId: made.viewLayoutId };
+  return made && { formId: made.id, layoutId: layoutIdOf(made) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A layout whose creation was not answered: looked for, and not sent again. */
 
-import type { Layout } from "../../schemas/layout.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
 import { type LayoutName, listingsOf } from "./listings.ts";
 
@@ -16,8 +16,8 @@ const LOOKS = [0, 500, 2_000];
 export async function orLost(
   { service, sleep }: { service: Service; sleep: (milliseconds: number) => Promise<void> },
   wanted: LayoutName,
-  create: () => Promise<Layout>,
-): Promise<Layout> {
+  create: () => Promise<LayoutAnswer>,
+): Promise<LayoutAnswer> {
   try {
     return await create();
   } catch (error) {

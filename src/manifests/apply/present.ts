@@ -1,7 +1,6 @@
 /** Whether what was made a moment ago is there: an answer may be a kept one, of a record that has gone or was renamed. */
 
-import type { Form } from "../../schemas/form.ts";
-import type { Layout } from "../../schemas/layout.ts";
+import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import type { ObjectKey } from "../manifest.ts";
 
@@ -13,12 +12,12 @@ type Looking = { service: Service; sleep: (milliseconds: number) => Promise<void
 /** What is made may be read from another machine than the one that made it, a moment later. */
 const LOOKS = [0, 500, 2_000];
 
-export function presenceOfForm(looking: Looking, object: ObjectKey, made: Form): Promise<Presence> {
+export function presenceOfForm(looking: Looking, object: ObjectKey, made: FormAnswer): Promise<Presence> {
   return looked(looking, made, async ({ getForm }) => (await getForm({ ...object, formId: made.id })).name);
 }
 
 /** A server that shows no layouts shows its versions. */
-export function presenceOfLayout(looking: Looking, made: Layout): Promise<Presence> {
+export function presenceOfLayout(looking: Looking, made: LayoutAnswer): Promise<Presence> {
   return looked(looking, made, async (service) => {
     const layout = await readLayout(service, made.id);
     if (layout) return layout.name;
@@ -30,7 +29,7 @@ export function presenceOfLayout(looking: Looking, made: Layout): Promise<Presen
 /** Whoever may not look, or can't, believes the answer. */
 async function looked(
   { service, sleep }: Looking,
-  made: { name: string },
+  made: { name?: string | undefined },
   nameOf: (service: Service) => Promise<string | undefined>,
 ): Promise<Presence> {
   for (const pause of LOOKS) {

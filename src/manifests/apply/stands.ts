@@ -1,7 +1,7 @@
 /** Whether what a step makes is in place: of a step that was sent and not answered, and of one that was done before. */
 
-import type { AccessMatrix } from "../../schemas/form.ts";
-import type { Layout } from "../../schemas/layout.ts";
+import { assignmentsOf, assignmentsText } from "../../lists/assignments.ts";
+import type { AccessAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG } from "../../schemas/words.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { contentDigest } from "../content/content.ts";
@@ -56,7 +56,8 @@ export async function standing(place: Place, request: StepRequest): Promise<Stan
       return told(accessText(await service.getFormAccess(formPath(resource, known))) === accessText(request.body));
     case "replaceAssignments": {
       const layout = await readLayout(service, layoutOf(resource, known));
-      return layout?.assignments ? told(assignmentsText(layout) === wantedText(request)) : "untold";
+      const assigned = layout && assignmentsOf(layout);
+      return assigned ? told(assignmentsText(assigned) === assignmentsText(request)) : "untold";
     }
     case "deleteForm":
       return told(await isDeleted(() => service.getForm(formPath(resource, known))));
@@ -90,24 +91,12 @@ async function made(
 
 const told = (isThere: boolean): Standing => (isThere ? { ids: {} } : "no");
 
-function accessText({ users, roles }: AccessMatrix): string {
+function accessText({ users, roles }: AccessAnswer): string {
   const rows = [
     ...users.map(({ membershipId, types }) => `user ${membershipId} ${setText(types)}`),
     ...roles.map(({ roleId, types }) => `role ${roleId} ${setText(types)}`),
   ];
   return rows.sort().join("\n");
-}
-
-function assignmentsText({ assignments }: Layout): string {
-  return assignments
-    .map(({ roleId, priority, isDefault }) => (isDefault ? "default" : `${roleId} ${priority}`))
-    .sort()
-    .join("\n");
-}
-
-function wantedText({ organizationDefault, roles }: StepRequest & { operation: "replaceAssignments" }): string {
-  const rows = roles.map(({ roleId, priority }) => `${roleId} ${priority}`);
-  return [...rows, ...(organizationDefault ? ["default"] : [])].sort().join("\n");
 }
 
 async function isDeleted(read: () => Promise<unknown>): Promise<boolean> {

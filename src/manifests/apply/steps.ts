@@ -2,7 +2,7 @@
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Input } from "../../schemas/operations.ts";
-import type { Service } from "../../service.ts";
+import { layoutIdOf, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { createForm, createLayout } from "./creations.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
 import { mutationId } from "./mutation-id.ts";
@@ -16,8 +16,9 @@ type Senders = { [N in keyof Requests]: (context: StepContext, request: Requests
 
 const senders: Senders = {
   async createForm(context, request) {
-    const { id, viewLayoutId } = await createForm(context, request);
-    return { formId: id, layoutId: viewLayoutId, ...(await firstDraft(context.service, viewLayoutId)) };
+    const form = await createForm(context, request);
+    const layoutId = layoutIdOf(form);
+    return { formId: form.id, layoutId, ...(await firstDraft(context.service, layoutId)) };
   },
   async updateForm({ service, resource, known, intend }, { body }) {
     await intend("");
@@ -65,9 +66,13 @@ const senders: Senders = {
       const body = { ...expectation, draftVersionId, confirmFieldChanges };
       const clientMutationId = mutationId("publishLayout", layoutId, body, expected);
       await intend(clientMutationId);
-      return service.publishLayout({ layoutId, body: { clientMutationId, ...body } });
+      return service.publishLayout({ layoutId, body: { clientMutationId, ...body } }).catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
+        const needsConfirmation = unconfirmedImpacts(error, request.confirmFieldChanges).length > 0;
+        throw needsConfirmation ? error.reworded({ needsConfirmation }) : error;
+      });
     });
-    return { versionId: done.versionId ?? done.publishedVersion.id };
+    return { versionId: done.versionId };
   },
   async replaceFormAccess({ service, resource, known, intend }, { body }) {
     await intend("");

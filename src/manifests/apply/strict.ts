@@ -1,6 +1,8 @@
 /** Warnings as a reason not to publish. */
 
-import type { Validation } from "../../schemas/diagnostic.ts";
+import { diagnosticsOf } from "../../lists/versions.ts";
+import { NotShown } from "../../service.ts";
+import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import { layoutOf } from "./steps.ts";
 import type { StepContext } from "./step-context.ts";
@@ -10,12 +12,12 @@ export class DraftHasWarnings extends Error {
   override readonly name = "DraftHasWarnings";
   readonly code = "DRAFT_HAS_WARNINGS";
   readonly hint = "Mend them, or leave --strict out.";
-  readonly validation: Validation;
+  readonly warnings: readonly Diagnostic[];
 
-  constructor(validation: Validation) {
-    const count = validation.warnings.length;
-    super(`the draft has ${count === 1 ? "a warning" : `${count} warnings`} and is not published`);
-    this.validation = validation;
+  constructor(warnings: readonly Diagnostic[]) {
+    const count = warnings.length;
+    super(`the draft has ${count === 1 ? "a warning" : `${count || "some"} warnings`} and is not published`);
+    this.warnings = warnings;
   }
 }
 
@@ -27,6 +29,7 @@ export async function requireNoWarnings(
   const versionId = request.draft ?? known.draft;
   if (versionId == null) return;
   const draft = await service.getVersion({ layoutId: layoutOf(resource, known), versionId });
-  const validation = draft.validation as Validation;
-  if (validation.state === "valid_with_warnings") throw new DraftHasWarnings(validation);
+  if (!draft.validation) throw new NotShown(`whether the draft ${versionId} has warnings`, "Leave --strict out.");
+  const warnings = diagnosticsOf(draft.validation).filter(({ severity }) => severity === "warning");
+  if (warnings.length > 0 || draft.validation.state === "valid_with_warnings") throw new DraftHasWarnings(warnings);
 }

@@ -1,11 +1,11 @@
 /** Which versions repeat the stamp of another one, because somebody has restored them: nothing was carried out by that. */
 
-import type { LayoutVersion } from "../../schemas/layout.ts";
+import type { VersionAnswer } from "../../schemas/answers.ts";
 import type { Stamp } from "../state.ts";
 
 /** A version with what stands in its stamp. */
 export type Stamped = {
-  version: Partial<Pick<LayoutVersion, "version" | "status" | "publishedAt" | "sourceVersionId">> & { id: string };
+  version: Partial<Pick<VersionAnswer, "version" | "status" | "publishedAt" | "sourceVersionId">> & { id: string };
   stamp: Stamp | undefined;
 };
 

@@ -1,9 +1,9 @@
 /** What exists now, in the manifests' terms, read whole and with bounded concurrency. */
 
+import type { FormListedAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
-import type { FormListItem } from "../../schemas/form.ts";
 import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { countRequests } from "./count-requests.ts";
 import { findLayouts } from "./find-layouts.ts";
 import { listForms } from "./form-lists.ts";
@@ -146,7 +146,7 @@ function formReads(service: Service, object: ObjectKey, { matches, everything, i
     if (known && isStillShown(known, form, subject!)) state.inPlace = known;
     else if (whole.has(state) || subject?.content) {
       reads.push(async () => {
-        const content = await readContent(service, form.viewLayoutId, subject?.fields);
+        const content = await readContent(service, layoutIdOf(form), subject?.fields);
         if (subject && !whole.has(state)) state.inPlace = judge?.(subject.address, content);
         if (!state.inPlace) state.content = content;
       });
@@ -159,12 +159,12 @@ function formReads(service: Service, object: ObjectKey, { matches, everything, i
 }
 
 /** A published version never changes: as long as every mode shows the same one, its content is the same. */
-function isStillShown({ version }: InPlace, form: FormListItem, { types }: FormSubject): boolean {
+function isStillShown({ version }: InPlace, form: FormListedAnswer, { types }: FormSubject): boolean {
   return shownVersion(form) === version && types.every((mode) => form.types.includes(mode));
 }
 
 /** A matrix that is empty on both sides needs no reading, and one that nobody manages only where modes go. */
-export function needsAccess({ access, types, formId }: FormSubject, form: FormListItem): boolean {
+export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;
   const isEmpty = form.directUserAccessCount === 0 && form.roleAccessCount === 0;
   if (access === "rows") return true;
@@ -197,7 +197,7 @@ function layoutReads(
 }
 
 /** Without what has to be read of it beside the list. */
-export function toFormState(form: FormListItem): FormState {
+export function toFormState(form: FormListedAnswer): FormState {
   const hasFlags = MODES.every((mode) => typeof form[DEFAULT_FLAG[mode]] === "boolean");
   return {
     form,

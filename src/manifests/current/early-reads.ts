@@ -4,7 +4,7 @@
  * access are begun, and no contents, which are large and would have to be kept until somebody compares them.
  */
 
-import type { FormListItem } from "../../schemas/form.ts";
+import type { FormListedAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
@@ -24,7 +24,7 @@ export type EarlyReads = {
 };
 
 /** The forms of an object, as far as its pages have come, and the manifests that wait for theirs, by name. */
-type Arriving = { forms: Map<string, FormListItem>; waiting: Map<string, FormManifest> };
+type Arriving = { forms: Map<string, FormListedAnswer>; waiting: Map<string, FormManifest> };
 
 /**
  * @param open connects, with the first manifest
@@ -78,13 +78,13 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
     return arriving;
   }
 
-  function arrive({ forms, waiting }: Arriving, form: FormListItem): void {
+  function arrive({ forms, waiting }: Arriving, form: FormListedAnswer): void {
     forms.set(form.name, form);
     const manifest = waiting.get(form.name);
     if (manifest) readFor(manifest, form);
   }
 
-  function readFor(manifest: FormManifest, form: FormListItem): void {
+  function readFor(manifest: FormManifest, form: FormListedAnswer): void {
     if (!needsAccess(subjectOf(manifest), form)) return;
     early.getFormAccess({ ...manifest.object, formId: form.id }).catch(() => undefined);
   }

@@ -1,7 +1,9 @@
 /** Layouts that no form owns, found by surface, target and name, or by the id that is known where a list does not have them. */
 
+import type { LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
-import type { Layout } from "../../schemas/layout.ts";
+import { isDefault } from "../../lists/assignments.ts";
+import { MODES } from "../../schemas/words.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { readKnown, readUnlisted } from "./known-layouts.ts";
@@ -47,16 +49,16 @@ export async function findLayouts(
     const here = byPlace.get(place) ?? [];
     const { matches, ambiguities } = matchNames(
       sought.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
-      here.map((layout) => ({ id: layout.id, layoutId: layout.id, name: layout.name, layout })),
+      here.map((layout) => ({ id: layout.id, layoutId: layout.id, name: layout.name ?? "", layout })),
     );
     for (const [address, { layout }] of matches) found.layouts.set(address, toLayoutState(layout));
     found.ambiguities.push(...ambiguities);
     const meant = new Set([...matches.values()].map(({ id }) => id));
     for (const layout of here) {
-      const { id, name } = layout;
+      const { id, name = id } = layout;
       if (!meant.has(id)) found.otherLayouts.push({ id, name, place });
-      if (!layout.assignments?.some(({ isDefault }) => isDefault)) continue;
-      found.organizationDefaults.push({ layoutId: id, name, place, modes: layout.supportedModes });
+      if (!layout.assignments?.some(isDefault)) continue;
+      found.organizationDefaults.push({ layoutId: id, name, place, modes: layout.supportedModes ?? MODES });
     }
   }
   for (const [address, layoutId] of unseen)
@@ -69,7 +71,7 @@ async function listAll(
   service: Pick<Service, "listLayouts">,
   subjects: readonly LayoutSubject[],
   concurrency: number,
-): Promise<Layout[] | undefined> {
+): Promise<LayoutAnswer[] | undefined> {
   const surfaces = [...new Set(subjects.map(({ surface }) => surface))];
   try {
     const lists = await pMap(surfaces, (surface) => service.listLayouts({ query: { surface } }), { concurrency });

@@ -1,15 +1,15 @@
 /** Complete lists of forms of many objects: all pages, side by side where that can be, and never half a list. */
 
+import type { FormListedAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
 import { MOST_FORMS, pageOf } from "../../lists/all-forms.ts";
 import { joined, type Listing, type ListPage, readPages } from "../../lists/whole-list.ts";
-import type { FormListItem } from "../../schemas/form.ts";
 import { IncompleteList, type Service, ServiceError } from "../../service.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { objectText } from "../subject.ts";
 import { MissingObjects } from "./read-errors.ts";
 
-type Page = ListPage<FormListItem>;
+type Page = ListPage<FormListedAnswer>;
 type Lister = (object: ObjectKey, page: number) => Promise<Page>;
 
 /**
@@ -21,22 +21,22 @@ export async function listForms(
   service: Pick<Service, "listForms">,
   objects: readonly ObjectKey[],
   concurrency: number,
-): Promise<FormListItem[][]> {
+): Promise<FormListedAnswer[][]> {
   const list: Lister = async (object, page) => {
     const { moduleKey, objectKey } = object;
     return pageOf(await service.listForms({ moduleKey, objectKey, query: { page, limit: MOST_FORMS } }));
   };
   const first = await readAll(list, objects, concurrency);
   const broken = objects.filter((_, index) => "reason" in first[index]!);
-  const again = new Map<ObjectKey, Listing<FormListItem>>();
+  const again = new Map<ObjectKey, Listing<FormListedAnswer>>();
   for (const [index, listing] of (await readAll(list, broken, concurrency)).entries()) {
     if ("reason" in listing) throw new IncompleteList(`the forms of ${objectText(broken[index]!)}`, listing.reason);
     again.set(broken[index]!, listing);
   }
-  return objects.map((object, index) => (again.get(object) ?? first[index]!) as FormListItem[]);
+  return objects.map((object, index) => (again.get(object) ?? first[index]!) as FormListedAnswer[]);
 }
 
-const keyOf = ({ id }: FormListItem) => id;
+const keyOf = ({ id }: FormListedAnswer) => id;
 const READING = { keyOf, mayGoOn: () => true, limit: MOST_FORMS };
 
 /** The first pages of all objects, then whatever pages they announce. */
@@ -44,7 +44,7 @@ async function readAll(
   list: Lister,
   objects: readonly ObjectKey[],
   concurrency: number,
-): Promise<Listing<FormListItem>[]> {
+): Promise<Listing<FormListedAnswer>[]> {
   const missing: ObjectKey[] = [];
   const firsts = await pMap(
     objects,
@@ -63,7 +63,7 @@ async function readAll(
 
   const pages = firsts.map((first) => [first!]);
   /** Of those that don't say how long they are, or go on after that. */
-  const walked = new Map<number, Listing<FormListItem>>();
+  const walked = new Map<number, Listing<FormListedAnswer>>();
   const reads = objects.flatMap((object, index) => {
     const first = firsts[index]!;
     const numbers = otherPages(first);

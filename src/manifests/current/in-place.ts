@@ -1,7 +1,8 @@
 /** A published version that shows what a manifest wants: then its content need not be kept, and later not even be read. */
 
+import type { FormListedAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
-import type { FormListItem, Mode } from "../../schemas/form.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { CarriedOut } from "../content/carried-out.ts";
 import { sameContent, settledDigest, stagedDigest, withoutStamp } from "../content/content.ts";
@@ -44,7 +45,7 @@ export function isOwnDraft({ content, stamp, isCopy }: VersionState, surface: Su
 }
 
 /** The version that all modes of a form show, as its list tells; undefined where they show none or several. */
-export function shownVersion({ types, layoutAvailability }: FormListItem): string | undefined {
+export function shownVersion({ types, layoutAvailability }: FormListedAnswer): string | undefined {
   const versions = new Set(types.map((mode) => layoutAvailability?.[mode]?.versionId));
   const [version] = versions;
   return versions.size === 1 ? version : undefined;
@@ -57,7 +58,7 @@ export function isInitial({ content }: Pick<VersionState, "content">, published:
   return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;
 }
 
-export function modesOf(wanted: Wanted): readonly Mode[] {
+export function modesOf(wanted: Wanted): readonly ModeWord[] {
   return wanted.kind === "Form" ? wanted.types : wanted.supportedModes;
 }
 

@@ -1,7 +1,7 @@
 /** Layouts that are known by the ids under which they were made: where a server lists none, or not these. */
 
+import type { LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
-import type { Layout } from "../../schemas/layout.ts";
 import { readLayout, type Service } from "../../service.ts";
 import type { KnownLayouts } from "../lock.ts";
 import type { LayoutState } from "../state.ts";
@@ -31,7 +31,7 @@ export async function readKnown(
   return layouts;
 }
 
-export type Unlisted = { read: Layout[]; unseen: Map<string, string> };
+export type Unlisted = { read: LayoutAnswer[]; unseen: Map<string, string> };
 
 /**
  * Layouts that were made for a manifest and that the list does not have, read by their ids before another one is made of the
@@ -40,7 +40,7 @@ export type Unlisted = { read: Layout[]; unseen: Map<string, string> };
 export async function readUnlisted(
   service: Service,
   subjects: readonly LayoutSubject[],
-  listed: readonly Layout[],
+  listed: readonly LayoutAnswer[],
   { known, concurrency }: Reading,
 ): Promise<Unlisted> {
   const ids = new Set(listed.map(({ id }) => id));

@@ -10,7 +10,7 @@ export type Sought = {
   /** The layout that was made for it, where that is known. */
   layoutId: string | undefined;
 };
-export type Found = { id: string; name: string; layoutId: string };
+export type Found = { id: string; name: string; layoutId: string | undefined };
 
 /**
  * The record of each address; one that is not there has none. A record that was made for the address before, and that nobody

@@ -1,14 +1,19 @@
 /** What a layout shows and will show, from its versions. */
 
-import type { DraftContent } from "../../schemas/draft.ts";
-import type { LayoutVersion } from "../../schemas/layout.ts";
+import type { VersionAnswer } from "../../schemas/answers.ts";
+import {
+  contentOf,
+  draftAmong,
+  hasContent,
+  latestAmong,
+  newestFirst,
+  stateOf,
+  wholeVersion,
+} from "../../lists/versions.ts";
 import type { Service } from "../../service.ts";
 import { readStamp, shownFields } from "../content/content.ts";
 import type { ContentState, VersionState, VersionTrace } from "../state.ts";
 import { copiesAmong } from "./copies.ts";
-
-/** Another server may list versions without their contents, and leave members out. */
-type Listed = Partial<LayoutVersion> & { id: string };
 
 /**
  * The published version and the draft with their contents; of earlier ones what has to be known of them. One request, and
@@ -21,18 +26,18 @@ export async function readContent(
   layoutId: string,
   fields: readonly string[] = [],
 ): Promise<ContentState> {
-  const versions: Listed[] = (await service.listVersions({ layoutId })).toSorted(newestFirst);
-  const published = versions.find(({ status }) => status === "PUBLISHED");
-  const draft = versions.find(({ status }) => status === "DRAFT");
+  const versions = (await service.listVersions({ layoutId })).toSorted(newestFirst);
+  const published = latestAmong(versions);
+  const draft = draftAmong(versions);
   const seen = [...versions];
-  const see = async (version: Listed) =>
+  const see = async (version: VersionAnswer) =>
     (seen[versions.indexOf(version)] = await wholeVersion(service, layoutId, version));
   if (published) await see(published);
   if (draft) await see(draft);
   let traces = toTraces(seen, fields);
-  const traceOf = (version: Listed) => traces[versions.indexOf(version)]!;
+  const traceOf = (version: VersionAnswer) => traces[versions.indexOf(version)]!;
   // What nobody has published has carried out nothing, whatever its stamp lists.
-  const earlierTrace = (version: Listed): VersionTrace =>
+  const earlierTrace = (version: VersionAnswer): VersionTrace =>
     isFormerDraft(seen[versions.indexOf(version)]!)
       ? { ...traceOf(version), stamp: undefined, shows: [] }
       : traceOf(version);
@@ -46,13 +51,13 @@ export async function readContent(
     if (stamp && !isCopy) break;
   }
   const isUntold = versions.length > 0 && versions.every(({ status }) => status === undefined);
-  const stateOf = (version: Listed | undefined) =>
+  const seenState = (version: VersionAnswer | undefined) =>
     version ? toState(seen[versions.indexOf(version)]!, traceOf(version)) : null;
   return {
     layoutId,
     ...(isUntold && { isUntold }),
-    published: stateOf(published),
-    draft: stateOf(draft),
+    published: seenState(published),
+    draft: seenState(draft),
     earlier: earlier.map(earlierTrace),
   };
 }
@@ -63,50 +68,20 @@ export function untoldContent(layoutId: string): ContentState {
 }
 
 /** A draft that another one has replaced: some servers keep them. */
-function isFormerDraft({ status, publishedAt }: Listed): boolean {
+function isFormerDraft({ status, publishedAt }: VersionAnswer): boolean {
   return status === "DRAFT" || publishedAt === null;
 }
 
 /** How far back it is looked for our last stamp, a request each. */
 const MAX_LOOKS = 20;
 
-function newestFirst(a: Listed, b: Listed): number {
-  return (b.version ?? 0) - (a.version ?? 0);
-}
-
-export function hasContent({ blocks, regions }: Listed): boolean {
-  return Array.isArray(blocks) && Array.isArray(regions);
-}
-
-/** The version with its content: another server may list it without. */
-export async function wholeVersion<V extends Listed>(
-  service: Pick<Service, "getVersion">,
-  layoutId: string,
-  version: V,
-): Promise<V | LayoutVersion> {
-  return hasContent(version) ? version : service.getVersion({ layoutId, versionId: version.id });
-}
-
-/** A content with the members that every content has. */
-export function contentOf(version: Partial<LayoutVersion>): DraftContent {
-  const { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata } = version;
-  return {
-    schemaVersion: schemaVersion ?? 1,
-    regions: regions ?? [],
-    blocks: blocks ?? [],
-    stagedFieldDefinitions: stagedFieldDefinitions ?? [],
-    scriptBindings: scriptBindings ?? [],
-    metadata: metadata ?? null,
-  };
-}
-
-function toState(version: Listed, trace: VersionTrace): VersionState {
-  return { ...trace, content: contentOf(version), state: version.validation?.state, modes: version.supportedModes };
+function toState(version: VersionAnswer, trace: VersionTrace): VersionState {
+  return { ...trace, content: contentOf(version), state: stateOf(version.validation), modes: version.supportedModes };
 }
 
 /** @param versions the newest first */
-function toTraces(versions: readonly Listed[], fields: readonly string[]): VersionTrace[] {
-  const contents = versions.map(contentOf);
+function toTraces(versions: readonly VersionAnswer[], fields: readonly string[]): VersionTrace[] {
+  const contents = versions.map((version) => contentOf(version));
   const stamps = contents.map(readStamp);
   const copies = copiesAmong(versions.map((version, index) => ({ version, stamp: stamps[index] })));
   return versions.map(({ id, version: number }, index) => {

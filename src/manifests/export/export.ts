@@ -1,9 +1,12 @@
 /** What exists, as manifests would say it: names for roles and members where they are known, and nothing that is ours. */
 
-import type { AccessMatrix, Mode } from "../../schemas/form.ts";
+import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import type { JsonObject } from "../../schemas/json.ts";
-import type { Layout, Surface, Target } from "../../schemas/layout.ts";
-import { MODES } from "../../schemas/words.ts";
+import type { Surface, Target } from "../../schemas/layout.ts";
+import { byMode } from "../../schemas/words.ts";
+import { assignmentsOf } from "../../lists/assignments.ts";
+import { layoutIdOf, NotShown } from "../../service.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { contentForFile } from "./content-for-file.ts";
 import type { ObjectKey } from "../manifest.ts";
@@ -28,7 +31,7 @@ export type ExportedForm = Common & {
   object: ObjectKey;
   formId: string;
   surface: "DYNAMIC_OBJECT";
-  access: AccessMatrix | undefined;
+  access: AccessAnswer | undefined;
 };
 export type ExportedLayout = Common & {
   kind: "Layout";
@@ -51,7 +54,7 @@ export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf):
     name: form.name,
     object,
     formId: form.id,
-    layoutId: form.viewLayoutId,
+    layoutId: layoutIdOf(form),
     surface: "DYNAMIC_OBJECT",
     members: said({
       kind: "Form",
@@ -72,16 +75,14 @@ export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf):
   };
 }
 
-export function exportLayout(layout: Layout, content: ContentState, nameOf: NameOf): ExportedLayout {
-  const { id, name, supportedModes, metadata, assignments } = layout;
+export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf: NameOf): ExportedLayout {
+  const { id, metadata } = layout;
+  const { name, supportedModes } = shownMembers(layout);
   const surface = layout.surface as Surface;
-  const target = Object.fromEntries(Object.entries(layout.target).filter(([, value]) => value != null)) as Target;
+  const target = Object.fromEntries(Object.entries(layout.target ?? {}).filter(([, value]) => value != null)) as Target;
   const notes: string[] = [];
   const shown = exportContent(content, supportedModes, notes);
-  const assigned = assignments && {
-    organizationDefault: assignments.some(({ isDefault }) => isDefault),
-    roles: assignments.flatMap(({ roleId, priority }) => (roleId === null ? [] : [{ roleId, priority }])),
-  };
+  const assigned = assignmentsOf(layout);
   if (!assigned) notes.push("the server does not tell the assignments: they are left out");
   return {
     kind: "Layout",
@@ -111,6 +112,12 @@ export function exportLayout(layout: Layout, content: ContentState, nameOf: Name
   };
 }
 
+/** @throws NotShown where the server leaves out what a manifest can't do without */
+function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
+  if (name !== undefined && surface !== undefined && supportedModes) return { name, surface, supportedModes };
+  throw new NotShown(`name, surface and modes of the layout ${id}`);
+}
+
 /** By object and name, by code units: the same order on every machine. */
 export function byAddress(a: Exported, b: Exported): number {
   return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
@@ -119,7 +126,7 @@ export function byAddress(a: Exported, b: Exported): number {
 /** @param modes those that the layout has now */
 function exportContent(
   content: ContentState | undefined,
-  modes: readonly Mode[],
+  modes: readonly ModeWord[],
   notes: string[],
 ): { layout?: JsonObject; publish?: false } {
   if (!content) {
@@ -159,7 +166,7 @@ function exportContent(
 }
 
 /** Rows by what they are called, so that the order in which a server lists them makes no difference. */
-function accessRows({ users, roles }: AccessMatrix, nameOf: NameOf): JsonObject {
+function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
   return {
     users: users
       .map(({ membershipId, types }) => ({
@@ -179,9 +186,8 @@ function naming(kind: "role" | "member", idMember: "roleId" | "membershipId", id
 }
 
 /** The order of modes means nothing. */
-function inOrder(modes: readonly Mode[]): Mode[] {
-  const rank = (mode: Mode) => MODES.indexOf(mode);
-  return modes.toSorted((a, b) => rank(a) - rank(b) || compare(a, b));
+function inOrder(modes: readonly ModeWord[]): ModeWord[] {
+  return modes.toSorted((a, b) => byMode(a, b) || compare(a, b));
 }
 
 function byText(a: object, b: object): number {

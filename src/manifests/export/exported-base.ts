@@ -1,13 +1,13 @@
 /** What the lock keeps of something whose file says exactly what is there. */
 
-import type { Mode } from "../../schemas/form.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import { digestOf, settledDigest } from "../content/content.ts";
 import type { Exported } from "./export.ts";
 import type { LockedResource } from "../lock.ts";
 import { canonicalAccess } from "../plan/access.ts";
 import { canonicalAssignments } from "../plan/layout.ts";
 import { asSet } from "../plan/parts.ts";
-import { contentOf } from "../current/read-versions.ts";
+import { contentOf } from "../../lists/versions.ts";
 
 export function lockedOf(exported: Exported): LockedResource {
   const { members, layout, surface, layoutId, content } = exported;
@@ -16,7 +16,7 @@ export function lockedOf(exported: Exported): LockedResource {
     if (members[name] !== undefined) base[name] = digestOf(members[name]);
   }
   for (const name of ["types", "supportedModes", "defaultFor"]) {
-    const modes = (members as Record<string, Mode[] | undefined>)[name];
+    const modes = (members as Record<string, ModeWord[] | undefined>)[name];
     if (modes) base[name] = digestOf(asSet(modes));
   }
   if (layout) base["content"] = settledDigest(contentOf(layout), surface);

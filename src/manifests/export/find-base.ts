@@ -4,7 +4,7 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 import { sameContent, settle, settledDigest } from "../content/content.ts";
-import { contentOf } from "../current/read-versions.ts";
+import { contentOf } from "../../lists/versions.ts";
 import { lastStamp } from "../content/recorded-changes.ts";
 import type { ContentState } from "../state.ts";
 

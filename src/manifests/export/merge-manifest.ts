@@ -1,6 +1,7 @@
 /** The document of a manifest, brought to what is there: an aspect at a time, by what both sides were the last time. */
 
-import type { AccessMatrix, Mode } from "../../schemas/form.ts";
+import type { AccessAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import { digestOf } from "../content/content.ts";
 import type { Exported } from "./export.ts";
@@ -73,7 +74,7 @@ function aspectsOf({ said, manifest, exported, references }: ManifestSides): Asp
   const plain = (name: string): Aspect[] => {
     const there = exported.members[name];
     if (said[name] === undefined || there === undefined) return [];
-    const digest = (value: unknown) => digestOf(SETS.has(name) ? asSet(value as Mode[]) : value);
+    const digest = (value: unknown) => digestOf(SETS.has(name) ? asSet(value as ModeWord[]) : value);
     // As the schema has read it: a number may stand in the environment as text.
     const file = (manifest as unknown as JsonObject)[name];
     return [{ name, there, digests: { file: digest(file), there: digest(there) } }];
@@ -87,8 +88,8 @@ function aspectsOf({ said, manifest, exported, references }: ManifestSides): Asp
     const aspects = ["name", "types", "isActive", "isPublic", "config", "defaultFor"].flatMap(plain);
     const { access } = manifest;
     if (!access || exported.kind !== "Form" || !exported.access) return aspects;
-    const users = withIds(access.users, references) as AccessMatrix["users"];
-    const roles = withIds(access.roles, references) as AccessMatrix["roles"];
+    const users = withIds(access.users, references) as AccessAnswer["users"];
+    const roles = withIds(access.roles, references) as AccessAnswer["roles"];
     return [...aspects, rows("access", canonicalAccess({ users, roles }), canonicalAccess(exported.access))];
   }
   const aspects = ["name", "supportedModes", "metadata"].flatMap(plain);

@@ -1,9 +1,8 @@
 /** Everything of objects, forms and layouts, read whole. */
 
+import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
-import type { Form } from "../../schemas/form.ts";
-import type { Layout } from "../../schemas/layout.ts";
-import type { Service } from "../../service.ts";
+import { layoutIdOf, type Service } from "../../service.ts";
 import { formAddress } from "../address.ts";
 import { readSubjects } from "../current/current.ts";
 import { byAddress, type Exported, exportForm, exportLayout, type NameOf } from "./export.ts";
@@ -15,9 +14,9 @@ import { type FormSubject, objectText } from "../subject.ts";
 export type Chosen = {
   /** Of which every form is meant. */
   objects: readonly ObjectKey[];
-  forms: readonly { object: ObjectKey; form: Form }[];
+  forms: readonly { object: ObjectKey; form: FormAnswer }[];
   /** That no form owns. */
-  layouts: readonly Layout[];
+  layouts: readonly LayoutAnswer[];
 };
 
 export type ReadExportedOptions = {
@@ -46,7 +45,7 @@ export async function readExported(
     [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
   // By its layout a form is found among others of its name.
-  const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), form.viewLayoutId]));
+  const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>
     states
@@ -65,7 +64,7 @@ export async function readExported(
   return exported.toSorted(byAddress);
 }
 
-function addressOf(object: ObjectKey, { name }: Form): string {
+function addressOf(object: ObjectKey, { name }: FormAnswer): string {
   return formAddress(objectText(object), name);
 }
 
@@ -85,7 +84,7 @@ function refuseTwins(all: readonly Named[]): void {
   throw new AmbiguousNames(ambiguities, wayOut);
 }
 
-function subjectOfForm(object: ObjectKey, form: Form): FormSubject {
+function subjectOfForm(object: ObjectKey, form: FormAnswer): FormSubject {
   const { name, types } = form;
   return {
     kind: "Form",

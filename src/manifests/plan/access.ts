@@ -1,7 +1,8 @@
 /** The access matrix of a form: compared as two sets of rows, told by the names of roles and members. */
 
+import type { AccessAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import type { Change } from "../../schemas/content-diff.ts";
-import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { formatPath } from "../../schemas/path.ts";
 import type { LockedResource } from "../lock.ts";
@@ -13,7 +14,7 @@ import type { FormState } from "../state.ts";
 
 export type NameOf = References["nameOf"];
 
-type Row = { list: "users" | "roles"; id: string; types: readonly Mode[] };
+type Row = { list: "users" | "roles"; id: string; types: readonly ModeWord[] };
 
 /** @param state undefined for a form that is made first */
 export function planAccess(
@@ -39,7 +40,7 @@ export function planAccess(
 }
 
 /** What members and roles lose with the modes of a form, where the manifest does not speak of them (R74). */
-export function tellLostAccess(parts: Parts, access: AccessMatrix, removed: readonly Mode[], nameOf: NameOf): void {
+export function tellLostAccess(parts: Parts, access: AccessAnswer, removed: readonly ModeWord[], nameOf: NameOf): void {
   for (const row of rowsOf(access)) {
     const lost = row.types.filter((mode) => removed.includes(mode));
     if (lost.length === 0) continue;
@@ -49,11 +50,11 @@ export function tellLostAccess(parts: Parts, access: AccessMatrix, removed: read
 }
 
 /** A text for the matrix in which the order of rows and modes means nothing. */
-export function canonicalAccess(access: AccessMatrix): unknown {
+export function canonicalAccess(access: AccessAnswer): unknown {
   return canonicalRows(rowsOf(access));
 }
 
-function rowsOf({ users, roles }: AccessMatrix): Row[] {
+function rowsOf({ users, roles }: AccessAnswer): Row[] {
   return [
     ...users.map(({ membershipId, types }): Row => ({ list: "users", id: membershipId, types })),
     ...roles.map(({ roleId, types }): Row => ({ list: "roles", id: roleId, types })),

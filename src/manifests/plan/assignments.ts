@@ -1,6 +1,6 @@
 /** When each layout's assignments are written, so that one gives up the organization's default before another takes it. */
 
-import type { Mode } from "../../schemas/form.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import { placeOf } from "../current/layout-state.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Wanted, WantedLayout } from "../manifest.ts";
@@ -93,10 +93,10 @@ function takesDefault({ steps }: PlannedResource): boolean {
 }
 
 /** The modes that a default will have. */
-function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, PlannedLayout>): readonly Mode[] {
+function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, PlannedLayout>): readonly ModeWord[] {
   return planned.get(holder.layoutId)?.wanted.supportedModes ?? holder.modes;
 }
 
-function meet(some: readonly Mode[], others: readonly Mode[]): boolean {
+function meet(some: readonly ModeWord[], others: readonly ModeWord[]): boolean {
   return some.some((mode) => others.includes(mode));
 }

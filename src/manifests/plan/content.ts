@@ -1,7 +1,7 @@
 /** What a layout is to show: nothing to do, a draft to publish, or a draft to save and publish. */
 
+import type { ModeWord } from "../../schemas/open.ts";
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
-import type { Mode } from "../../schemas/form.ts";
 import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { SeedField } from "../../schemas/organization.ts";
@@ -33,7 +33,7 @@ import { addStep, driftOf, type Parts } from "./parts.ts";
 export type ContentOptions = {
   surface: Surface;
   /** The modes that the layout is to have. */
-  modes: readonly Mode[];
+  modes: readonly ModeWord[];
   /** Whether modes go in this plan, so that a draft has to wait until they are gone. */
   narrows: boolean;
   /** Whether modes come in this plan, which the published version was not made for. */
@@ -250,7 +250,7 @@ function isUncovered(seen: VersionState, options: ContentOptions): boolean {
   return uncoveredModes(seen, options).length > 0 || (seen.modes === undefined && options.widens);
 }
 
-function uncoveredModes({ modes: covered }: VersionState, { modes }: ContentOptions): Mode[] {
+function uncoveredModes({ modes: covered }: VersionState, { modes }: ContentOptions): ModeWord[] {
   return covered === undefined ? [...modes] : modes.filter((mode) => !covered.includes(mode));
 }
 

@@ -1,7 +1,7 @@
 /** Which form becomes an object's default for a mode, and which gives it up without a successor. */
 
+import type { Mode } from "../../schemas/words.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { Mode } from "../../schemas/form.ts";
 import { complaint } from "../complaints.ts";
 import type { Wanted, WantedForm } from "../manifest.ts";
 import type { Replaced } from "./planned.ts";

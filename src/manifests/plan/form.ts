@@ -1,6 +1,7 @@
 /** One form's manifest against the form that is there, or is not. */
 
-import type { FormListItem, Mode } from "../../schemas/form.ts";
+import type { FormListedAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
@@ -102,7 +103,7 @@ function widenForm(parts: Parts, wanted: WantedForm, { form }: FormState, locked
 }
 
 /** With the modes that are to go: they go when nothing depends on them any more. */
-export function widened(there: readonly Mode[], wanted: readonly Mode[]): Mode[] {
+export function widened(there: readonly ModeWord[], wanted: readonly ModeWord[]): ModeWord[] {
   const leaving = there.filter((mode) => !wanted.includes(mode));
   return [...wanted, ...leaving];
 }
@@ -111,7 +112,7 @@ function narrowForm(
   parts: Parts,
   { types, isActive, access }: WantedForm,
   { form, access: there }: FormState,
-  removed: readonly Mode[],
+  removed: readonly ModeWord[],
 ): void {
   const body = {
     ...(removed.length > 0 && { types: [...types] }),
@@ -130,7 +131,7 @@ function narrowForm(
 }
 
 /** A mode that comes back finds the published version that was made for it. */
-function tellUnpublished({ steps, effects }: Parts, added: readonly Mode[], state: FormState | undefined): void {
+function tellUnpublished({ steps, effects }: Parts, added: readonly ModeWord[], state: FormState | undefined): void {
   if (state?.inPlace || steps.some(({ request }) => request.operation === "publishLayout")) return;
   const published = state?.content?.published;
   const isUntold = state && !published?.modes && (published || (!state.content && hasVersion(state.form)));
@@ -140,7 +141,7 @@ function tellUnpublished({ steps, effects }: Parts, added: readonly Mode[], stat
   effects.push(`${uncovered.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)${unless}`);
 }
 
-function hasVersion({ types, layoutAvailability }: FormListItem): boolean {
+function hasVersion({ types, layoutAvailability }: FormListedAnswer): boolean {
   return types.some((mode) => layoutAvailability?.[mode]?.versionId !== undefined);
 }
 

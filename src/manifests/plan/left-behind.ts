@@ -40,14 +40,14 @@ export function leftBehind(
     const borne = Map.groupBy(names, (name) => name);
     return others.flatMap(({ id, name, layoutId }): Left[] => {
       const isTaken = taken.has(`${room}${name}`) || current.leftAside.has(id);
-      const locked = isTaken ? undefined : byLayout.get(layoutId);
+      const locked = isTaken || layoutId === undefined ? undefined : byLayout.get(layoutId);
       return locked ? [{ former: { id, name, isTwin: (borne.get(name)?.length ?? 0) > 1 }, room, locked }] : [];
     });
   });
 }
 
 /** What is there in a room: the names of all, and those that no manifest means. */
-type InRoom = { names: string[]; others: { id: string; name: string; layoutId: string }[] };
+type InRoom = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function formsOf({ object }: WantedForm, current: Current): InRoom {
   const all = current.objects.get(objectText(object))?.forms ?? [];

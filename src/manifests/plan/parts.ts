@@ -3,7 +3,8 @@
 import type { Change } from "../../schemas/content-diff.ts";
 import { canonicalJson, isJsonObject } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
-import { type Mode, MODES } from "../../schemas/words.ts";
+import type { ModeWord } from "../../schemas/open.ts";
+import { byMode } from "../../schemas/words.ts";
 import { digestOf } from "../content/content.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Drift, Need, Phase, PlannedStep, StepRequest } from "./planned.ts";
@@ -85,8 +86,8 @@ export function valueChanges(path: PathStep[], before: unknown, after: unknown):
 }
 
 /** In the order in which people name them: that of a set of modes means nothing. */
-export function asSet(modes: readonly Mode[]): Mode[] {
-  return modes.toSorted((a, b) => MODES.indexOf(a) - MODES.indexOf(b));
+export function asSet(modes: readonly ModeWord[]): ModeWord[] {
+  return modes.toSorted(byMode);
 }
 
 /** `1 block`, `12 blocks` */

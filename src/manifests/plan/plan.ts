@@ -1,5 +1,6 @@
 /** (wanted, current) → plan: pure and ordered. `plan` prints it, `apply` does it. */
 
+import { layoutIdOf } from "../../service.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { type Lock, findLocked } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
@@ -148,7 +149,7 @@ function defaultsOf(
 }
 
 function idsOf({ form }: FormState): { formId: string; layoutId: string } {
-  return { formId: form.id, layoutId: form.viewLayoutId };
+  return { formId: form.id, layoutId: layoutIdOf(form) };
 }
 
 type Finished = {

@@ -1,8 +1,9 @@
 /** What a plan is made of: phases, steps and resources. plan.ts makes it; it is printed, sealed and carried out elsewhere. */
 
+import type { AccessAnswer } from "../../schemas/answers.ts";
+import type { Mode } from "../../schemas/words.ts";
 import type { Change } from "../../schemas/content-diff.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
-import type { AccessMatrix, Mode } from "../../schemas/form.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { Subject } from "../subject.ts";
@@ -51,7 +52,7 @@ export type StepRequest =
       confirmFieldChanges: readonly string[];
       published: string | null | undefined;
     }
-  | { operation: "replaceFormAccess"; body: AccessMatrix }
+  | { operation: "replaceFormAccess"; body: AccessAnswer }
   | { operation: "replaceAssignments"; organizationDefault: boolean; roles: { roleId: string; priority: number }[] }
   /** The modes for which this form becomes the default, and those that it gives up without a successor. */
   | { operation: "updateFormDefaults"; take: readonly Mode[]; leave: readonly Mode[] }

@@ -1,5 +1,6 @@
 /** A digest of everything that a plan has read of one resource: another digest later means that the plan is stale. */
 
+import { MODES } from "../../schemas/words.ts";
 import { canonicalAccess } from "./access.ts";
 import { asSet } from "./parts.ts";
 import { canonicalAssignments } from "./layout.ts";
@@ -20,7 +21,9 @@ export function readDigests(current: Current): (subject: Subject) => string {
 
   const ofForm = (subject: FormSubject) => {
     const held = holders.get(objectText(subject.object));
-    const taken = asSet(subject.defaultFor).map((mode) => held?.get(mode)?.form.id ?? null);
+    const taken = MODES.filter((mode) => subject.defaultFor.includes(mode)).map(
+      (mode) => held?.get(mode)?.form.id ?? null,
+    );
     // Forms that no manifest names are known by their ids alone.
     const state = subject.formId === undefined ? current.forms.get(subject.address) : surplus.get(subject.formId);
     return [formPart(state, subject), taken];

@@ -1,7 +1,7 @@
 /** What the members of one manifest must not say together. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { Mode } from "../../schemas/words.ts";
+import type { ModeWord } from "../../schemas/open.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { complaint } from "../complaints.ts";
@@ -13,7 +13,7 @@ export function checkForm(form: FormManifest): Located[] {
     found.push(form.locate(complaint(code, `${path} ${message}`, path)));
 
   const { types, isActive, defaultFor = [], access } = form;
-  const lacks = (mode: Mode) => `is ${mode}, which is no type of the form; it has ${types.join(", ")}`;
+  const lacks = (mode: ModeWord) => `is ${mode}, which is no type of the form; it has ${types.join(", ")}`;
   for (const [index, mode] of defaultFor.entries()) {
     if (!types.includes(mode)) report("DEFAULT_MODE_UNSUPPORTED", `defaultFor[${index}]`, lacks(mode));
   }

@@ -67,7 +67,7 @@ function outermost(node: BlockNode): BlockNode {
   return at;
 }
 
-type Holds = { types: readonly BlockType[]; content: boolean };
+type Holds = { types: readonly string[]; content: boolean };
 
 /** What may stand in a container, beside the content that some of them hold. */
 const HOLDS = {

@@ -7,7 +7,7 @@ import {
   refMembers,
   sourceFitsType,
   SOURCES_OF_SURFACE,
-  SOURCES_OF_TYPE,
+  sourcesOf,
   surfaceHasSource,
 } from "../draft-sources.ts";
 import type { BlockNode } from "../draft-tree.ts";
@@ -20,7 +20,7 @@ export const sources: BlockRule = ({ known, report }) => {
     const { block } = node;
     const fits = sourceFitsType(block);
     if (!fits) {
-      const message = `a ${block.type} can't take from ${block.source} - take one of ${list(SOURCES_OF_TYPE[block.type])}`;
+      const message = `a ${block.type} can't take from ${block.source} - take one of ${list(sourcesOf(block.type) ?? [])}`;
       report.block("SOURCE_TYPE_MISMATCH", node, ["source"], message);
     }
     if (surface && !surfaceHasSource(surface, block.source)) {

@@ -2,7 +2,7 @@
 
 import type { Permission } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
-import type { Service } from "../../../src/service.ts";
+import type { FullService } from "../../../src/service.ts";
 import type { Provider } from "../provider.ts";
 import { CANDIDATE, inWorld, MISSING, refusal, VISIT } from "./world.ts";
 
@@ -14,22 +14,21 @@ const READ: Permission = "api.custom_forms.read";
 const MANAGE: Permission = "api.custom_forms.manage";
 
 /** The nine operations of forms, each as a request that succeeds for whoever may make it. */
-const REQUESTS: [name: string, permission: Permission, request: (service: Service, at: Address) => Promise<unknown>][] =
-  [
-    ["list", READ, (service, at) => service.listForms(objectOf(at))],
-    ["get", READ, (service, at) => service.getForm(at)],
-    ["list available", READ, (service, at) => service.listAvailableForms(objectOf(at))],
-    ["read access", READ, (service, at) => service.getFormAccess(at)],
-    [
-      "create",
-      MANAGE,
-      (service, at) => service.createForm({ ...objectOf(at), body: { name: "New", types: ["VIEW"] } }),
-    ],
-    ["update", MANAGE, (service, at) => service.updateForm({ ...at, body: { name: "New" } })],
-    ["set defaults", MANAGE, (service, at) => service.updateFormDefaults({ ...objectOf(at), body: {} })],
-    ["replace access", MANAGE, (service, at) => service.replaceFormAccess({ ...at, body: { users: [], roles: [] } })],
-    ["delete", MANAGE, (service, at) => service.deleteForm(at)],
-  ];
+const REQUESTS: [
+  name: string,
+  permission: Permission,
+  request: (service: FullService, at: Address) => Promise<unknown>,
+][] = [
+  ["list", READ, (service, at) => service.listForms(objectOf(at))],
+  ["get", READ, (service, at) => service.getForm(at)],
+  ["list available", READ, (service, at) => service.listAvailableForms(objectOf(at))],
+  ["read access", READ, (service, at) => service.getFormAccess(at)],
+  ["create", MANAGE, (service, at) => service.createForm({ ...objectOf(at), body: { name: "New", types: ["VIEW"] } })],
+  ["update", MANAGE, (service, at) => service.updateForm({ ...at, body: { name: "New" } })],
+  ["set defaults", MANAGE, (service, at) => service.updateFormDefaults({ ...objectOf(at), body: {} })],
+  ["replace access", MANAGE, (service, at) => service.replaceFormAccess({ ...at, body: { users: [], roles: [] } })],
+  ["delete", MANAGE, (service, at) => service.deleteForm(at)],
+];
 
 export function permissionCases(provider: Provider): void {
   describe("permissions of forms", () => {

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
 import type { ErrorBody } from "../../../src/schemas/error-body.ts";
 import type { Input, Output } from "../../../src/schemas/operations.ts";
-import { type Service, ServiceError } from "../../../src/service.ts";
+import { type FullService, ServiceError } from "../../../src/service.ts";
 import { inWorldOf } from "../in-world.ts";
 import type { ContractWorld } from "../provider.ts";
 
@@ -19,9 +19,9 @@ export const VISIT = { moduleKey: "care", objectKey: "visit" };
 type FormBody = Input<"createForm">["body"];
 
 export type FormsWorld = Pick<ContractWorld, "local" | "clock"> & {
-  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<Service>;
+  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<FullService>;
   /** An administrator of northwind. */
-  service: Service;
+  service: FullService;
   /** Creates a form of the candidate object, a second after the one before. */
   newForm: (name: string, types: readonly Mode[], members?: Partial<FormBody>) => Promise<Form>;
   /** Makes `form` the default of each named mode. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../../src/schemas/operations.ts";
-import type { Service } from "../../../src/service.ts";
+import type { FullService } from "../../../src/service.ts";
 import { CANDIDATE, conflictOf, invalidAt, MISSING, refusal } from "../forms/world.ts";
 import type { Provider } from "../provider.ts";
 import { contractorDraft, intake, inWorld, type Layout, type LayoutsWorld } from "./world.ts";
@@ -127,32 +127,34 @@ export function changeCases(provider: Provider): void {
   });
 
   describe("archiving a layout", () => {
-    const below: [name: string, request: (service: Service, at: { layoutId: string; versionId: string }) => unknown][] =
+    const below: [
+      name: string,
+      request: (service: FullService, at: { layoutId: string; versionId: string }) => unknown,
+    ][] = [
+      ["reading it", (service, { layoutId }) => service.getLayout({ layoutId })],
+      ["changing it", (service, { layoutId }) => service.updateLayout({ layoutId, body: { name: "x" } })],
+      ["listing its versions", (service, { layoutId }) => service.listVersions({ layoutId })],
+      ["reading a version", (service, at) => service.getVersion(at)],
       [
-        ["reading it", (service, { layoutId }) => service.getLayout({ layoutId })],
-        ["changing it", (service, { layoutId }) => service.updateLayout({ layoutId, body: { name: "x" } })],
-        ["listing its versions", (service, { layoutId }) => service.listVersions({ layoutId })],
-        ["reading a version", (service, at) => service.getVersion(at)],
-        [
-          "saving a draft",
-          (service, { layoutId }) =>
-            service.saveDraft({
-              layoutId,
-              body: { clientMutationId: "late", schemaVersion: 1, regions: [], blocks: [] },
-            }),
-        ],
-        [
-          "publishing",
-          (service, { layoutId, versionId }) =>
-            service.publishLayout({ layoutId, body: { clientMutationId: "late", draftVersionId: versionId } }),
-        ],
-        ["restoring", (service, at) => service.restoreDraft({ ...at, body: { clientMutationId: "late" } })],
-        [
-          "assigning it",
-          (service, { layoutId }) => service.replaceAssignments({ layoutId, body: { clientMutationId: "late" } }),
-        ],
-        ["archiving it again", (service, { layoutId }) => service.archiveLayout({ layoutId })],
-      ];
+        "saving a draft",
+        (service, { layoutId }) =>
+          service.saveDraft({
+            layoutId,
+            body: { clientMutationId: "late", schemaVersion: 1, regions: [], blocks: [] },
+          }),
+      ],
+      [
+        "publishing",
+        (service, { layoutId, versionId }) =>
+          service.publishLayout({ layoutId, body: { clientMutationId: "late", draftVersionId: versionId } }),
+      ],
+      ["restoring", (service, at) => service.restoreDraft({ ...at, body: { clientMutationId: "late" } })],
+      [
+        "assigning it",
+        (service, { layoutId }) => service.replaceAssignments({ layoutId, body: { clientMutationId: "late" } }),
+      ],
+      ["archiving it again", (service, { layoutId }) => service.archiveLayout({ layoutId })],
+    ];
     it.each(below)("makes %s a 404 (R56)", (_name, request) =>
       inWorld(provider, async ({ service, newLayout, publishNew, save }) => {
         const layout = await newLayout();

@@ -2,7 +2,7 @@
 
 import { type Permission, PERMISSIONS } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
-import type { Service } from "../../../src/service.ts";
+import type { FullService } from "../../../src/service.ts";
 import { MISSING, refusal } from "../forms/world.ts";
 import type { Provider } from "../provider.ts";
 import { contractorDraft, contractorPage, inWorld, type LayoutsWorld, MAIN } from "./world.ts";
@@ -16,7 +16,11 @@ const PUBLISH: Permission = "api.view_layouts.publish";
 const clientMutationId = "permissions";
 
 /** The operations that name a layout, each as a request that succeeds for whoever may make it. */
-const ON_A_LAYOUT: [name: string, permission: Permission, request: (s: Service, at: Address) => Promise<unknown>][] = [
+const ON_A_LAYOUT: [
+  name: string,
+  permission: Permission,
+  request: (s: FullService, at: Address) => Promise<unknown>,
+][] = [
   ["get", READ, (s, { layoutId }) => s.getLayout({ layoutId })],
   ["list versions", READ, (s, { layoutId }) => s.listVersions({ layoutId })],
   ["get version", READ, (s, { layoutId, versionId }) => s.getVersion({ layoutId, versionId })],

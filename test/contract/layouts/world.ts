@@ -8,7 +8,7 @@ import type { FieldView } from "../../../src/schemas/organization.ts";
 import { inWorldOf } from "../in-world.ts";
 import type { ContractWorld } from "../provider.ts";
 import { CANDIDATE } from "../forms/world.ts";
-import type { Service } from "../../../src/service.ts";
+import type { FullService } from "../../../src/service.ts";
 
 export type LayoutBody = Input<"createLayout">["body"];
 export type DraftBody = Input<"saveDraft">["body"];
@@ -17,9 +17,9 @@ export type Layout = Output<"createLayout">;
 export type SavedDraft = Output<"saveDraft">;
 
 export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
-  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<Service>;
+  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<FullService>;
   /** An administrator of northwind. */
-  service: Service;
+  service: FullService;
   /** An id that no other request of this world has. */
   mutation: () => { clientMutationId: string };
   /** Creates a form of the candidate object, a second after what was there before. */

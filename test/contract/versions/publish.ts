@@ -144,7 +144,7 @@ export function publishCases(provider: Provider): void {
 
         const refused = await refusal(publish(layoutId, saved.draftVersionId));
         expect(refused).toEqual(conflictOf("DRAFT_INVALID"));
-        expect(codesOf(refused.body.validation!.errors)).toEqual(["REQUIRED_FIELD_MISSING"]);
+        expect(refused.body.validation!.errors.map(({ code }) => code)).toEqual(["REQUIRED_FIELD_MISSING"]);
         const draft = await service.getVersion({ layoutId, versionId: saved.draftVersionId });
         expect(draft).toEqual({ ...saved.draftVersion, validation: refused.body.validation });
 

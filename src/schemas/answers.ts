@@ -1,0 +1,318 @@
+/**
+ * What any server of the API may answer. Members that the API document promises for a record, and that nothing works
+ * without, are required; every other one may be missing, because the document does not show it, or servers leave it out.
+ * The full records of our own engine are those of form.ts and layout.ts, and fit these types.
+ */
+
+import {
+  type Answered,
+  flag,
+  id,
+  listOf,
+  mapOf,
+  nullable,
+  number,
+  object,
+  type Reader,
+  record,
+  text,
+  Unreadable,
+} from "./answer-shape.ts";
+import type { Block, DraftContent, Region } from "./draft.ts";
+import type { ReportedValidation } from "./error-body.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import type { OperationName } from "./operations.ts";
+import { readValidation } from "./read-error.ts";
+
+const ModeState = record({}, { state: text, layoutId: id, layoutName: text, versionId: id });
+
+const formMembers = {
+  isActive: flag,
+  isPublic: flag,
+  config: nullable(object),
+  viewLayoutId: id,
+  viewLayoutName: text,
+  layoutAvailability: mapOf(ModeState),
+  usableTypes: listOf(text),
+  layoutWarnings: listOf(record({}, { type: text, code: text, message: text })),
+  publicToken: nullable(text),
+  objectId: id,
+  organizationId: id,
+  createdAt: text,
+  updatedAt: text,
+};
+
+const Form = record({ id, name: text, types: listOf(text) }, formMembers);
+export type FormAnswer = Answered<typeof Form>;
+
+/** The API document promises default flags and access counts in the list, and does not name them (R24). */
+const FormListed = record(
+  { id, name: text, types: listOf(text) },
+  {
+    ...formMembers,
+    isDefaultCreate: flag,
+    isDefaultView: flag,
+    isDefaultEdit: flag,
+    directUserAccessCount: number,
+    roleAccessCount: number,
+  },
+);
+export type FormListedAnswer = Answered<typeof FormListed>;
+
+const Defaults = record(
+  {},
+  { defaultCreateFormId: nullable(id), defaultViewFormId: nullable(id), defaultEditFormId: nullable(id) },
+);
+export type DefaultsAnswer = Answered<typeof Defaults>;
+
+/** Both lists are required: a missing one, taken for empty and written back, would remove the rows (R80). */
+const Access = record(
+  {
+    users: listOf(record({ membershipId: id, types: listOf(text) }, {})),
+    roles: listOf(record({ roleId: id, types: listOf(text) }, {})),
+  },
+  {},
+);
+export type AccessAnswer = Answered<typeof Access>;
+
+/** Servers that nest deeper than this are not understood: no layout that people see does. */
+const MAX_LEVELS = 64;
+let level = 0;
+
+const blocks: Reader<Block[]> = (value) => {
+  if (level >= MAX_LEVELS) throw new Unreadable(`is nested more than ${MAX_LEVELS} levels deep`);
+  level++;
+  try {
+    return readBlocks(value);
+  } finally {
+    level--;
+  }
+};
+
+const readBlocks = listOf(
+  record(
+    { type: text },
+    {
+      id,
+      source: text,
+      ref: object,
+      regionKey: text,
+      displayOrder: number,
+      grid: object,
+      config: object,
+      requiredPolicy: text,
+      supportedModes: listOf(text),
+      children: blocks,
+    },
+  ),
+) as Reader<Block[]>;
+
+const regions = listOf(
+  record(
+    { key: text },
+    { label: nullable(text), layout: text, columns: nullable(number), displayOrder: number, config: object },
+  ),
+) as Reader<Region[]>;
+
+const content = {
+  schemaVersion: number,
+  regions,
+  blocks,
+  stagedFieldDefinitions: listOf(
+    record(
+      { draftId: id },
+      {
+        action: text,
+        existingFieldDefinitionId: nullable(id),
+        scopeId: nullable(id),
+        name: text,
+        key: text,
+        type: text,
+        config: nullable(object),
+        presentation: nullable(object),
+      },
+    ),
+  ) as Reader<DraftContent["stagedFieldDefinitions"]>,
+  scriptBindings: listOf(
+    record(
+      {},
+      { id, scriptId: id, hook: text, target: object, enabled: flag, priority: number, config: nullable(object) },
+    ),
+  ) as unknown as Reader<DraftContent["scriptBindings"]>,
+  metadata: nullable(object),
+};
+
+const Validation: Reader<ReportedValidation> = (value) => {
+  const validation = readValidation(value);
+  if (validation) return validation;
+  throw new Unreadable("is not a validation");
+};
+
+/** A version's id has one of several names; a draft may have its own (R45). */
+const Version: Reader<VersionAnswer> = (value) => {
+  const version = object(value);
+  const named = version["id"] ?? version["versionId"] ?? version["draftVersionId"];
+  if (named !== undefined) version["id"] = named;
+  const read = readVersion(version);
+  if (read.status === undefined && read.draftVersionId === read.id) read.status = "DRAFT";
+  return read;
+};
+const versionMembers = {
+  layoutId: id,
+  version: number,
+  status: text,
+  supportedModes: listOf(text),
+  validation: Validation,
+  sourceVersionId: nullable(id),
+  createdAt: text,
+  publishedAt: nullable(text),
+  draftVersionId: id,
+};
+const readVersion = record({ id }, { ...versionMembers, ...content });
+export type VersionAnswer = Answered<typeof readVersion>;
+
+const Layout = record(
+  { id },
+  {
+    ownerScope: text,
+    surface: text,
+    supportedModes: listOf(text),
+    target: object,
+    name: text,
+    metadata: nullable(object),
+    status: text,
+    currentVersionId: nullable(id),
+    latestDraftVersionId: nullable(id),
+    currentVersion: nullable(Version),
+    latestDraftVersion: nullable(Version),
+    assignments: listOf(record({}, { id, roleId: nullable(id), priority: number, isDefault: flag })),
+    createdAt: text,
+    updatedAt: text,
+  },
+);
+export type LayoutAnswer = Answered<typeof Layout>;
+export type AssignmentAnswer = NonNullable<LayoutAnswer["assignments"]>[number];
+
+/** The draft's id and validation stand in one of several places (docs/decisions.md, "Tolerance"). */
+const SavedDraft: Reader<SavedDraftAnswer> = (value) => {
+  const saved = object(value);
+  const draft = [saved["draftVersion"], saved["version"]].find(isJsonObject);
+  fill(saved, {
+    draftVersion: draft,
+    draftVersionId: draft?.["id"] ?? saved["id"] ?? saved["versionId"],
+    validation: draft?.["validation"] ?? ("state" in saved ? { ...saved } : undefined),
+  });
+  return readSavedDraft(saved);
+};
+const readSavedDraft = record(
+  { draftVersionId: id },
+  {
+    draftVersion: Version,
+    validation: Validation,
+    layout: Layout,
+    stagedFieldDefinitions: listOf(record({}, { draftId: id, state: text })),
+  },
+);
+export type SavedDraftAnswer = Answered<typeof readSavedDraft>;
+
+/** The published version is a member of the answer, or the answer itself, or only its id is said. */
+const Published: Reader<PublishedAnswer> = (value) => {
+  const published = object(value);
+  const inside = [published["publishedVersion"], published["version"]].find(isJsonObject);
+  const version = inside ?? (published["id"] === undefined ? undefined : { ...published });
+  fill(published, { publishedVersion: version, versionId: version?.["id"], validation: version?.["validation"] });
+  return readPublished(published);
+};
+const readPublished = record(
+  { versionId: id },
+  {
+    publishedVersion: Version,
+    validation: Validation,
+    layout: Layout,
+    committedFieldDefinitions: listOf(
+      record({}, { draftId: id, action: text, fieldDefinitionId: nullable(id), key: text }),
+    ),
+  },
+);
+export type PublishedAnswer = Answered<typeof readPublished>;
+
+/** Members that are missing, from another place of the same answer. */
+function fill(holder: JsonObject, members: JsonObject): void {
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) holder[name] ??= value;
+}
+
+/** Built-in blocks may be a list, or a map by the key of their component. */
+const builtInBlocks: Reader<JsonObject[]> = (value) => {
+  if (!isJsonObject(value)) return listOf(object)(value);
+  return Object.entries(value).map(([componentKey, block]) => ({ componentKey, ...(isJsonObject(block) && block) }));
+};
+
+const readSurface = record(
+  { surface: text },
+  { regions, supportedModes: listOf(text), defaultSections: blocks, builtInBlocks },
+);
+export type SurfaceAnswer = Answered<typeof readSurface>;
+
+/** A list of definitions, `{surfaces}`, or a map by surface, each a definition or only its regions. */
+const Surfaces: Reader<SurfacesAnswer> = (value) => {
+  const holder = isJsonObject(value) ? value : { surfaces: value };
+  const { surfaces = holder } = holder;
+  if (Array.isArray(surfaces)) return { ...holder, surfaces: listOf(readSurface)(surfaces) };
+  const entries = Object.entries(object(surfaces)).filter(([, one]) => typeof one === "object" && one !== null);
+  if (entries.length === 0) throw new Unreadable("holds no surfaces");
+  const definitions = entries.map(([surface, one]) => ({ surface, ...(isJsonObject(one) ? one : { regions: one }) }));
+  return { surfaces: listOf(readSurface)(definitions) };
+};
+export type SurfacesAnswer = { surfaces: SurfaceAnswer[] };
+
+const Currency = record({ code: text, name: text }, {});
+
+/** `page` and `limit` are those of the request where the answer does not repeat them. */
+export type FormPageAnswer = {
+  data: FormListedAnswer[];
+  meta: { page: number; limit: number; total?: number | undefined; hasMore?: boolean | undefined };
+};
+
+const nothing: Reader<void> = () => undefined;
+
+/**
+ * The reader of each operation's answer: of the record in it, or of one item of its list. `key` tells the items of a list
+ * apart.
+ */
+export const answers = {
+  createForm: { kind: "record", read: Form },
+  listForms: { kind: "list", read: FormListed, key: "id" },
+  listAvailableForms: { kind: "list", read: Form, key: "id" },
+  updateFormDefaults: { kind: "record", read: Defaults },
+  getForm: { kind: "record", read: Form },
+  updateForm: { kind: "record", read: Form },
+  deleteForm: { kind: "record", read: nothing },
+  getFormAccess: { kind: "record", read: Access },
+  replaceFormAccess: { kind: "record", read: Access },
+  createLayout: { kind: "record", read: Layout },
+  listLayouts: { kind: "list", read: Layout, key: "id" },
+  getSurfaceDefinitions: { kind: "record", read: Surfaces },
+  getLayout: { kind: "record", read: Layout },
+  updateLayout: { kind: "record", read: Layout },
+  saveDraft: { kind: "record", read: SavedDraft },
+  publishLayout: { kind: "record", read: Published },
+  listVersions: { kind: "list", read: Version, key: "id" },
+  getVersion: { kind: "record", read: Version },
+  restoreDraft: { kind: "record", read: SavedDraft },
+  replaceAssignments: { kind: "record", read: Layout },
+  archiveLayout: { kind: "record", read: nothing },
+  listCurrencies: { kind: "list", read: Currency, key: "code" },
+} as const satisfies Record<OperationName, AnswerReader>;
+
+export type AnswerReader =
+  | { kind: "record"; read: Reader<unknown> }
+  | { kind: "list"; read: Reader<unknown>; key: string };
+
+type Table = typeof answers;
+
+/** What a caller gets from any server. */
+export type Answer<N extends OperationName> = N extends "listForms"
+  ? FormPageAnswer
+  : Table[N] extends { kind: "list"; read: Reader<infer Item> }
+    ? Item[]
+    : Answered<Table[N]["read"]>;
