@@ -12,7 +12,7 @@ import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
 import type { Failure } from "./commands/failure.ts";
 import { type AskedServer, RefusedCommand, type Subject } from "./commands/refused-command.ts";
-import { StoppedAfterWrite } from "./commands/watched-service.ts";
+import { FailedAfterWrite } from "./commands/after-write.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
@@ -57,7 +57,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof OutcomeUnknown) return unknownOutcome(error);
   if (error instanceof NotConfirmed) return failure("NOT_CONFIRMED", error, 7);
   if (error instanceof NotShown) return failure("NOT_SHOWN", error, 7);
-  if (error instanceof StoppedAfterWrite) return failure("STOPPED_AFTER_WRITE", error, 7);
+  if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
   if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
   if (error instanceof AddressError) {
     return error.kind === "missing" ? failure("NOT_FOUND", error, 5) : failure("AMBIGUOUS_NAME", error, 6);
@@ -95,6 +95,7 @@ export function describeFailure(error: unknown): Failure {
 /** The texts that a failure complains about, by file. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
   if (error instanceof InvalidManifests || error instanceof PlanRefused) return error.sources;
+  if (error instanceof FailedAfterWrite) return sourcesOf(error.cause);
   return error instanceof InvalidDocument ? new Map([[error.file, error.text]]) : new Map();
 }
 
@@ -104,6 +105,19 @@ function unknownOutcome(error: OutcomeUnknown): Failure {
   return {
     ...failure("OUTCOME_UNKNOWN", error, 7),
     ...(cause instanceof ServiceError && apiOf(cause)),
+  };
+}
+
+/** What is done comes first; the rest is what failed, as it is told without a write before it. */
+function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: FailedAfterWrite): Failure {
+  const failed = describeFailure(cause);
+  const after = { ...failed, message: `${lead}: ${failed.message}`, ...(hint && { hint }), done };
+  if (!isStopped) return after;
+  return {
+    ...after,
+    code: "STOPPED_AFTER_WRITE",
+    hint: "Look at what is there before you type it again.",
+    exitCode: 7,
   };
 }
 

@@ -12,6 +12,8 @@ export type Failure = {
   exitCode: ExitCode;
   location?: { file: string; line: number; column: number };
   problems?: Located[];
+  /** The writes that were done before it failed. */
+  done?: string[];
   /** What the service said, unchanged, and the HTTP status. Absent where formctl refuses without a request. */
   api?: JsonObject & { status: number };
 };

@@ -43,9 +43,10 @@ export function failureText(failure: Failure, { style, sources, confirmation: co
   return text;
 }
 
-/** The problems of a file are the message, unless a service refused under a code that none of them shows. */
+/** The problems of a file are the message, unless something was written before, or a service refused under a code that none of them shows. */
 function isToldByProblems(failure: Failure): boolean {
-  const { problems, code } = failure;
+  const { problems, code, done } = failure;
+  if (done) return false;
   return problems !== undefined && (!isServiceCode(failure) || problems.some((problem) => problem.code === code));
 }
 

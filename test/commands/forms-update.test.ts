@@ -128,8 +128,8 @@ describe("forms update --remove-type", () => {
     const outcome = await cli.run(...UPDATE, "--remove-type", "EDIT", "--json");
     expect(outcome.code).toBe(8);
     const { message, hint } = outcome.error();
-    expect(message).toContain("user Ana Ito <ana@northwind.example> loses EDIT");
-    expect(message).toContain("user Dana Roy <dana@northwind.example> loses EDIT");
+    expect(message).toContain("access of user Ana Ito <ana@northwind.example>: EDIT");
+    expect(message).toContain("access of user Dana Roy <dana@northwind.example>: EDIT");
     expect(message).not.toContain("Recruiter");
     expect(hint).toContain("--yes");
     expect(await formNow(cli, form)).toEqual(form);

@@ -37,7 +37,7 @@ export async function changeAccess(
   const lost = lostRows(rows, wanted);
   if (change.question && lost.length > 0) {
     const lines = lost.map((row) => lossOf(names, row));
-    await context.consent({ question: change.question(form), lost: lines, flags: ["--yes"] });
+    await context.consent({ question: change.question(form), lost: lines, flag: "--yes" });
   }
   // Both lists are always sent: a missing one would wipe it (R80).
   const body = matrixOf(wanted);

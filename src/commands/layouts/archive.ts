@@ -19,7 +19,7 @@ sends the request all the same.`,
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {
-    allowDelete: flag("--allow-delete", "Consent to the loss"),
+    allowDelete: flag("--allow-delete", "Confirm the loss; --yes does not"),
     force: flag("--force", "Send the request for the layout of a form too"),
   },
   writes: true,
@@ -32,7 +32,7 @@ sends the request all the same.`,
     await context.consent({
       question: `Archive the layout "${visible(name)}"?`,
       lost: await lossOf(service, layoutId),
-      flags: ["--allow-delete", "--yes"],
+      flag: "--allow-delete",
     });
     await service.archiveLayout({ layoutId });
     return { id: layoutId, name, status: "ARCHIVED" };

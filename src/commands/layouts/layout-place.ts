@@ -4,7 +4,6 @@ import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import { findLayoutId, type LayoutAddress, type ObjectAddress } from "../addresses.ts";
-import { StoppedAfterWrite } from "../watched-service.ts";
 
 /** What could not be read is absent: the API as documented has no endpoint for a layout that no form owns. */
 export type LayoutPlace = {
@@ -46,7 +45,6 @@ export async function readOwner(service: Service, place: Pick<LayoutPlace, "targ
   } catch (error) {
     // Forms have a permission of their own: who may only work on layouts goes without what the form says.
     if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
-    if (error instanceof StoppedAfterWrite) return undefined;
     throw error;
   }
 }

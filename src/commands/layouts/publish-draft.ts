@@ -80,13 +80,3 @@ function impactText(impact: Impact): string {
 function countText(count: number | undefined): string {
   return count === undefined ? "values" : count === 1 ? "1 value" : `${count} values`;
 }
-
-/** Adds to a refusal what was done before it. */
-export async function refusedAfter<T>(done: string, publish: () => Promise<T>): Promise<T> {
-  try {
-    return await publish();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw error.reworded({ message: `${done}, but not published: ${error.message}` });
-  }
-}

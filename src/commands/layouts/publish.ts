@@ -6,6 +6,7 @@ import { LocalRefusal, NotShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
 import { layoutText, parseLayout } from "../addresses.ts";
+import { ifReadable } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
 import { typedForm } from "../typed-form.ts";
@@ -43,7 +44,7 @@ a terminal you are asked.`,
     const request = { layoutId, draftVersionId, confirmed: confirmFieldChange, layout: layoutText(layout) };
     const published = await publishDraft(context, service, request);
     const target = published.layout?.target ?? place.target;
-    const form = await readOwner(service, { target });
+    const form = await ifReadable(() => readOwner(service, { target }));
     const object = objectOf({ target });
     const name = published.layout?.name ?? place.name;
     return { published, name, form, typed: form && object && (await typedForm(service, object, form)) };
