@@ -9,7 +9,6 @@ import {
   flag,
   id,
   listOf,
-  mapOf,
   nullable,
   number,
   object,
@@ -25,6 +24,12 @@ import type { OperationName } from "./operations.ts";
 import { readValidation } from "./read-error.ts";
 
 const ModeState = record({}, { state: text, layoutId: id, layoutName: text, versionId: id });
+/** By mode. What else stands there is left as it is, and says nothing of a mode. */
+const ModeStates: Reader<Record<string, Answered<typeof ModeState> | undefined>> = (value) => {
+  const states = object(value);
+  for (const state of Object.values(states)) if (isJsonObject(state)) ModeState(state);
+  return states as ReturnType<typeof ModeStates>;
+};
 
 const formMembers = {
   isActive: flag,
@@ -32,7 +37,7 @@ const formMembers = {
   config: nullable(object),
   viewLayoutId: id,
   viewLayoutName: text,
-  layoutAvailability: mapOf(ModeState),
+  layoutAvailability: ModeStates,
   usableTypes: listOf(text),
   layoutWarnings: listOf(record({}, { type: text, code: text, message: text })),
   publicToken: nullable(text),

@@ -192,7 +192,7 @@ export function assignmentCases(provider: Provider): void {
         const contoso = await world.as("contoso");
         const { surface, supportedModes, target, name } = layout;
         const theirs = await contoso.createLayout({
-          body: { surface: surface as "CONTRACTOR", supportedModes, target, name, ...world.requiredMutation() },
+          body: { surface: surface, supportedModes, target, name, ...world.requiredMutation() },
         });
         const body = { clientMutationId: "theirs", organizationDefault: true };
         const answer = await contoso.replaceAssignments({ layoutId: theirs.id, body });

@@ -176,7 +176,7 @@ export function createCases(provider: Provider): void {
     it(
       "refuses INVOICE with the way out: there are two kinds of invoices",
       inWorld(provider, async ({ service, requiredMutation }) => {
-        const body = { ...contractorPage, ...requiredMutation(), surface: "INVOICE" } as unknown as LayoutBody;
+        const body = { ...contractorPage, ...requiredMutation(), surface: "INVOICE" };
         const refused = await refusal(service.createLayout({ body }));
         expect(refused).toEqual(invalidAt("surface"));
         expect(refused.body.fieldErrors!["surface"]![0]).toMatch(/SALES_INVOICE or COST_INVOICE/);
