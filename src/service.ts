@@ -116,6 +116,16 @@ export class NotConfirmed extends Error {
   }
 }
 
+/** What is read; undefined where the token may not read it: who may change a record need not be allowed to read it. */
+export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 403) return undefined;
+    throw error;
+  }
+}
+
 /** A server leaves out what a command can't go on without. Exit 7. */
 export class NotShown extends Error {
   override readonly name = "NotShown";

@@ -28,8 +28,9 @@ can be asked, --yes consents.`,
     if (file === undefined) throw new UsageError("which file?", "Name it, or - for standard input: -f access.yaml");
     const { value, document } = await readBody(context, file, AccessFile);
     return changeAccess(context, address, {
+      isWhole: true,
       wanted: (before) => rowsOfFile(value, document, before),
-      question: (form) => `Replace the access rows of "${form.name}"?`,
+      question: (form) => `Replace the access rows of "${form}"?`,
       send: (request) => locatedRefusal(document, request),
     });
   },

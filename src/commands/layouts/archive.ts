@@ -1,7 +1,7 @@
 /** `formctl layouts archive`: a layout is hidden from then on, for good. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
-import { LocalRefusal, readLayout, type Service } from "../../service.ts";
+import { LocalRefusal, readLayout, type Service, unlessForbidden } from "../../service.ts";
 import { isStatusShown } from "../../lists/versions.ts";
 import { visible } from "../../terminal/escape.ts";
 import { formText, parseLayout } from "../addresses.ts";
@@ -57,7 +57,8 @@ async function refuseOwned(service: Service, place: LayoutPlace): Promise<void> 
 
 /** What can't be read any more afterwards, as far as it can be told before. */
 async function lossOf(service: Service, layoutId: string): Promise<string[]> {
-  const versions = await service.listVersions({ layoutId });
+  const versions = await unlessForbidden(() => service.listVersions({ layoutId }));
+  if (!versions) return ["its versions, its draft and its assignments; this token may not read them"];
   if (!isStatusShown(versions)) return [plural(versions.length, "version")];
   const published = versions.filter(({ status }) => status !== "DRAFT").length;
   const assignments = (await readLayout(service, layoutId))?.assignments?.length ?? 0;

@@ -1,7 +1,7 @@
 /** `formctl layouts assignments set`: who sees a layout of the organization, all of it at once. */
 
 import type { AssignmentAnswer } from "../../schemas/answers.ts";
-import { readLayout } from "../../service.ts";
+import { readLayout, unlessForbidden } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
 import { isDefault } from "../../lists/assignments.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -46,7 +46,7 @@ leaves the layout assigned to nobody. FILE holds {organizationDefault, roles: [{
     };
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, address);
-    const before = (await readLayout(service, layoutId))?.assignments ?? [];
+    const before = (await unlessForbidden(() => readLayout(service, layoutId)))?.assignments ?? [];
     const send = () => replaceAssignments(context, service, { layoutId, wanted, takeOver });
     const { layout, takenFrom } = await (source ? locatedRefusal(source.document, send) : send());
     return { layout, takenFrom, roles, ended: endedBy(before, layout.assignments ?? before) };
