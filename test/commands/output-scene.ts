@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";
+import type { LocalService } from "../../src/local-service.ts";
 import type { Service } from "../../src/service.ts";
 import { newCanary } from "../canary.ts";
 import { byTable, type Received, type Reply, startServer } from "../client/table-server.ts";
@@ -74,14 +75,7 @@ export async function openOutputScene(): Promise<OutputScene> {
   cli.file("new.yaml", `kind: Form\nobject: ${CANDIDATE}\nname: Applied\ntypes: [VIEW]\n`);
   const local = openLocal(cli, join(cli.home, "local.db"));
   const service = await local.service("northwind");
-  const { organizations } = await local.show();
-  const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
-  await setUp(service, roleId);
-  const pages = [await newPage(service, "Home"), await newPage(service, "Other")] as const;
-  await service.replaceAssignments({
-    layoutId: pages[0],
-    body: { clientMutationId: "default", organizationDefault: true, roles: [] },
-  });
+  const { pages, roleId } = await fillStore(local);
 
   const server = await startServer((request) => scene.answer(request, () => byTable(service, request)));
   onTestFinished(async () => {
@@ -97,6 +91,20 @@ export async function openOutputScene(): Promise<OutputScene> {
     answer: async (_request, reply) => reply(),
   };
   return scene;
+}
+
+/** The form Profile, and two pages of the organization. */
+export async function fillStore(local: LocalService): Promise<Pick<OutputScene, "pages" | "roleId">> {
+  const service = await local.service("northwind");
+  const { organizations } = await local.show();
+  const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
+  await setUp(service, roleId);
+  const pages = [await newPage(service, "Home"), await newPage(service, "Other")] as const;
+  await service.replaceAssignments({
+    layoutId: pages[0],
+    body: { clientMutationId: "default", organizationDefault: true, roles: [] },
+  });
+  return { pages, roleId };
 }
 
 /** A form that is a default, with access rows, a published version and a draft. */

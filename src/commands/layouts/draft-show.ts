@@ -14,7 +14,8 @@ type ShownDraft = VersionAnswer & DraftContent;
 
 export default defineCommand({
   about: "Show the draft",
-  details: "With -o yaml or -o json it is a file that `formctl layouts draft push` takes as it is.",
+  details: `With -o yaml or -o json the output is a file that \`formctl layouts draft push\` accepts. A server that does not report which
+version is the draft, or what it contains, is an error: no empty draft is printed.`,
   examples: [
     'formctl layouts draft show "staffing/placement/Placement desk"',
     'formctl layouts draft show "staffing/placement/Placement desk" -o yaml',
