@@ -47,6 +47,9 @@ function findLeaf(argv: readonly string[], path: string[]): Leaf | undefined {
 function tryParse(argv: readonly string[], command: Command): Parsed | undefined {
   // Without options there is nothing to parse, and the parser need not be loaded.
   if (!argv.some((word) => word.startsWith("-"))) return { values: {}, positionals: [...argv] };
+  // An option together with its negation: the parser would take the last one.
+  const names = new Set(argv.map((word) => word.replace(/=.*/s, "")));
+  if ([...names].some((name) => name.startsWith("--no-") && names.has(name.replace("--no-", "--")))) return undefined;
   const options: Record<string, ParserOption> = {};
   const declared = [
     ...GLOBAL_OPTIONS.map(([flags]) => ({ flags, kind: flags.includes("<") ? ("value" as const) : ("flag" as const) })),

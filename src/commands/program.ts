@@ -3,7 +3,7 @@
 import { Command as CommanderCommand, CommanderError } from "commander";
 import { type Argument, type Command, UsageError } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
-import { type Invocation, readArguments, readOptions } from "./invocation.ts";
+import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { reflow } from "../terminal/width.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
 
@@ -24,6 +24,10 @@ export async function readCommandLine(
   root.usage("<command> [options]");
   root.version(options.version, "-V, --version", "Print the version");
   for (const [flags, about] of GLOBAL_OPTIONS) root.option(flags, about);
+  refuseBothTwins(
+    root,
+    GLOBAL_OPTIONS.map(([flags]) => flags),
+  );
   root.addHelpText("after", HELP_FOOTER);
   const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
@@ -116,12 +120,32 @@ async function fillLeaf(
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
+  refuseBothTwins(
+    child,
+    Object.values(command.options).map(({ flags }) => flags),
+  );
   if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
   const { details } = command;
   if (details) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}`);
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
   child.addHelpText("after", `\nExamples:\n${examples}\n`);
   child.action(() => onLeaf(command, path, child));
+}
+
+/** `--config FILE --no-config`: commander keeps one value for both, and the last one would win without a word. */
+function refuseBothTwins(command: CommanderCommand, flags: readonly string[]): void {
+  const names = new Set(flags.map(longFlag));
+  for (const negation of names) {
+    const twin = negation.replace(/^--no-/, "--");
+    if (twin === negation || !names.has(twin)) continue;
+    const typed = new Set<string>();
+    for (const name of [twin, negation]) {
+      command.on(`option:${name.slice(2)}`, () => {
+        if (typed.add(name).size > 1)
+          throw new UsageError(`${twin} and ${negation} contradict each other`, "Leave one of them out.");
+      });
+    }
+  }
 }
 
 const aboutDryRun = ({ foretells }: { foretells?: true }) =>
