@@ -6,6 +6,7 @@ import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag } from "../command.ts";
+import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
 import { publishDraft, refusedAfter } from "./publish-draft.ts";
 import { isInvalid, printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
@@ -34,9 +35,12 @@ only where that draft shows what the version showed.`,
     layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
     version: versionArgument("VERSION"),
   },
-  options: { publish: flag("--publish", "Publish what was restored, unless it is invalid") },
+  options: {
+    publish: flag("--publish", "Publish what was restored, unless it is invalid"),
+    clientMutationId: mutationIdOption("the request that restores the version"),
+  },
   writes: true,
-  async run(context, { layout, version, publish }) {
+  async run(context, { layout, version, publish, clientMutationId: typedId }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);
     const wanted = await findVersion(service, layoutId, version);
@@ -48,7 +52,7 @@ only where that draft shows what the version showed.`,
       const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
       if (lost !== undefined) await context.consent({ question, lost: [lost], flags: ["--yes"] });
     }
-    const clientMutationId = context.newMutationId();
+    const clientMutationId = mutationIdOf(context, typedId);
     const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
     const { draftVersionId } = saved;
     const restored: Restored = {
