@@ -73,6 +73,8 @@ export async function byTable(service: Service, { method, url, body }: Received)
 /** Fixed words stand before parameters in the table, so that the first match is the right one. */
 function matchPath(path: string, pathname: string): Record<string, string> | undefined {
   const pattern = path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
-  const groups = new RegExp(`^${pattern}$`).exec(pathname)?.groups;
-  return groups && Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+  const match = new RegExp(`^${pattern}$`).exec(pathname);
+  // A path without parameters has no groups.
+  const groups = Object.entries(match?.groups ?? {});
+  return match ? Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)])) : undefined;
 }
