@@ -343,6 +343,7 @@ const rows: Record<string, Row> = {
     bad: [
       [["--format", "xml"], 64],
       [["missing"], 3],
+      [["wrong"], 3],
     ],
   },
   plan: {
@@ -351,6 +352,7 @@ const rows: Record<string, Row> = {
       [["--format", "xml"], 64],
       [["manifests", "--concurrency", "0"], 64],
       [["missing"], 3],
+      [["wrong"], 3],
     ],
   },
   apply: {
@@ -358,6 +360,7 @@ const rows: Record<string, Row> = {
     bad: [
       [["manifests", "--concurrency", "65"], 64],
       [["missing"], 3],
+      [["wrong"], 3],
     ],
   },
   status: {
@@ -365,6 +368,7 @@ const rows: Record<string, Row> = {
     bad: [
       [["manifests", "--concurrency", "x"], 64],
       [["missing"], 3],
+      [["wrong"], 3],
     ],
   },
   export: {
@@ -454,6 +458,8 @@ const rows: Record<string, Row> = {
 
 const FILES: Record<string, object | string> = {
   "broken.yaml": "a: [",
+  "wrong/form.yaml": { kind: "Form", object: "staffing/candidate", name: "F", types: [] },
+  "wrong/layout.yaml": "kind: Layout\nsurface: [",
   "list.yaml": "- 1\n",
   "form.yaml": { name: "F", types: ["VIEW"] },
   "form-empty-name.yaml": { name: "", types: ["VIEW"] },
