@@ -131,10 +131,7 @@ const access: Chapter = {
     },
     {
       why: "The profile is what people see and edit by default.",
-      words: [
-        ...["forms", "defaults", "set", "staffing/candidate"],
-        ...["VIEW=Candidate profile", "EDIT=Candidate profile"],
-      ],
+      words: ["forms", "defaults", "set", "staffing/candidate", "VIEW=Candidate profile", "EDIT=Candidate profile"],
     },
     {
       why: "All of it at a glance.",

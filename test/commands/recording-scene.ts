@@ -13,7 +13,7 @@ export type RecordingScene = {
   /** What the server got, in order. */
   received: Received[];
   /** Replaces `$FORM`, `$LAYOUT`, `$PAGE`, `$DRAFT`, `$VERSION` and `$ROLE` by their ids. */
-  withIds(text: string): string;
+  withIds: (text: string) => string;
 };
 
 /**

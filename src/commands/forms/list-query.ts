@@ -4,7 +4,6 @@ import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { SORT_FIELDS } from "../../schemas/words.ts";
 import { type CommandContext, InvalidValue, type Parse, UsageError } from "../command.ts";
-import { readBody } from "../read-body.ts";
 import { parseModes } from "./mode-list.ts";
 
 /** `name,-createdAt`: the fields in their order of weight, with `-` from last to first. @throws InvalidValue */
@@ -115,6 +114,7 @@ export async function readFilters(
   if (conditions.length > 0) filters.push({ op: "and", items: conditions });
   if (filterJson.length > 0 || file !== undefined) {
     const { Filter: schema } = await import("../../schemas/page.ts");
+    const { readBody } = await import("../read-body.ts");
     for (const text of filterJson) {
       const typed = { readFile: async () => Buffer.from(text) };
       filters.push((await readBody(typed, "--filter-json", schema)).value);

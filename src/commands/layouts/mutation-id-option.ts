@@ -21,7 +21,7 @@ export function mutationIdOption(request = "the request"): Option<string | undef
 export function mutationIdOf(
   context: Pick<CommandContext, "newMutationId">,
   typed: string | undefined,
-  inFile?: string | undefined,
+  inFile?: string,
 ): string {
   if (typed !== undefined && inFile !== undefined && typed !== inFile) {
     throw new UsageError(
