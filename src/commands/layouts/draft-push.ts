@@ -5,14 +5,14 @@ import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile } from "../../schemas/draft.ts";
-import { Identifier } from "../../schemas/text.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
 import { refusedAfter } from "../after-write.ts";
-import { by } from "../by-schema.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
+import { parseExpected } from "./expected-version.ts";
 import { locateValidation } from "./located-validation.ts";
+import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
@@ -30,7 +30,7 @@ type Pushed = SavedDraftAnswer & {
 export default defineCommand({
   about: "Save a draft from a YAML or JSON file",
   details: `FILE holds exactly the body of the draft endpoint: schemaVersion, regions, blocks, stagedFieldDefinitions,
-scriptBindings and metadata; clientMutationId may be left out. It replaces the whole draft. A file of the wrong shape is not
+scriptBindings and metadata; clientMutationId may be left out, or be typed instead. It replaces the whole draft. A file of the wrong shape is not
 sent. A draft that breaks a rule is saved all the same, and the exit code is 3. --dry-run checks the file as well as it can be
 checked without saving it.`,
   examples: [
@@ -42,19 +42,24 @@ checked without saving it.`,
     file: argument("FILE", "YAML or JSON; - is standard input"),
   },
   options: {
-    expectDraft: option("--expect-draft <id>", "Save only while this is the present draft", by(Identifier)),
+    expectDraft: option(
+      "--expect-draft <id>",
+      "Save only while this is the present draft; none where there is no draft",
+      parseExpected,
+    ),
     publish: flag("--publish", "Publish the draft at once, unless it is invalid"),
+    clientMutationId: mutationIdOption("the request that saves the draft"),
   },
   writes: true,
-  async run(context, { layout, file, expectDraft, publish }) {
+  async run(context, { layout, file, expectDraft, publish, clientMutationId: typedId }) {
     const { value: draft, document } = await readBody(context, file, DraftFile);
+    const clientMutationId = mutationIdOf(context, typedId, draft.clientMutationId);
     const service = await context.service();
     if (context.dryRun) {
       const { checkUnsent } = await import("./unsent-draft.ts");
       await checkUnsent(context, service, layout, { draft, document });
     }
 
-    const clientMutationId = draft.clientMutationId ?? context.newMutationId();
     const expected = expectDraft === undefined ? {} : { expectedDraftVersionId: expectDraft };
     const { layoutId } = await findLayoutId(service, layout);
     const body = { clientMutationId, ...expected, ...draftBody(draft), schemaVersion: draft.schemaVersion };
