@@ -1,7 +1,7 @@
 /** `formctl layouts create`: a layout that no form owns. */
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
-import { LayoutCreate, Surface } from "../../schemas/layout.ts";
+import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { by } from "../by-schema.ts";
@@ -10,6 +10,7 @@ import { modesOf, parseModes } from "../forms/mode-list.ts";
 import { readBody } from "../read-body.ts";
 import { completed } from "./ask-layout.ts";
 import { printLayout } from "./layout-view.ts";
+import { typedSurface } from "./surface-option.ts";
 import { targetOf, targetOption } from "./target-option.ts";
 
 export default defineCommand({
@@ -23,7 +24,7 @@ layout of a form comes with the form: formctl forms create. A new layout has a d
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "The page family; see formctl layouts surfaces", by(Surface)),
+    surface: option("--surface <surface>", "The page family; see formctl layouts surfaces"),
     modes: list("--modes <modes>", "Modes that it serves, such as VIEW,EDIT", parseModes),
     target: targetOption(),
     name: option("--name <name>", "A name for people", by(Name)),
@@ -31,13 +32,18 @@ layout of a form comes with the form: formctl forms create. A new layout has a d
   },
   writes: true,
   async run(context, { surface, modes, target, name, metadata }) {
-    const typed = { surface, supportedModes: modesOf(modes), name, target: targetOf(target) };
+    const typed = {
+      surface: typedSurface(context, surface, "--surface"),
+      supportedModes: modesOf(modes),
+      name,
+      target: targetOf(target),
+    };
     const body = {
       clientMutationId: context.newMutationId(),
       ...(await completed(context, typed)),
       metadata: metadata === undefined ? null : (await readBody(context, metadata, FreeObject)).value,
     };
-    const shape = readShape(LayoutCreate, body);
+    const shape = readShape(context.target.kind === "local" ? LayoutCreate : OpenLayoutCreate, body);
     if (!shape.ok) {
       const [first] = shape.problems;
       throw new InvalidValue(`--${first?.path.replace(".", " ")} ${first?.message}`);

@@ -11,6 +11,7 @@ import { argument, defineCommand, flag } from "../command.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
+import { warnOfSchemaVersion } from "./schema-version.ts";
 import { versionArgument } from "./version-argument.ts";
 
 type Restored = SavedDraftAnswer & {
@@ -53,6 +54,7 @@ only where that draft shows what the version showed.`,
     const clientMutationId = context.newMutationId();
     const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
     const { draftVersionId } = saved;
+    if (saved.draftVersion) warnOfSchemaVersion(context.terminal, saved.draftVersion);
     const restored: Restored = {
       ...saved,
       restoredVersionId: wanted.id,
