@@ -2,19 +2,20 @@
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { LayoutCreate, Surface } from "../../schemas/layout.ts";
+import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { withExpectation } from "../../manifests/apply/expectations.ts";
 import { LocalRefusal, type Service } from "../../service.ts";
-import { by, valueBy } from "../by-schema.ts";
+import { valueBy } from "../by-schema.ts";
 import { type CommandContext, defineCommand, InvalidValue, list, option, UsageError } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { completed } from "./ask-layout.ts";
 import { printLayout } from "./layout-view.ts";
 import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
+import { typedSurface } from "./surface-option.ts";
 import { targetOf, targetOption } from "./target-option.ts";
 
 export default defineCommand({
@@ -31,7 +32,7 @@ supportedModes, target, name, metadata and, where it is needed, clientMutationId
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "The page family; see formctl layouts surfaces", by(Surface)),
+    surface: option("--surface <surface>", "The page family; see formctl layouts surfaces"),
     modes: list("--modes <modes>", "Modes that it serves, such as VIEW,EDIT", parseModes),
     target: targetOption(),
     name: option("--name <name>", "A name for people", valueBy(Name)),
@@ -51,7 +52,8 @@ supportedModes, target, name, metadata and, where it is needed, clientMutationId
         "Put all of it into the file.",
       );
     }
-    const { value, document } = await readBody(context, file, LayoutCreate);
+    const { value, document } = await readBody(context, file, schemaOf(context));
+    typedSurface(context, value.surface, "surface");
     const body = { ...value, clientMutationId: mutationIdOf(context, clientMutationId, value.clientMutationId) };
     refuseFormOwned(body.target);
     const isTyped = (clientMutationId ?? value.clientMutationId) !== undefined;
@@ -67,6 +69,9 @@ supportedModes, target, name, metadata and, where it is needed, clientMutationId
 
 type Body = Input<"createLayout">["body"];
 
+/** A server may have other surfaces than our engine. */
+const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? LayoutCreate : OpenLayoutCreate);
+
 /**
  * The API document names no clientMutationId for this request: a server that refuses an id that formctl made has done nothing, and
  * gets the same request once more without it.
@@ -78,7 +83,7 @@ function create(service: Service, { clientMutationId, ...body }: Body, isTyped: 
   );
 }
 type Typed = {
-  surface: Surface | undefined;
+  surface: string | undefined;
   modes: Mode[][];
   target: Parameters<typeof targetOf>[0];
   name: string | undefined;
@@ -92,12 +97,13 @@ async function typedBody(
 ): Promise<Body> {
   const target = targetOf(members);
   refuseFormOwned(target);
+  const typed = { surface: typedSurface(context, surface, "--surface"), supportedModes: modesOf(modes), name, target };
   const body = {
     clientMutationId,
-    ...(await completed(context, { surface, supportedModes: modesOf(modes), name, target })),
+    ...(await completed(context, typed)),
     metadata: metadata === undefined ? null : (await readBody(context, metadata, FreeObject)).value,
   };
-  const shape = readShape(LayoutCreate, body);
+  const shape = readShape(schemaOf(context), body);
   if (shape.ok) return body;
   const [first] = shape.problems;
   throw new InvalidValue(`--${first?.path.replace(".", " ")} ${first?.message}`);

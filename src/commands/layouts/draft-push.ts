@@ -4,7 +4,7 @@ import { diagnosticsOf } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { DraftFile } from "../../schemas/draft.ts";
+import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
 import { refusedAfter } from "../after-write.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
@@ -30,8 +30,10 @@ type Pushed = SavedDraftAnswer & {
 export default defineCommand({
   about: "Save a draft from a YAML or JSON file",
   details: `FILE holds exactly the body of the draft endpoint: schemaVersion, regions, blocks, stagedFieldDefinitions,
-scriptBindings and metadata; clientMutationId may be left out, or be typed instead. It replaces the whole draft. A file of the wrong shape is not
-sent. A draft that breaks a rule is saved all the same, and the exit code is 3. --dry-run checks the file as well as it can be
+scriptBindings and metadata; clientMutationId may be left out, or be typed instead. It replaces the whole draft. A file of the
+wrong shape is not sent. A server may know schema versions, and types, sources and required policies of blocks, that formctl does
+not know: they are sent with a warning. A draft that breaks a rule is saved all the same, and the exit code is 3. --dry-run checks
+the file as well as it can be
 checked without saving it.`,
   examples: [
     'formctl layouts draft push "staffing/candidate/Candidate profile" examples/northwind/drafts/candidate-profile.yaml',
@@ -52,12 +54,16 @@ checked without saving it.`,
   },
   writes: true,
   async run(context, { layout, file, expectDraft, publish, clientMutationId: typedId }) {
-    const { value: draft, document } = await readBody(context, file, DraftFile);
+    const isLocal = context.target.kind === "local";
+    const { value: draft, document } = await readBody(context, file, isLocal ? DraftFile : OpenDraftFile);
     const clientMutationId = mutationIdOf(context, typedId, draft.clientMutationId);
     const service = await context.service();
     if (context.dryRun) {
       const { checkUnsent } = await import("./unsent-draft.ts");
       await checkUnsent(context, service, layout, { draft, document });
+    } else if (!isLocal) {
+      const { warnOfUnknownWords } = await import("./unsent-draft.ts");
+      warnOfUnknownWords(context, { draft, document });
     }
 
     const expected = expectDraft === undefined ? {} : { expectedDraftVersionId: expectDraft };

@@ -12,6 +12,7 @@ import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
+import { warnOfSchemaVersion } from "./schema-version.ts";
 import { versionArgument } from "./version-argument.ts";
 
 type Restored = SavedDraftAnswer & {
@@ -57,6 +58,7 @@ only where that draft shows what the version showed.`,
     const clientMutationId = mutationIdOf(context, typedId);
     const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
     const { draftVersionId } = saved;
+    if (saved.draftVersion) warnOfSchemaVersion(context.terminal, saved.draftVersion);
     const restored: Restored = {
       ...saved,
       restoredVersionId: wanted.id,

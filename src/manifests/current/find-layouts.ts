@@ -1,7 +1,6 @@
 /** Layouts that no form owns, found by surface, target and name, or by the id that is known where a list does not have them. */
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
-import pMap from "p-map";
 import { isDefault } from "../../lists/assignments.ts";
 import { MODES } from "../../schemas/words.ts";
 import { type Service, ServiceError } from "../../service.ts";
@@ -30,7 +29,7 @@ export async function findLayouts(
 ): Promise<FoundLayouts> {
   if (subjects.length === 0)
     return { layouts: new Map(), ambiguities: [], organizationDefaults: [], otherLayouts: [], listsLayouts: true };
-  const listed = await listAll(service, subjects, concurrency);
+  const listed = await listAll(service, subjects);
   if (!listed) {
     const layouts = await readKnown(service, subjects, { known, concurrency });
     return { layouts, ambiguities: [], organizationDefaults: [], otherLayouts: [], listsLayouts: false };
@@ -70,14 +69,11 @@ export async function findLayouts(
 async function listAll(
   service: Pick<Service, "listLayouts">,
   subjects: readonly LayoutSubject[],
-  concurrency: number,
 ): Promise<LayoutAnswer[] | undefined> {
-  const surfaces = [...new Set(subjects.map(({ surface }) => surface))];
+  const [surface, ...others] = new Set(subjects.map((subject) => subject.surface));
   try {
-    const lists = await pMap(surfaces, (surface) => service.listLayouts({ query: { surface } }), { concurrency });
-    // A server that does not know the query lists the others with each.
-    const byId = new Map(lists.flat().map((layout) => [layout.id, layout]));
-    return [...byId.values()];
+    // Of a server each list is the whole one, which the client filters: several surfaces are read at once.
+    return await service.listLayouts({ query: surface && others.length === 0 ? { surface } : {} });
   } catch (error) {
     if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
     throw error;
