@@ -416,7 +416,7 @@ describe("with strict", () => {
       };
       const { outcomes } = await carryOut(plan, { service, folder: runsFolder(), strict: true });
       expect(statuses(outcomes)).toEqual({ Intake: "done done failed skipped" });
-      expect(outcomes[2]?.error).toMatchObject({ name: "DraftHasWarnings", validation: { warnings: [{}] } });
+      expect(outcomes[2]?.error).toMatchObject({ name: "DraftHasWarnings", warnings: [{}] });
     }),
   );
 });

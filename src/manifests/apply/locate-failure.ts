@@ -1,6 +1,7 @@
 /** What a service says against a step, at its place in the manifest or in the file of its layout. */
 
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
+import { diagnosticsOf } from "../../lists/versions.ts";
 import { ServiceError } from "../../service.ts";
 import { locateContent } from "../read/locate-content.ts";
 import type { Manifest } from "../manifest.ts";
@@ -19,10 +20,10 @@ const PATH_OF_BODY: Readonly<Record<string, string>> = {
 
 /** Every message at its place; none where the failure is not about what the manifest says. */
 export function locateFailure(manifest: Manifest, operation: string, error: unknown): Located[] {
-  if (error instanceof DraftHasWarnings) return locateContent(manifest, error.validation.warnings);
+  if (error instanceof DraftHasWarnings) return locateContent(manifest, error.warnings);
   if (!(error instanceof ServiceError)) return [];
   const { validation, fieldErrors } = error.body;
-  if (validation) return locateContent(manifest, [...validation.errors, ...validation.warnings]);
+  if (validation) return locateContent(manifest, diagnosticsOf(validation));
   const path = PATH_OF_BODY[operation];
   if (path === undefined) return [];
   const problems = Object.entries(fieldErrors ?? {}).flatMap(([member, messages]) =>

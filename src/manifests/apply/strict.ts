@@ -1,6 +1,8 @@
 /** Warnings as a reason not to publish. */
 
-import type { Validation } from "../../schemas/diagnostic.ts";
+import { diagnosticsOf, stateOf } from "../../lists/versions.ts";
+import type { Diagnostic } from "../../schemas/diagnostic.ts";
+import { NotShown } from "../../service.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import { layoutOf } from "./steps.ts";
 import type { StepContext } from "./step-context.ts";
@@ -10,23 +12,28 @@ export class DraftHasWarnings extends Error {
   override readonly name = "DraftHasWarnings";
   readonly code = "DRAFT_HAS_WARNINGS";
   readonly hint = "Mend them, or leave --strict out.";
-  readonly validation: Validation;
+  readonly warnings: readonly Diagnostic[];
 
-  constructor(validation: Validation) {
-    const count = validation.warnings.length;
-    super(`the draft has ${count === 1 ? "a warning" : `${count} warnings`} and is not published`);
-    this.validation = validation;
+  constructor(warnings: readonly Diagnostic[]) {
+    const count = warnings.length;
+    super(`the draft has ${count < 2 ? "a warning" : `${count} warnings`} and is not published`);
+    this.warnings = warnings;
   }
 }
 
-/** @throws DraftHasWarnings */
+/** @throws DraftHasWarnings; NotShown where neither the answer to its saving nor the draft itself says how it is */
 export async function requireNoWarnings(
-  { service, resource, known }: StepContext,
+  { service, resource, known, validations }: StepContext,
   request: StepRequest & { operation: "publishLayout" },
 ): Promise<void> {
   const versionId = request.draft ?? known.draft;
   if (versionId == null) return;
-  const draft = await service.getVersion({ layoutId: layoutOf(resource, known), versionId });
-  const validation = draft.validation as Validation;
-  if (validation.state === "valid_with_warnings") throw new DraftHasWarnings(validation);
+  const validation =
+    validations.get(versionId) ??
+    (await service.getVersion({ layoutId: layoutOf(resource, known), versionId })).validation;
+  const state = stateOf(validation);
+  const warnings = diagnosticsOf(validation).filter(({ severity }) => severity === "warning");
+  if (state === "valid_with_warnings" || warnings.length > 0) throw new DraftHasWarnings(warnings);
+  if (state !== undefined) return;
+  throw new NotShown(`whether the draft ${versionId} has warnings`, "To publish it all the same, leave --strict out.");
 }

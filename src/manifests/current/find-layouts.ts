@@ -4,7 +4,7 @@ import type { LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
 import { isDefault } from "../../lists/assignments.ts";
 import { MODES } from "../../schemas/words.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { readLayout, type Service, ServiceError } from "../../service.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { readKnown, readUnlisted } from "./known-layouts.ts";
 import { isOrganizations, placeOf, toLayoutState, unseenLayout } from "./layout-state.ts";
@@ -51,7 +51,11 @@ export async function findLayouts(
       sought.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
       here.map((layout) => ({ id: layout.id, layoutId: layout.id, name: layout.name ?? "", layout })),
     );
-    for (const [address, { layout }] of matches) found.layouts.set(address, toLayoutState(layout));
+    await pMap(
+      matches,
+      async ([address, { layout }]) => found.layouts.set(address, toLayoutState(await wholeLayout(service, layout))),
+      { concurrency },
+    );
     found.ambiguities.push(...ambiguities);
     const meant = new Set([...matches.values()].map(({ id }) => id));
     for (const layout of here) {
@@ -64,6 +68,13 @@ export async function findLayouts(
   for (const [address, layoutId] of unseen)
     if (!found.layouts.has(address)) found.layouts.set(address, unseenLayout(layoutId));
   return found;
+}
+
+/** An item of a list is not the record: what it leaves out is read. */
+async function wholeLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
+  const { supportedModes, metadata, assignments } = listed;
+  if ([supportedModes, metadata, assignments].every((member) => member !== undefined)) return listed;
+  return { ...listed, ...(await readLayout(service, listed.id)) };
 }
 
 /** The layouts of every surface in question; undefined where none are listed. */
