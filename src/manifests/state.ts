@@ -44,7 +44,10 @@ export type ContentState = {
   draft: VersionState | null;
   /** Earlier versions, newest first: by them it is told what we published last. */
   earlier: readonly VersionTrace[];
-  /** The server does not say which is published and which a draft: all of them are `earlier`. Or it shows none, and may have some. */
+  /**
+   * The server does not say which is published and which a draft, or does not show what they hold: all of them are `earlier`. Or
+   * it shows none, and may have some.
+   */
   isUntold?: true;
 };
 

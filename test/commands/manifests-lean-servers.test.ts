@@ -143,8 +143,11 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
     await expectDone();
     only(cli, form("defaultFor: []\n"));
     const { stdout } = await type("plan", "manifests");
-    if (shape === "live") expect(stdout).toContain('defaultFor: ["VIEW"] → []');
-    else expect(stdout).toContain("To clear a default: formctl forms defaults clear staffing/candidate VIEW");
+    expect(stdout).toContain(
+      shape === "live"
+        ? 'defaultFor: ["VIEW"] → []'
+        : "To clear a default: formctl forms defaults clear staffing/candidate VIEW",
+    );
     await apply();
     await expectDone();
   });

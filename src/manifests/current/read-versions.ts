@@ -5,6 +5,7 @@ import {
   contentOf,
   draftAmong,
   hasContent,
+  isStatusShown,
   latestAmong,
   newestFirst,
   stateOf,
@@ -53,12 +54,14 @@ export async function readContent(
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  const isUntold = versions.length > 0 && versions.every(({ status }) => status === undefined);
+  // An empty content is not what a server shows that shows none: written back, it would remove everything.
+  const isShown = (version: VersionAnswer | undefined) => !version || hasContent(seen[versions.indexOf(version)]!);
+  if (!isStatusShown(versions) || !isShown(published) || !isShown(draft))
+    return { ...untoldContent(layoutId), earlier: versions.map(earlierTrace) };
   const seenState = (version: VersionAnswer | undefined) =>
     version ? toState(seen[versions.indexOf(version)]!, surface, traceOf(version)) : null;
   return {
     layoutId,
-    ...(isUntold && { isUntold }),
     published: seenState(published),
     draft: seenState(draft),
     earlier: earlier.map(earlierTrace),

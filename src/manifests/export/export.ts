@@ -135,7 +135,7 @@ function exportContent(
   }
   const { published, draft, isUntold } = content;
   if (isUntold) {
-    notes.push("the server does not say which version is published: the layout is left out");
+    notes.push("the server does not show what is published: the layout is left out");
     return {};
   }
   const seen = published ?? draft;

@@ -2,6 +2,7 @@
 
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
+import { wholeLayout } from "../../lists/whole-layout.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
 import { formAddress } from "../address.ts";
 import { readSubjects } from "../current/current.ts";
@@ -56,8 +57,11 @@ export async function readExported(
   exported.push(
     ...(await pMap(
       others.values(),
-      async (layout) =>
-        exportLayout(layout, await readContent(service, layout.id, shownMembers(layout).surface), nameOf),
+      async (listed) => {
+        const layout = await wholeLayout(service, listed);
+        const content = await readContent(service, layout.id, shownMembers(layout).surface);
+        return exportLayout(layout, content, nameOf);
+      },
       { concurrency },
     )),
   );

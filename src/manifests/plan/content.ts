@@ -138,7 +138,7 @@ function planUntold(
   const known = isWritten
     ? `written, because ${isKnown ? "nothing is published for some modes" : "nothing says that it is in place"}; a draft of somebody else would be replaced unseen`
     : "taken to be as it was last applied";
-  parts.notes.push(`content can't be observed on this server, which does not say what is published: ${known}`);
+  parts.notes.push(`content can't be observed on this server, which does not show what is published: ${known}`);
   if (!isWritten) return;
   if (isKnown) parts.effects.push(`published again, because it was not made for ${uncovered.join(", ")}`);
   else parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
