@@ -18,10 +18,9 @@ import manifest from "../package.json" with { type: "json" };
 const groups = [
   {
     name: "run",
-    test: /src\/(execute|system-world|service|local-service|local-store|commands\/(plain-line|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+    test: /src\/(execute|system-world|service|local-service|local-store|commands\/(program|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
   },
   { name: "store", test: /src\/(engine\/form-reads|store\/sqlite)\.ts$/ },
-  { name: "help", test: /src\/commands\/program\.ts$/ },
   { name: "shapes", test: /src\/schemas\/shape\.ts$/ },
   { name: "checks", test: /src\/engine\/verdict\.ts$/ },
   { name: "create-form", test: /src\/commands\/forms\/create\.ts$/ },

@@ -2,6 +2,7 @@
 
 import type { ExitCode } from "./exit-codes.ts";
 import { IncompleteList, NotConfirmed, NotShown, OutcomeUnknown, ServiceError } from "./service.ts";
+import { type ErrorBody, isInvalid } from "./schemas/error-body.ts";
 import { BaseUrlError } from "./schemas/base-url.ts";
 import { NoAnswer } from "./client/no-answer.ts";
 import { CredentialsError } from "./config/credentials.ts";
@@ -11,7 +12,7 @@ import { AddressError } from "./commands/addresses.ts";
 import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
 import type { Failure } from "./commands/failure.ts";
 import { type AskedServer, RefusedCommand, type Subject } from "./commands/refused-command.ts";
-import { StoppedAfterWrite } from "./commands/watched-service.ts";
+import { FailedAfterWrite } from "./commands/after-write.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { InvalidDocument } from "./documents/invalid-document.ts";
@@ -56,7 +57,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof OutcomeUnknown) return unknownOutcome(error);
   if (error instanceof NotConfirmed) return failure("NOT_CONFIRMED", error, 7);
   if (error instanceof NotShown) return failure("NOT_SHOWN", error, 7);
-  if (error instanceof StoppedAfterWrite) return failure("STOPPED_AFTER_WRITE", error, 7);
+  if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
   if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
   if (error instanceof AddressError) {
     return error.kind === "missing" ? failure("NOT_FOUND", error, 5) : failure("AMBIGUOUS_NAME", error, 6);
@@ -94,15 +95,29 @@ export function describeFailure(error: unknown): Failure {
 /** The texts that a failure complains about, by file. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
   if (error instanceof InvalidManifests || error instanceof PlanRefused) return error.sources;
+  if (error instanceof FailedAfterWrite) return sourcesOf(error.cause);
   return error instanceof InvalidDocument ? new Map([[error.file, error.text]]) : new Map();
 }
 
-/** What the server said last is told with it. */
+/** With what the server said last. */
 function unknownOutcome(error: OutcomeUnknown): Failure {
   const { cause } = error;
   return {
     ...failure("OUTCOME_UNKNOWN", error, 7),
-    ...(cause instanceof ServiceError && { api: apiOf(cause) }),
+    ...(cause instanceof ServiceError && apiOf(cause)),
+  };
+}
+
+/** What is done comes first; the rest is what failed, as it is told without a write before it. */
+function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: FailedAfterWrite): Failure {
+  const failed = describeFailure(cause);
+  const after = { ...failed, message: `${lead}: ${failed.message}`, ...(hint && { hint }), done };
+  if (!isStopped) return after;
+  return {
+    ...after,
+    code: "STOPPED_AFTER_WRITE",
+    hint: "Look at what is there before you type it again.",
+    exitCode: 7,
   };
 }
 
@@ -155,55 +170,60 @@ function invalidDocument(error: InvalidDocument): Failure {
     exitCode: refusal ? exitOfRefusal(refusal) : 3,
     ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
     problems: error.problems,
-    ...(refusal && { api: apiOf(refusal) }),
+    ...(refusal && apiOf(refusal)),
   };
 }
 
-/** Status first, code second: another server may have other codes (docs/decisions.md, "Tolerance"). */
+/** The code is the service's; the exit code follows the status (docs/decisions.md, "Exit codes"). */
 function refused(error: ServiceError, typed: Typed = {}): Failure {
   const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
   // A code of another server may be the name of a member that every object has.
-  const hint = error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.(typed) : undefined);
+  const hint =
+    error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.({ ...typed, meta: error.body.meta }) : undefined);
   return {
     code: error.code,
     message: messageOf(error, typed),
     ...(hint && { hint }),
     exitCode: exitOfRefusal(error),
-    api: apiOf(error),
+    ...apiOf(error),
   };
 }
 
-/** The service says of no id that it is missing, so as not to tell foreign ones apart: who typed it is told which. */
+/** The service never says which id is missing, so that foreign ones look the same; the user gets to know what was typed. */
 function messageOf({ status, message }: ServiceError, { subject }: Typed): string {
   if (status !== 404 || !subject || subject.kind === "object" || message.includes(subject.text)) return message;
   return `${message}: ${subject.text}`;
 }
 
-function apiOf({ status, body }: ServiceError): NonNullable<Failure["api"]> {
-  return { status, ...body };
+/** Nothing where no service was asked. */
+function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
+  return said === null ? {} : { api: { ...said, status } };
 }
 
-function exitOfRefusal({ status, code, body }: ServiceError): ExitCode {
+/** By the status; the code and the members of the error choose only among the codes of a status. */
+function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
-  // Publishing an invalid draft is the one conflict that is a fault of the draft (docs/decisions.md, "Exit codes").
-  if (code === "DRAFT_INVALID" || status === 400 || status === 422) return 3;
-  // The change waits for a person's consent and for nothing else.
-  if (code === "FIELD_CHANGES_UNCONFIRMED") return 8;
   if (status === 401 || status === 403) return 4;
-  if (status === 404 || code === "NOT_FOUND") return 5;
-  if (status === 409 || status === 412) return 6;
   if (status === 429 || status >= 500) return 7;
-  return 1;
+  if (status === 404 || code === "NOT_FOUND") return 5;
+  if (status === 400 || status === 422) return 3;
+  if (status === 409) {
+    // The fault is the draft's, not that of the state of things.
+    if (code === "DRAFT_INVALID" || isInvalid(body.validation)) return 3;
+    if (code === "FIELD_CHANGES_UNCONFIRMED" || needsConfirmation) return 8;
+  }
+  return status === 409 || status === 412 ? 6 : 1;
 }
 
-/** What the command was about, and whom it asked. */
+/** What the command was about, and which server it asked. */
 type Typed = { subject?: Subject | undefined; server?: AskedServer | undefined };
 
-/** The way out that depends only on the code and on what was typed; a refusal that knows more says it in its message. */
-const HINTS: Readonly<Record<string, (typed: Typed) => string>> = {
+type Refused = Typed & { meta: ErrorBody["meta"] };
+
+/** The next step by code, where the refusal itself has none. */
+const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   NOT_FOUND: whereToLook,
-  DRAFT_STALE: ({ subject }) =>
-    `Somebody saved another draft. Look at it: formctl layouts draft show ${layoutOf(subject)}`,
+  DRAFT_STALE: staleDraft,
   DRAFT_MISSING: ({ subject }) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
   DRAFT_INVALID: ({ subject }) =>
     `Correct the draft and save it again: formctl layouts draft push ${layoutOf(subject)} FILE`,
@@ -213,6 +233,17 @@ const HINTS: Readonly<Record<string, (typed: Typed) => string>> = {
   IDEMPOTENCY_CONFLICT: () => "Leave clientMutationId out of the file: the command makes a new one.",
   UNAUTHORIZED: anotherToken,
 };
+
+/** The draft was deleted or published, another version was published, or the draft was saved again: `meta` has the present ids. */
+function staleDraft({ subject, meta = {} }: Refused): string {
+  const layout = layoutOf(subject);
+  const { currentDraftVersionId: draft } = meta;
+  const versions = `formctl layouts versions list ${layout}`;
+  if (draft === null) return `The layout has no draft: it was published or deleted. See: ${versions}`;
+  if (meta["currentPublishedVersionId"] !== undefined) return `Another version was published. See: ${versions}`;
+  const change = typeof draft === "string" ? `The current draft is ${draft}` : "The draft changed";
+  return `${change}. See: formctl layouts draft show ${layout}`;
+}
 
 /** The same words in both places, so that a script reads the same document. No command lists the objects of a server. */
 function whereToLook({ subject }: Typed): string {

@@ -16,6 +16,18 @@ import { systemProcesses } from "./system-processes.ts";
 import { sleep } from "./system-sleep.ts";
 
 export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
+export type {
+  AccessAnswer,
+  Answer,
+  DefaultsAnswer,
+  FormAnswer,
+  FormListedAnswer,
+  LayoutAnswer,
+  PublishedAnswer,
+  SavedDraftAnswer,
+  SurfacesAnswer,
+  VersionAnswer,
+} from "./schemas/answers.ts";
 export type { Attempt };
 export { CredentialsError } from "./config/credentials.ts";
 export type { LocalService } from "./local-service.ts";
@@ -50,7 +62,7 @@ export { type Input, type OperationName, operations, type Output } from "./schem
 export type { OrganizationFile, OrganizationView } from "./schemas/organization.ts";
 export { ListQuery } from "./schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "./schemas/words.ts";
-export { NotConfirmed, OutcomeUnknown, type Service, ServiceError } from "./service.ts";
+export { type FullService, NotConfirmed, NotShown, OutcomeUnknown, type Service, ServiceError } from "./service.ts";
 
 export type ClientOptions = {
   /** https, or http to this machine. */

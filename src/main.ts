@@ -1,7 +1,6 @@
 /** The way in: the version at once, everything else through the program. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
-import type { Terminal } from "./terminal/terminal.ts";
 import type { World } from "./system-world.ts";
 
 declare const FORMCTL_VERSION: string;
@@ -41,8 +40,10 @@ export async function run(argv: readonly string[], world: World): Promise<number
   // Until the command line has been read, its words are the only sign of the format in which a failure is wanted.
   let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?jsonl?)$/.test(word)) ? "json" : "table";
   try {
-    const { readPlainLine } = await import("./commands/plain-line.ts");
-    const invocation = (await readPlainLine(argv)) ?? (await readOtherLine(argv, terminal));
+    const { readCommandLine } = await import("./commands/program.ts");
+    const { width } = terminal;
+    const out = (text: string) => terminal.out(text);
+    const invocation = await readCommandLine(argv, { version: FORMCTL_VERSION, width, out });
     if (!invocation) return 0;
     const { color, quiet } = invocation.flags;
     terminal = world.terminal({ ...(color !== undefined && { color }), quiet });
@@ -57,11 +58,4 @@ export async function run(argv: readonly string[], world: World): Promise<number
     printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   }
-}
-
-/** Help, the version, and every command line with a mistake. */
-async function readOtherLine(argv: readonly string[], terminal: Terminal) {
-  const { readCommandLine } = await import("./commands/program.ts");
-  const { width } = terminal;
-  return readCommandLine(argv, { version: FORMCTL_VERSION, width, out: (text) => terminal.out(text) });
 }

@@ -1,7 +1,8 @@
 /** The port that commands talk to: whatever answers the table of operations. */
 
 import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
-import type { ErrorBody } from "./schemas/error-body.ts";
+import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
+import type { JsonObject } from "./schemas/json.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
 
 /** What may go with one call beside its input. */
@@ -27,29 +28,55 @@ export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOp
 export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
 
 /**
- * The service has answered, and the answer is no. `status` is the HTTP status that the answer has or would have;
- * `body` holds everything that was said.
+ * The service has answered, and the answer is no. `status` is the HTTP status that the answer has or would have; `body` is
+ * what formctl reads of the answer, `said` is what the service said, unchanged.
  */
 export class ServiceError extends Error {
-  override readonly name = "ServiceError";
+  override readonly name: string = "ServiceError";
   readonly status: number;
   readonly body: ErrorBody;
-  /** What to do about it, where whoever asked knows more than the answer says. */
+  /** The error object as it came, and under `body` the whole answer where that holds more. Null: no service was asked. */
+  readonly said: JsonObject | null;
+  /** What to do about it, where the caller knows more than the answer says. */
   readonly hint: string | undefined;
-  /** When it wants to be asked again, where it says so. */
+  /** When the service wants to be asked again, where it says so. */
   readonly retryAt: Date | undefined;
+  /** The caller knows that the service refuses for want of a confirmation, whatever the code is. */
+  readonly needsConfirmation: boolean = false;
 
-  constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date) {
+  constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date, said: JsonObject | null = body) {
     super(body.message);
     this.status = status;
     this.body = body;
     this.hint = hint;
     this.retryAt = retryAt;
+    this.said = said;
   }
 
   get code(): string {
     return this.body.code;
   }
+
+  /** The same refusal with words of the caller. What the service said stays. */
+  reworded(words: { message?: string; hint?: string; needsConfirmation?: boolean }): ServiceError {
+    const copy = new ServiceError(this.status, this.body, this.hint, this.retryAt, this.said);
+    return Object.assign(copy, { message: this.message, needsConfirmation: this.needsConfirmation }, words);
+  }
+}
+
+/** A refusal of formctl itself, without a request: `status` and `code` are those that the service would answer. */
+export class LocalRefusal extends ServiceError {
+  override readonly name = "LocalRefusal";
+
+  constructor(status: number, code: string, message: string, hint?: string) {
+    super(status, { code, message }, hint, undefined, null);
+  }
+}
+
+/** What a publish waits for: impacts may come under any code. A change that is confirmed is not what it waits for. */
+export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
+  if (status !== 409 || isInvalid(body.validation)) return [];
+  return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));
 }
 
 /** A list changed while its pages were read, or its pages don't make it: nothing is concluded from half a list. Exit 6. */
@@ -86,6 +113,16 @@ export class NotConfirmed extends Error {
     super(message);
     this.hint = hint;
     this.said = said;
+  }
+}
+
+/** What is read; undefined where the token may not read it: who may change a record need not be allowed to read it. */
+export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 403) return undefined;
+    throw error;
   }
 }
 

@@ -34,11 +34,11 @@ beforeAll(() => {
 });
 
 const CONSUMER = `
-import { createClient, type Form, FormCreate, openLocal, OutcomeUnknown, type Service, ServiceError } from "formctl";
+import { createClient, type FormAnswer, FormCreate, openLocal, OutcomeUnknown, type Service, ServiceError } from "formctl";
 
 async function names(service: Service): Promise<string[]> {
   const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 10 } });
-  return data.map((form: Form) => form.name);
+  return data.map((form: FormAnswer) => form.name);
 }
 
 const local = await openLocal(process.argv[2]!, { create: true });

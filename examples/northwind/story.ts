@@ -260,7 +260,7 @@ const narrowing: Chapter = {
       why: "Then there is access to lose, which is said before it happens.",
       words: ["forms", "update", PROFILE, "--remove-type", "EDIT"],
       exit: 8,
-      says: ["role Recruiter loses EDIT", "--yes"],
+      says: ["access of role Recruiter: EDIT", "--yes"],
     },
     {
       why: "Yes.",

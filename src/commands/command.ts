@@ -28,7 +28,7 @@ export class UsageError extends ErrorWithHint {
   override readonly name = "UsageError";
 }
 
-/** A person said no, or nobody was there to ask: exit 8. Nothing was done. */
+/** A confirmation was declined, or nobody was there to ask: exit 8. */
 export class ConsentError extends ErrorWithHint {
   override readonly name = "ConsentError";
 }
@@ -115,8 +115,8 @@ export type Consent = {
   question: string;
   /** What will be lost, one line each. */
   lost: readonly string[];
-  /** The flags that consent where nobody can be asked; the first is named in the refusal. */
-  flags: readonly ("--yes" | "--allow-delete" | "--allow-replace")[];
+  /** The one flag that confirms this: none of them stands for another. */
+  flag: "--yes" | "--allow-delete" | "--allow-replace";
 };
 
 /** What a command may reach. Everything is lazy: help opens no store. */
@@ -223,6 +223,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   lasts?(result: R): Promise<void>;
   /** What to type next, told on stderr. */
   next?(result: R, input: InputOf<A, O>): string[];
+  /** What it has done in the local store, for a failure to print the answer; `hint` is for an answer that is not seen at all. */
+  done?(result: R): { text: string; hint?: string };
   exitCode?(result: R): number;
 };
 

@@ -1,8 +1,8 @@
-/** A failure in words: what exit.ts makes of an error, and print-failure.ts prints. */
+/** A failure as exit.ts makes it of an error and print-failure.ts prints it. */
 
 import type { ExitCode } from "../exit-codes.ts";
 import type { Located } from "../schemas/diagnostic.ts";
-import type { ErrorBody } from "../schemas/error-body.ts";
+import type { JsonObject } from "../schemas/json.ts";
 
 /** With `-o json` it is the `error` of one document on stderr. */
 export type Failure = {
@@ -12,5 +12,8 @@ export type Failure = {
   exitCode: ExitCode;
   location?: { file: string; line: number; column: number };
   problems?: Located[];
-  api?: ErrorBody & { status: number };
+  /** The writes that were done before it failed. */
+  done?: string[];
+  /** What the service said, unchanged, and the HTTP status. Absent where formctl refuses without a request. */
+  api?: JsonObject & { status: number };
 };

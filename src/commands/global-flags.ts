@@ -34,7 +34,7 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["--local", "Use the local store"],
   ["--store <path>", "Use the local store in this file"],
   ["--organization <key>", "Work in this organization of a local store"],
-  ["-y, --yes", "Consent to what the command would ask"],
+  ["-y, --yes", "Confirm what the command asks, but for what has a flag of its own"],
   ["--no-input", "Never ask anything"],
   ["--color", "Colour even where the output is no terminal"],
   ["--no-color", "No colour"],

@@ -1,12 +1,14 @@
 /** A failure on stderr: words for a person, or one document for a script. */
 
-import type { FieldChangeImpact } from "../schemas/error-body.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { readCode } from "../schemas/read-error.ts";
 import { hideTokens } from "../schemas/token.ts";
 import { renderDiagnostics, type Sources } from "../terminal/diagnostics.ts";
-import { jsonText, visible } from "../terminal/escape.ts";
+import { jsonText, visible, visibleLines } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Failure } from "./failure.ts";
+import { refusalDetails } from "./refusal-details.ts";
 
 /**
  * Prints a failure.
@@ -29,50 +31,36 @@ export type FailureView = {
   confirmation: (draftId: string) => string;
 };
 
-/** Complaints at their places, the message, everything that the service said beside it, and the way out. */
+/** Problems at their places, the message, everything else that the service reports, and the next step. */
 export function failureText(failure: Failure, { style, sources, confirmation: confirm }: FailureView): string {
-  const validation = failure.api?.validation;
-  const complaints = failure.problems ?? (validation ? [...validation.errors, ...validation.warnings] : []);
-  let text = complaints.length > 0 ? renderDiagnostics(complaints, sources, style) : "";
-  // A file's problems are all there is to say; anything else has a message of its own.
-  if (failure.problems === undefined) text += `${style.red("error:")} ${visible(failure.message)}\n`;
-  for (const line of details(failure, confirm)) text += `  ${visible(line)}\n`;
-  if (failure.hint !== undefined) {
-    const hint = failure.hint.split("\n").map((line) => visible(line));
-    text += `${style.cyan("hint:")} ${hint.join("\n")}\n`;
+  const { problems = [], message, hint } = failure;
+  let text = renderDiagnostics(problems, sources, style);
+  if (!isToldByProblems(failure)) {
+    text += `${style.red("error:")} ${visible(message)}${visible(serviceCode(failure))}\n`;
   }
+  for (const line of refusalDetails(failure, { style, confirm })) text += `  ${line}\n`;
+  if (hint !== undefined) text += `${style.cyan("hint:")} ${visibleLines(hint)}\n`;
   return text;
 }
 
+/** The problems of a file are the message, unless something was written before, or a service refused under a code that none of them shows. */
+function isToldByProblems(failure: Failure): boolean {
+  const { problems, code, done } = failure;
+  if (done) return false;
+  return problems !== undefined && (!isServiceCode(failure) || problems.some((problem) => problem.code === code));
+}
+
+/** ` (FORM_IS_DEFAULT)` where the code is the service's and the message does not contain it. */
+function serviceCode(failure: Failure): string {
+  const { code, message } = failure;
+  return isServiceCode(failure) && !message.includes(code) ? ` (${code})` : "";
+}
+
+/** A failure of formctl, such as an unknown outcome, has a code of its own beside what the service said. */
+function isServiceCode({ code, api }: Failure): boolean {
+  if (!api) return false;
+  const { body, status } = api;
+  return [`HTTP_${status}`, readCode(api), isJsonObject(body) ? readCode(body) : undefined].includes(code);
+}
+
 const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;
-
-/** Every member of the API's error that says more than its message, in a fixed order (R104). */
-function details({ api, problems }: Failure, confirm: FailureView["confirmation"]): string[] {
-  if (!api) return [];
-  const lines: string[] = [];
-  if (api.meta?.["partiallyApplied"] === true) lines.push(`partly applied: ${JSON.stringify(api.meta)}`);
-  // Problems of a file are told already, each at its place in the file.
-  for (const [path, messages] of problems ? [] : Object.entries(api.fieldErrors ?? {})) {
-    for (const message of messages) lines.push(`${path || "the body"}: ${message}`);
-  }
-  if (!api.validation) for (const { message } of api.errors ?? []) lines.push(message);
-  for (const impact of api.impacts ?? []) lines.push(impactLine(impact, confirm));
-  if (api.unavailableMutationScopes) lines.push(`unavailable: ${api.unavailableMutationScopes.join(", ")}`);
-  if (api.relationTableErrors) lines.push(`relation tables: ${JSON.stringify(api.relationTableErrors)}`);
-  if (api.idempotencyConflict) lines.push(`first used at ${api.idempotencyConflict.firstSeenAt}`);
-  // A single field error repeats the message.
-  return lines.length === 1 && lines[0] !== undefined && isSaid(lines[0], api.message) ? [] : lines;
-}
-
-/** `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay` */
-function impactLine(impact: FieldChangeImpact, confirm: FailureView["confirmation"]): string {
-  const { draftId, action, fieldKey, reasons, valueCount, referencedByLayouts, requires } = impact;
-  const facts = [reasons?.join(", "), valueCount === 1 ? "1 value" : `${valueCount ?? "?"} values`];
-  if (referencedByLayouts?.length) facts.push(`shown by ${referencedByLayouts.join(", ")}`);
-  const needs = requires?.length ? ` needs ${requires.join(" and ")}` : "";
-  return `${draftId}: ${action} ${fieldKey} (${facts.filter(Boolean).join("; ")})${needs}: ${confirm(draftId)}`;
-}
-
-function isSaid(line: string, message: string): boolean {
-  return line.replace(": ", " ") === message;
-}

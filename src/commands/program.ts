@@ -3,7 +3,7 @@
 import { Command as CommanderCommand, CommanderError } from "commander";
 import { type Argument, type Command, UsageError } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
-import { type Invocation, readArguments, readOptions } from "./invocation.ts";
+import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { reflow } from "../terminal/width.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
 
@@ -30,11 +30,12 @@ export async function readCommandLine(
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
     invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
   };
-  addGroup(root, tree, [], options, onLeaf);
+  const words = helpAsFlag(argv);
+  addGroup(root, tree, { path: [], words, options, onLeaf });
 
   try {
-    if (argv.length === 0) root.outputHelp();
-    else await root.parseAsync(helpAsFlag(argv), { from: "user" });
+    if (words.length === 0) root.outputHelp();
+    else await root.parseAsync(words, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw usageError(error, argv);
@@ -82,46 +83,66 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
 /** Longer lines are hard to read. */
 const helpWidth = ({ width }: ProgramOptions) => Math.min(width, 100);
 
-/** Children are filled in when they are reached, so that the help of one command loads no other. */
-function addGroup(
-  parent: CommanderCommand,
-  group: Group,
-  path: string[],
-  options: ProgramOptions,
-  onLeaf: OnLeaf,
-): void {
-  for (const [name, node] of Object.entries(group.commands)) {
+type Typed = {
+  /** The names of the commands down to this one. */
+  path: string[];
+  /** The words that follow them, as far as they are known. */
+  words: readonly string[];
+  options: ProgramOptions;
+  onLeaf: OnLeaf;
+};
+
+/**
+ * Adds the children of a group; what is in them is filled in when they are reached, so that one command loads no other. Where
+ * the next word names a child, no other one is needed: they are for help, and for saying what a wrong word may have meant.
+ */
+function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
+  const [next = "", ...following] = words;
+  const isNamed = Object.hasOwn(group.commands, next);
+  for (const name of isNamed ? [next] : Object.keys(group.commands)) {
+    const node = group.commands[name]!;
     const child = newCommand(name, node.about, options);
     if (isGroup(node)) child.usage("<command> [options]");
     parent.addCommand(child);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const node = group.commands[child.name()];
-    const childPath = [...path, child.name()];
-    if (node && isGroup(node)) addGroup(child, node, childPath, options, onLeaf);
-    else if (node) await fillLeaf(child, node, childPath, options, onLeaf);
+    const typed = { path: [...path, child.name()], words: isNamed ? following : [], options, onLeaf };
+    if (node && isGroup(node)) addGroup(child, node, typed);
+    else if (node) await fillLeaf(child, node, typed);
   });
 }
 
-async function fillLeaf(
-  child: CommanderCommand,
-  leaf: Leaf,
-  path: string[],
-  options: ProgramOptions,
-  onLeaf: OnLeaf,
-): Promise<void> {
+async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
   for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
   for (const option of Object.values(command.options)) {
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
+  refuseBothTwins(child, command);
   if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
   const { details } = command;
   if (details) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}`);
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
   child.addHelpText("after", `\nExamples:\n${examples}\n`);
   child.action(() => onLeaf(command, path, child));
+}
+
+/** `--config FILE --no-config`: commander keeps one value for both, and the last one would win without a word. */
+function refuseBothTwins(child: CommanderCommand, { options }: Command): void {
+  const names = new Set(Object.values(options).map(({ flags }) => longFlag(flags)));
+  for (const negation of names) {
+    const twin = negation.replace(/^--no-/, "--");
+    if (twin === negation || !names.has(twin)) continue;
+    const typed = new Set<string>();
+    for (const name of [twin, negation]) {
+      child.on(`option:${name.slice(2)}`, () => {
+        if (typed.add(name).size > 1)
+          throw new UsageError(`${twin} and ${negation} contradict each other`, "Leave one of them out.");
+      });
+    }
+  }
 }
 
 const aboutDryRun = ({ foretells }: { foretells?: true }) =>

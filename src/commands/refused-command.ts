@@ -11,6 +11,7 @@ import {
   layoutText,
   type ObjectAddress,
 } from "./addresses.ts";
+import { FailedAfterWrite } from "./after-write.ts";
 import type { Server } from "./command.ts";
 
 /** `text` is the address, quoted for a shell. */
@@ -34,12 +35,17 @@ export class RefusedCommand extends Error {
   }
 }
 
-/** A refusal with the address in the command's input, if there is one, and the server; any other error as it is. */
-export async function asTyped(
+/**
+ * A refusal with the address in the command's input, if there is one, and the server; also where it came after a write. Any
+ * other error as it is.
+ */
+export async function withSubject(
   error: unknown,
   input: Readonly<Record<string, unknown>>,
   { target, server }: { target: Target; server: Server },
 ): Promise<unknown> {
+  if (error instanceof FailedAfterWrite)
+    return new FailedAfterWrite(error, await withSubject(error.cause, input, { target, server }));
   if (!(error instanceof ServiceError)) return error;
   return new RefusedCommand(error, subjectOf(input), await askedServer(target, server));
 }

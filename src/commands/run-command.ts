@@ -5,6 +5,7 @@ import type { LoadedSettings } from "../config/settings.ts";
 import { placeText, type Target } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
 import type { Processes } from "../manifests/disk/hold.ts";
+import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { visible } from "../terminal/escape.ts";
@@ -19,12 +20,13 @@ import {
   type RunningServer,
   type Server,
 } from "./command.ts";
+import { withDone, withStoreWork } from "./after-write.ts";
 import type { Failure } from "./failure.ts";
 import { quoted } from "./addresses.ts";
-import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
-import { printResult } from "./output.ts";
+import type { GlobalFlags } from "./global-flags.ts";
+import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
-import { DryRunEnd, watchService, type Watch } from "./watched-service.ts";
+import { DryRunEnd, noteDone, watchService, type Watch } from "./watched-service.ts";
 
 /** What main.ts wires for one invocation: the parts that touch the world. */
 export type Host = {
@@ -55,6 +57,8 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   const { terminal } = host;
   const watch: Watch = {
     writes: [],
+    done: [],
+    failedReads: new WeakSet(),
     dryRun,
     tellsSteps: command.tellsSteps === true,
     // Of a server each attempt is told, by whoever makes it.
@@ -62,31 +66,41 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     now: () => host.now(),
   };
   const context = createContext(invocation, host, watch);
-  const format = outputFormat(flags, host.settings);
+  const output = await readOutput(flags, host.settings);
+  const isDone = command.writes !== undefined && !dryRun;
   let result: unknown;
+  let unconfirmed: NotConfirmed | undefined;
   try {
     result = await command.run(context, input);
   } catch (error) {
     // Where a second step was to follow, it has not been done: that is no success.
-    if (error instanceof NotConfirmed && input["publish"] !== true) {
-      await printResult(unconfirmedView, error, { format, query: flags.query, terminal });
+    if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
+    else if (!(error instanceof DryRunEnd)) throw await asTyped(withDone(error, watch), input, host);
+  }
+  try {
+    if (unconfirmed) {
+      await printResult(unconfirmedView, unconfirmed, { output, terminal, isDone });
       return 0;
     }
-    if (!(error instanceof DryRunEnd)) {
-      const { asTyped } = await import("./refused-command.ts");
-      throw await asTyped(error, input, host);
+    if (dryRun && !command.foretells) {
+      await printResult(dryRunView, watch.writes, { output, terminal, isDone });
+      return 0;
     }
+    await printResult(command, result, { output, terminal, isDone });
+    if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
+    if (output.format === "table")
+      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${inSamePlace(line, flags)}`);
+  } catch (error) {
+    throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
-  if (dryRun && !command.foretells) {
-    await printResult(dryRunView, watch.writes, { format, query: flags.query, terminal });
-    return 0;
-  }
-  await printResult(command, result, { format, query: flags.query, terminal });
-  if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
-  if (format === "table")
-    for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${inSamePlace(line, flags)}`);
   await command.lasts?.(result);
   return command.exitCode?.(result) ?? 0;
+}
+
+/** A refusal with what the command was typed about; most commands are not refused, and load none of it. */
+async function asTyped(error: unknown, input: Invocation["input"], host: Host): Promise<unknown> {
+  const { withSubject } = await import("./refused-command.ts");
+  return withSubject(error, input, host);
 }
 
 /**
@@ -107,12 +121,6 @@ function inSamePlace(line: string, { profile, local, store, organization, tokenF
   if (local && store === undefined) flags.unshift("--local");
   const [words = "", ...comment] = line.split(/(?=\s+#)/);
   return [[words, ...flags].join(" "), ...comment].join("");
-}
-
-/** The format that was asked for, or that the settings name. */
-export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): OutputFormat {
-  const configured = settings.get("output");
-  return flags.output ?? (configured === undefined ? "table" : parseOutput(configured));
 }
 
 /** A write that was accepted by a server that says no more. */
@@ -168,38 +176,37 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
 }
 
 /** A request as it was typed is noted like any other. */
-function watchServer(server: Server, { writes, dryRun }: Watch): Server {
+function watchServer(server: Server, watch: Watch): Server {
   return {
     ...server,
     async raw(request) {
       if (request.method === "GET") return server.raw(request);
-      writes.push(request);
-      if (dryRun) throw new DryRunEnd("a dry run sends nothing");
-      return server.raw(request);
+      watch.writes.push(request);
+      if (watch.dryRun) throw new DryRunEnd("a dry run sends nothing");
+      const answer = await server.raw(request);
+      noteDone(watch, request, isJsonObject(answer.body) ? (answer.body["data"] ?? answer.body) : undefined);
+      return answer;
     },
   };
 }
 
 /** Says first what will be lost, then asks, or looks for the flag where nobody can be asked. */
-async function askConsent({ question, lost, flags }: Consent, invocation: Invocation, host: Host): Promise<void> {
+async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: Host): Promise<void> {
   const { terminal, prompter } = host;
   const tellLoss = () => {
-    for (const line of lost) terminal.warn(`Lost for good: ${visible(line)}`);
+    for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);
   };
   if (invocation.dryRun) return tellLoss();
-  const given = flags.some((flag) =>
-    flag === "--yes" ? invocation.flags.yes : invocation.input[attributeName(flag)] === true,
-  );
-  if (given) return;
+  // Each flag confirms what it is for, and nothing else.
+  const isGiven = flag === "--yes" ? invocation.flags.yes : invocation.input[attributeName(flag)] === true;
+  if (isGiven) return;
   if (!prompter) {
-    const loss = lost.length === 0 ? "" : ` Lost for good: ${lost.join("; ")}.`;
-    throw new ConsentError(
-      `${question.replace(/\?$/, "")}: this needs your consent.${loss}`,
-      `Say so with ${flags[0]}.`,
-    );
+    const what = question.replace(/\?$/, "").replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+    const loss = lost.length === 0 ? "" : ` Permanently deleted: ${lost.join("; ")}.`;
+    throw new ConsentError(`confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
   }
   tellLoss();
-  if (!(await prompter.confirm(question, false))) throw new ConsentError("not done: you said no");
+  if (!(await prompter.confirm(question, false))) throw new ConsentError("cancelled");
 }
 
 /** A file that was named on the command line. @throws InvalidValue where it can't be read */

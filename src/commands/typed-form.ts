@@ -2,10 +2,10 @@
 
 import type { FormAnswer } from "../schemas/answers.ts";
 import { listAllForms } from "../lists/all-forms.ts";
-import { IncompleteList, type Service, ServiceError } from "../service.ts";
+import type { Service } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import { formText, type ObjectAddress } from "./addresses.ts";
-import { StoppedAfterWrite } from "./watched-service.ts";
+import { ifReadable } from "./after-write.ts";
 
 /** The form's address by its name; by its id where another form has the name too, or it can't be typed as it is shown. */
 export async function typedForm(
@@ -18,15 +18,8 @@ export async function typedForm(
 }
 
 async function isAlone(service: Service, object: ObjectAddress, name: string): Promise<boolean> {
-  try {
-    const items = [{ field: "name", operator: "eq", value: name }] as const;
-    const forms = await listAllForms(service, object, { filters: { op: "and", items: [...items] } });
-    return forms.filter((form) => form.name === name).length === 1;
-  } catch (error) {
-    // Who may create forms need not be allowed to list them; the command itself has succeeded.
-    if (NOT_TOLD.some((failure) => error instanceof failure)) return false;
-    throw error;
-  }
+  const items = [{ field: "name", operator: "eq", value: name }] as const;
+  // Who may create forms need not be allowed to list them.
+  const forms = await ifReadable(() => listAllForms(service, object, { filters: { op: "and", items: [...items] } }));
+  return forms?.filter((form) => form.name === name).length === 1;
 }
-
-const NOT_TOLD = [ServiceError, StoppedAfterWrite, IncompleteList];

@@ -1,8 +1,8 @@
 /** A service whose requests are noted: written to the log, counted, or with `--dry-run` not sent at all. */
 
+import { isJsonObject } from "../schemas/json.ts";
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
 import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
-import { Interrupted } from "../terminal/interrupted.ts";
 
 /** A request as the API would see it. */
 export type RequestView = { method: string; path: string; body?: unknown };
@@ -10,6 +10,10 @@ export type RequestView = { method: string; path: string; body?: unknown };
 export type Watch = {
   /** Writes that were sent and not refused, with `tellsSteps` only those that were accepted, or with `dryRun` that would have been sent. */
   writes: RequestView[];
+  /** The writes that are done, as a failure reports them; none with `tellsSteps`. */
+  done: string[];
+  /** What reads have thrown after a write was done. */
+  failedReads: WeakSet<object>;
   /** Reads go through, writes are only noted. */
   dryRun: boolean;
   /** Whoever asks tells of each request by himself. */
@@ -18,22 +22,6 @@ export type Watch = {
   log?: ((line: string) => void) | undefined;
   now: () => Date;
 };
-
-/**
- * A read failed after a write of the same command had been done, or the next write was interrupted: what is told of that
- * must not hide what is done.
- */
-export class StoppedAfterWrite extends Error {
-  override readonly name = "StoppedAfterWrite";
-  readonly hint = "Look at what is there before you type it again.";
-
-  constructor(done: readonly RequestView[], cause: unknown) {
-    const writes = done.map(({ method, path }) => `${method} ${path}`).join(", ");
-    super(`${writes} is done; then it could not go on: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
-}
 
 type AnyInput = Record<string, unknown> & { body?: unknown };
 type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
@@ -44,35 +32,44 @@ export class DryRunEnd extends Error {
 }
 
 export function watchService(service: Service, watch: Watch): Service {
-  const done: RequestView[] = [];
   const watched: Partial<Record<OperationName, AnyOperation>> = {};
   for (const name of Object.keys(operations) as OperationName[]) {
     const call = service[name] as unknown as AnyOperation;
     const isWrite = operationRow(name).method !== "GET";
     watched[name] = async (input, options) => {
-      if (!isWrite && !watch.log && (watch.tellsSteps || done.length === 0)) return call(input, options);
+      if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
       const request = requestView(name, input);
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
       try {
         const send = () => call(input, options);
         const answer = await (watch.log ? logged(request, send, watch.log, watch.now) : send());
-        if (isWrite && !watch.tellsSteps) done.push(request);
+        if (isWrite) noteDone(watch, request, answer);
         return answer;
       } catch (error) {
         // What was refused was not written. Whoever tells of each request tells of one without an answer, too.
         const isWritten = watch.tellsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
-        const isStopped = isWrite ? error instanceof Interrupted : isNoAnswer(error);
-        throw isStopped && done.length > 0 ? new StoppedAfterWrite(done, error) : error;
+        if (isWrite && error instanceof NotConfirmed) noteDone(watch, request, undefined);
+        if (!isWrite && error instanceof Error) watch.failedReads.add(error);
+        throw error;
       }
     };
   }
   return watched as unknown as Service;
 }
 
+/** A write that was accepted. With the id that the answer gives, where the path does not have it: what was created must be found again. */
+export function noteDone({ tellsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
+  if (tellsSteps) return;
+  const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};
+  const ids = [id, draftVersionId, versionId].filter((each) => typeof each === "string" || typeof each === "number");
+  const made = ids.map(String).find((each) => !path.includes(each));
+  done.push(`${method} ${path}${made === undefined ? "" : ` (${made})`}`);
+}
+
 /** Nobody answered, or the answer says nothing of what was asked. */
-function isNoAnswer(error: unknown): boolean {
+export function isNoAnswer(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
 }
 

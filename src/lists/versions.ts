@@ -1,6 +1,7 @@
 /** The versions of a layout, as any server lists them: some say neither number nor status, or leave the content out. */
 
-import type { ValidationAnswer, VersionAnswer } from "../schemas/answers.ts";
+import { isInvalid, type ReportedMessage, type ReportedValidation } from "../schemas/error-body.ts";
+import type { VersionAnswer } from "../schemas/answers.ts";
 import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { NotShown, type Service } from "../service.ts";
@@ -75,18 +76,13 @@ export function contentOf(version: ShownContent): DraftContent {
 }
 
 /** The state of a validation: what has errors is invalid, whether or not the server says so. Undefined: it is unknown. */
-export function stateOf(validation: ValidationAnswer | undefined): string | undefined {
-  return validation?.state ?? (validation?.errors?.length ? "invalid" : undefined);
+export function stateOf(validation: ReportedValidation | undefined): string | undefined {
+  return validation?.state ?? (isInvalid(validation) ? "invalid" : undefined);
 }
 
 /** Errors first, then warnings, each in its order. */
-export function diagnosticsOf(validation: ValidationAnswer | undefined): Diagnostic[] {
-  const ofList = (messages: ValidationAnswer["errors"] = [], severity: Severity) =>
-    messages.map((said): Diagnostic => ({
-      ...said,
-      severity,
-      code: said.code ?? "",
-      message: said.message ?? JSON.stringify(said),
-    }));
+export function diagnosticsOf(validation: ReportedValidation | undefined): Diagnostic[] {
+  const ofList = (messages: readonly ReportedMessage[] = [], severity: Severity) =>
+    messages.map(({ code = "", ...said }): Diagnostic => ({ ...said, code, severity }));
   return [...ofList(validation?.errors, "error"), ...ofList(validation?.warnings, "warning")];
 }

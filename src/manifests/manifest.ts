@@ -38,7 +38,7 @@ export type ObjectKey = { moduleKey: string; objectKey: string };
 export type FormManifest = Common & {
   kind: "Form";
   object: ObjectKey;
-  types: readonly ModeWord[];
+  types: readonly Mode[];
   isActive?: boolean;
   isPublic?: boolean;
   config?: FormConfig | null;

@@ -80,15 +80,6 @@ export function listOf<T>(read: Reader<T>): Reader<T[]> {
   };
 }
 
-/** An object with values of one kind. */
-export function mapOf<T>(read: Reader<T>): Reader<Record<string, T>> {
-  return (value) => {
-    const map = object(value);
-    for (const key of Object.keys(map)) map[key] = readAt(read, map[key], key);
-    return map as Record<string, T>;
-  };
-}
-
 /**
  * A record with some members that must be there, and some that may be missing. `null` in the place of an optional member
  * says as little as its absence, unless its reader takes null.

@@ -9,7 +9,6 @@ import {
   flag,
   id,
   listOf,
-  mapOf,
   nullable,
   number,
   object,
@@ -19,10 +18,18 @@ import {
   Unreadable,
 } from "./answer-shape.ts";
 import type { Block, DraftContent, Region } from "./draft.ts";
+import type { ReportedValidation } from "./error-body.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import type { OperationName } from "./operations.ts";
+import { readValidation } from "./read-error.ts";
 
 const ModeState = record({}, { state: text, layoutId: id, layoutName: text, versionId: id });
+/** By mode. What else stands there is left as it is, and says nothing of a mode. */
+const ModeStates: Reader<Record<string, Answered<typeof ModeState> | undefined>> = (value) => {
+  const states = object(value);
+  for (const state of Object.values(states)) if (isJsonObject(state)) ModeState(state);
+  return states as ReturnType<typeof ModeStates>;
+};
 
 const formMembers = {
   isActive: flag,
@@ -30,7 +37,7 @@ const formMembers = {
   config: nullable(object),
   viewLayoutId: id,
   viewLayoutName: text,
-  layoutAvailability: mapOf(ModeState),
+  layoutAvailability: ModeStates,
   usableTypes: listOf(text),
   layoutWarnings: listOf(record({}, { type: text, code: text, message: text })),
   publicToken: nullable(text),
@@ -140,23 +147,11 @@ const content = {
   metadata: nullable(object),
 };
 
-/** A message of a validation: a record, or only its text. */
-const readMessage = record(
-  {},
-  { code: text, message: text, path: text, blockId: id, mode: text, severity: text, meta: object },
-);
-const message: Reader<DiagnosticAnswer> = (value) =>
-  typeof value === "string" ? { message: value } : readMessage(value);
-export type DiagnosticAnswer = Answered<typeof readMessage>;
-
-const readValidation = record({}, { state: text, errors: listOf(message), warnings: listOf(message) });
-/** Nothing that says neither a state nor a list is a validation. */
-const Validation: Reader<ValidationAnswer> = (value) => {
+const Validation: Reader<ReportedValidation> = (value) => {
   const validation = readValidation(value);
-  if (validation.state ?? validation.errors ?? validation.warnings) return validation;
+  if (validation) return validation;
   throw new Unreadable("is not a validation");
 };
-export type ValidationAnswer = Answered<typeof readValidation>;
 
 /** A version's id has one of several names; a draft may have its own (R45). */
 const Version: Reader<VersionAnswer> = (value) => {
@@ -275,7 +270,8 @@ const Surfaces: Reader<SurfacesAnswer> = (value) => {
 };
 export type SurfacesAnswer = { surfaces: SurfaceAnswer[] };
 
-const Currency = record({ code: text, name: text }, {});
+const Currency = record({ code: text }, { name: text });
+export type CurrencyAnswer = Answered<typeof Currency>;
 
 /** `page` and `limit` are those of the request where the answer does not repeat them. */
 export type FormPageAnswer = {

@@ -1,9 +1,9 @@
 /** The `error` object of an answer that refuses (R104). */
 
-import type { Validation } from "./diagnostic.ts";
+import type { Diagnostic, Severity } from "./diagnostic.ts";
 import type { ShapeProblem } from "./shape.ts";
 
-/** What a staged field change would cost, told before it is confirmed. */
+/** What a staged field change would cost, as our engine reports it before the change is confirmed. */
 export type FieldChangeImpact = {
   draftId: string;
   fieldKey: string;
@@ -14,28 +14,54 @@ export type FieldChangeImpact = {
   requires: ("confirmTypeChange" | "confirmValueClear")[];
 };
 
-export type IdempotencyConflict = {
-  clientMutationId: string;
-  operation: string;
-  layoutId: string | null;
-  firstSeenAt: string;
-  reason: "BODY_MISMATCH";
+/** An impact as any server may report it: the API document names none of its members. */
+export type Impact = {
+  draftId?: string;
+  fieldKey?: string;
+  action?: string;
+  reasons?: string[];
+  valueCount?: number;
+  referencedByLayouts?: string[];
+  requires?: string[];
 };
 
-/** Every member that the API names. Which of them our engine sends: docs/decisions.md, "Errors". */
+/** A validation as any server may report it. `state` is absent where the server does not report one. */
+export type ReportedValidation = { state?: string | undefined; errors: ReportedMessage[]; warnings: ReportedMessage[] };
+
+export type ReportedMessage = Omit<Diagnostic, "code" | "severity"> & { code?: string; severity: string };
+
+export type IdempotencyConflict = {
+  clientMutationId?: string;
+  operation?: string;
+  layoutId?: string | null;
+  firstSeenAt?: string;
+  reason?: string;
+};
+
+/** Every member that the API names, typed by what may be missing. Which of them our engine sends: docs/decisions.md, "Errors". */
 export type ErrorBody = {
   code: string;
   message: string;
   fieldErrors?: Record<string, string[]>;
   errors?: { message: string }[];
-  validation?: Validation;
-  impacts?: FieldChangeImpact[];
+  validation?: ReportedValidation;
+  impacts?: Impact[];
   idempotencyConflict?: IdempotencyConflict;
   clientMutationId?: string;
   meta?: Record<string, unknown>;
   unavailableMutationScopes?: string[];
   relationTableErrors?: Record<string, unknown>;
 };
+
+/** What has no severity, or one that is not known, is an error. */
+export function severityOf({ severity }: Pick<ReportedMessage, "severity">): Severity {
+  return severity === "warning" ? "warning" : "error";
+}
+
+/** Whether a validation reports errors, whatever it calls its state. */
+export function isInvalid(validation: ReportedValidation | undefined): boolean {
+  return validation !== undefined && (validation.state === "invalid" || validation.errors.length > 0);
+}
 
 /** The body of a 400: each problem under the path of the value that has it. */
 export function validationBody(problems: readonly ShapeProblem[]): ErrorBody {

@@ -227,9 +227,11 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
+/** Nothing that a server answered goes into a new form: there the modes are those of the API document (R16). */
+type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
 /** What a caller gives may hold words that only another server knows. */
 type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
-  ? { body: Parse extends "input" ? Open<z.input<Body>> : z.output<Body> }
+  ? { body: Parse extends "input" ? InputBody<R, Body> : z.output<Body> }
   : unknown) &
   (R extends { query: Lazy<infer Query extends z.ZodMiniType> }
     ? Parse extends "input"

@@ -14,6 +14,8 @@ export type TestTerminalOptions = {
   columns?: number;
   /** How many writes to stdout are taken before its reader goes away. */
   closeAfter?: number;
+  /** What writing to stdout throws, as on a full disk. */
+  outFails?: Error;
 };
 
 /** Without options: no terminal anywhere, as in a pipeline. */
@@ -27,6 +29,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     isTTY: (fd) => [options.inIsTTY, options.outIsTTY, options.errIsTTY][fd] ?? false,
     columns: () => options.columns,
     write(fd, more) {
+      if (fd === 1 && options.outFails) throw options.outFails;
       if (fd === 1 && writes++ >= (options.closeAfter ?? Infinity)) return false;
       text[fd] += more;
       return true;

@@ -7,7 +7,13 @@ import { readQuery } from "../../src/schemas/read-query.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
 
 export type Received = { method: string; url: string; headers: IncomingMessage["headers"]; body: string };
-export type Reply = { status: number; headers?: Record<string, string>; body?: unknown };
+export type Reply = {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** The connection is cut, and nothing is answered. */
+  cut?: true;
+};
 
 export type TableServer = {
   url: string;
@@ -27,7 +33,11 @@ export async function startServer(answer: (request: Received) => Promise<Reply> 
     const { method = "GET", url = "/", headers } = request;
     const seen = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
     received.push(seen);
-    const { status, headers: more, body } = await answer(seen);
+    const { status, headers: more, body, cut } = await answer(seen);
+    if (cut) {
+      response.destroy();
+      return;
+    }
     const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
     const type = body === undefined ? {} : { "content-type": "application/json" };
     response.writeHead(status, { ...type, "content-length": Buffer.byteLength(text), ...more });
@@ -73,6 +83,8 @@ export async function byTable(service: Service, { method, url, body }: Received)
 /** Fixed words stand before parameters in the table, so that the first match is the right one. */
 function matchPath(path: string, pathname: string): Record<string, string> | undefined {
   const pattern = path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
-  const groups = new RegExp(`^${pattern}$`).exec(pathname)?.groups;
-  return groups && Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+  const found = new RegExp(`^${pattern}$`).exec(pathname);
+  return found
+    ? Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]))
+    : undefined;
 }

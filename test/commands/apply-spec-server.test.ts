@@ -186,5 +186,5 @@ it("says what has to come first where a layout was made already that neither lis
   cli.file("manifests/card.yaml", CARD.replace("[VIEW]", "[EDIT]"));
   const { stderr } = await cli.run("apply", "manifests", "--yes", "--target", "CONTRACTOR/Card");
   // Applied again, it would be refused in the same way.
-  expect(stderr).toContain("has to be in .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER");
+  expect(stderr).toContain("add its id to .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER");
 });

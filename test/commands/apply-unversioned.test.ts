@@ -86,7 +86,7 @@ it("learns by writing that one without a version has gone, and makes another the
   const { exitCode, resources } = await apply();
   expect(exitCode).toBe(5);
   expect(resources[0]!.steps.find(({ status }) => status === "failed")).toMatchObject({
-    error: { code: "NOT_FOUND", hint: expect.stringContaining("created anew") as string },
+    error: { code: "NOT_FOUND", hint: expect.stringContaining("it is recreated") as string },
   });
   expect(await apply()).toMatchObject({ exitCode: 0, outcome: "applied", summary: { resources: { created: 1 } } });
   expect(await cards()).toHaveLength(1);

@@ -74,7 +74,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect(refusalOf(await cli.run("apply", "manifests", "-o", "json"))).toMatchObject({
       code: "CONSENT_MISSING",
       exitCode: 8,
-      hint: "Say so with --yes.",
+      hint: "To confirm, add --yes.",
     });
     expect(await writes()).toBe(before);
     await cli.run("apply", "manifests", "--yes");

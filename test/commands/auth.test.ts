@@ -101,7 +101,9 @@ it("says where a token is from that the server refuses", async () => {
   cli.stdin = refused;
   await cli.run("auth", "login", "--no-check");
   expect(await hint()).toBe("Log in again: formctl auth login --profile prod");
-  expect((await cli.run("auth", "login")).stderr).toContain("It is not kept. Ask for another where it was issued.");
+  expect((await cli.run("auth", "login")).stderr).toContain(
+    "The token was not saved. Request another token from its issuer.",
+  );
   cli.env["FORMCTL_TOKEN"] = refused;
   expect(await hint()).toBe(
     "FORMCTL_TOKEN holds it. Set another, or unset it and log in: formctl auth login --profile prod",

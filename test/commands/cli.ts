@@ -27,7 +27,15 @@ export type Outcome = {
   /** stdout as the JSON document that it is. */
   json: () => unknown;
   /** The `error` of the JSON document that stderr is. */
-  error: () => { code: string; message: string; hint?: string; exitCode: number; location?: unknown };
+  error: () => {
+    code: string;
+    message: string;
+    hint?: string;
+    exitCode: number;
+    location?: unknown;
+    done?: string[];
+    api?: { status: number };
+  };
 };
 
 export type Cli = {
@@ -39,6 +47,8 @@ export type Cli = {
   stdin: string;
   /** How wide the terminal is that stdout goes to; left out, it is none. */
   columns?: number;
+  /** Why stdout can't be written, where it can't. */
+  outFails?: Error;
   /** Writes a file into the working directory. @returns its path as a person would type it there */
   file(path: string, content: string | object): string;
   /** The service itself, for setting a scene and looking behind it. Its store is closed afterwards. */
@@ -118,9 +128,15 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const terminals: TestTerminal[] = [];
   const world: World = {
     terminal({ color, quiet }) {
-      const { columns } = cli;
+      const { columns, outFails } = cli;
       const screen = columns === undefined ? {} : { outIsTTY: true, columns };
-      const terminal = testTerminal({ ...(color !== undefined && { color }), quiet, env: cli.env, ...screen });
+      const terminal = testTerminal({
+        ...(color !== undefined && { color }),
+        quiet,
+        env: cli.env,
+        ...screen,
+        ...(outFails && { outFails }),
+      });
       terminals.push(terminal);
       return terminal;
     },

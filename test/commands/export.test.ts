@@ -385,7 +385,7 @@ describe("export from a server that has more words than manifests have", () => {
     expect(code).toBe(0);
     expect(stdout).toBe("written    out/staffing/placement/desk.yaml\n");
     expect(stderr).toContain('must be one of CREATE, VIEW, EDIT, not "WORKSPACE"');
-    expect(stderr).toContain("CONTRACTOR/Card: no manifest can say it, and it is left out: supportedModes[0] must be");
+    expect(stderr).toContain("CONTRACTOR/Card: no manifest can say it, and it is left out: supportedModes[2] must be");
     expect(stderr).toContain(
       "staffing/placement/Desk: no layout file can say what the layout shows, and it is left out",
     );

@@ -159,8 +159,8 @@ describe("forms access set", () => {
     );
     const unasked = await cli.run(...ACCESS, "set", PROFILE, "-f", file, "--json");
     expect(unasked.code).toBe(8);
-    expect(unasked.error().message).toContain("user Ana Ito <ana@northwind.example> loses VIEW, EDIT");
-    expect(unasked.error().message).toContain("user Dana Roy <dana@northwind.example> loses VIEW");
+    expect(unasked.error().message).toContain("access of user Ana Ito <ana@northwind.example>: VIEW, EDIT");
+    expect(unasked.error().message).toContain("access of user Dana Roy <dana@northwind.example>: VIEW");
     expect(unasked.error().message).not.toContain("Recruiter");
     const done = await cli.run(...ACCESS, "set", PROFILE, "-f", file, "--yes", "--json");
     expect(done.json()).toEqual({
@@ -257,7 +257,7 @@ describe("forms access clear", () => {
     const { form } = await aSharedForm(cli);
     const unasked = await cli.run(...ACCESS, "clear", PROFILE, "--json");
     expect(unasked.code).toBe(8);
-    expect(unasked.error().message).toContain("role Recruiter loses VIEW");
+    expect(unasked.error().message).toContain("access of role Recruiter: VIEW");
     const done = await cli.run(...ACCESS, "clear", PROFILE, "--yes", "--json");
     expect(done.json()).toEqual({ users: [], roles: [] });
     expect(await accessNow(cli, form)).toEqual({ users: [], roles: [] });

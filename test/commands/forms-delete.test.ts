@@ -33,10 +33,10 @@ describe("forms delete", () => {
     );
   });
 
-  it.each(["--allow-delete", "--yes"])("deletes with %s", async (consent) => {
+  it("deletes with --allow-delete", async () => {
     const cli = await openCli();
     const form = await aForm(cli, "Candidate profile", ["VIEW"]);
-    const outcome = await cli.run(...DELETE, consent, "--json");
+    const outcome = await cli.run(...DELETE, "--allow-delete", "--json");
     expect(outcome.code).toBe(0);
     expect(outcome.json()).toEqual({ deleted: true, id: form.id, name: "Candidate profile" });
     expect((await cli.run("forms", "get", `${OBJECT}/${form.id}`)).code).toBe(5);
@@ -48,7 +48,24 @@ describe("forms delete", () => {
     const outcome = await cli.answering([true], ...DELETE);
     expect(outcome.asked).toEqual([`Delete the form "Candidate profile" of ${OBJECT}?`]);
     expect(outcome.stdout).toBe(`Deleted the form Candidate profile (${form.id}).\n`);
-    expect(outcome.stderr).toContain("Lost for good: ");
+    expect(outcome.stderr).toContain("Permanently deleted: ");
+  });
+
+  it("deletes nothing with --yes alone, and asks at a terminal all the same", async () => {
+    const cli = await openCli();
+    await aForm(cli, "Candidate profile", ["VIEW"]);
+    const refused = await cli.run(...DELETE, "--yes", "--json");
+    expect(refused.code).toBe(8);
+    expect(refused.error()).toMatchObject({
+      code: "CONSENT_MISSING",
+      message: expect.stringMatching(
+        /^confirmation required: delete the form .*\. Permanently deleted: the form/,
+      ) as string,
+      hint: "To confirm, add --allow-delete.",
+    });
+    const asked = await cli.answering([false], ...DELETE, "--yes");
+    expect([asked.code, asked.asked.length]).toEqual([8, 1]);
+    expect((await cli.run("forms", "get", PROFILE)).code).toBe(0);
   });
 
   it("deletes nothing when somebody says no", async () => {
@@ -108,7 +125,13 @@ describe("forms delete", () => {
 
   it("does not take a mistyped object for done", async () => {
     const cli = await openCli();
-    const outcome = await cli.run("forms", "delete", "staffing/candidat/Candidate profile", "--if-exists", "--yes");
+    const outcome = await cli.run(
+      "forms",
+      "delete",
+      "staffing/candidat/Candidate profile",
+      "--if-exists",
+      "--allow-delete",
+    );
     expect(outcome.code).toBe(5);
   });
 

@@ -78,7 +78,7 @@ describe("forms update", () => {
   });
 
   it.each<[options: string[], code: number, message: string]>([
-    [[], 64, "what should change?"],
+    [[], 64, "nothing to update"],
     [["--types", "VIEW", "--add-type", "CREATE"], 64, "--types and --add-type contradict"],
     [["--types", "VIEW", "--remove-type", "EDIT"], 64, "--types and --remove-type contradict"],
     [["--add-type", "CREATE", "--remove-type", "create"], 64, "CREATE can't be both added and removed"],
@@ -128,8 +128,8 @@ describe("forms update --remove-type", () => {
     const outcome = await cli.run(...UPDATE, "--remove-type", "EDIT", "--json");
     expect(outcome.code).toBe(8);
     const { message, hint } = outcome.error();
-    expect(message).toContain("user Ana Ito <ana@northwind.example> loses EDIT");
-    expect(message).toContain("user Dana Roy <dana@northwind.example> loses EDIT");
+    expect(message).toContain("access of user Ana Ito <ana@northwind.example>: EDIT");
+    expect(message).toContain("access of user Dana Roy <dana@northwind.example>: EDIT");
     expect(message).not.toContain("Recruiter");
     expect(hint).toContain("--yes");
     expect(await formNow(cli, form)).toEqual(form);

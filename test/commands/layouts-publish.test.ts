@@ -94,7 +94,11 @@ describe("field changes that cost something", () => {
     const { code, stdout, stderr } = await cli.run("layouts", "publish", DESK);
     expect({ code, stdout }).toEqual({ code: 8, stdout: "" });
     expect(stderr).toContain(
-      `delete pay_rate: 57 values would be cleared. To publish all the same: formctl layouts publish "${DESK}" --confirm-field-change d_pay\n`,
+      "error: delete pay_rate: 57 values would be cleared (FIELD_CHANGES_UNCONFIRMED)\n" +
+        "  d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay\n",
+    );
+    expect(stderr).toContain(
+      `hint: To publish all the same: formctl layouts publish "${DESK}" --confirm-field-change d_pay\n`,
     );
     const { error } = await cli.run("layouts", "publish", DESK, "--json");
     expect(error()).toMatchObject({
@@ -136,6 +140,6 @@ describe("field changes that cost something", () => {
     });
     await cli.run("layouts", "draft", "push", "staffing/placement/Rates", "rates.json", "--publish");
     const { stderr } = await cli.run("layouts", "publish", DESK);
-    expect(stderr).toMatch(/57 values would be cleared, other published layouts use it: lay_\w+\./);
+    expect(stderr).toMatch(/57 values would be cleared, other published layouts use it: lay_\w+ \(FIELD/);
   });
 });

@@ -48,7 +48,9 @@ describe("layouts draft push", () => {
     const { code, json } = await cli.run("layouts", "draft", "push", DESK, "b.yaml", "--json");
     const pushed = json() as Pushed;
     expect(code).toBe(0);
-    expect(Object.keys(pushed)).toEqual(["draftVersionId", "layoutId", "version", "validation", "problems"]);
+    // The answer of the server, and what formctl knows beside it.
+    const said = ["draftVersionId", "draftVersion", "validation", "layout", "stagedFieldDefinitions"];
+    expect(Object.keys(pushed)).toEqual([...said, "layoutId", "version", "problems"]);
     expect(pushed.validation.state).toBe("valid_with_warnings");
     expect(pushed.problems).toEqual([{ ...pushed.validation.warnings[0], file: "b.yaml", line: 52, column: 5 }]);
   });
@@ -222,7 +224,7 @@ describe("what the service refuses", () => {
     expect((await cli.run(...expecting)).code).toBe(0);
     const { code, stderr } = await cli.run(...expecting);
     expect(code).toBe(6);
-    expect(stderr).toContain("Somebody saved another draft");
+    expect(stderr).toContain("hint: The current draft is ver_");
     expect((await cli.run(...expecting, "--json")).error()).toMatchObject({ code: "DRAFT_STALE", exitCode: 6 });
   });
 
@@ -272,9 +274,9 @@ describe("layouts draft push --publish", () => {
     const { code, error } = await cli.run("layouts", "draft", "push", DESK, "b2.yaml", "--publish", "--json");
     expect(code).toBe(8);
     expect(error().message).toMatch(
-      /^the draft is saved as ver_\w+, but not published: delete pay_rate: 57 values would be cleared\./,
+      /^the draft is saved as ver_\w+, but not published: delete pay_rate: 57 values would be cleared$/,
     );
-    expect(error().message).toContain(`formctl layouts publish "${DESK}" --confirm-field-change d_pay`);
+    expect(error().hint).toContain(`formctl layouts publish "${DESK}" --confirm-field-change d_pay`);
   });
 });
 

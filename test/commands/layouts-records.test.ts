@@ -171,8 +171,8 @@ describe("layouts archive", () => {
     const id = await newPage(cli, "Home");
     const { code, stderr } = await cli.run("layouts", "archive", id);
     expect(code).toBe(8);
-    expect(stderr).toContain('Archive the layout "Home": this needs your consent. Lost for good: 1 version.');
-    expect(stderr).toContain("--allow-delete");
+    expect(stderr).toContain('confirmation required: archive the layout "Home". Permanently deleted: 1 version.');
+    expect(stderr).toContain("To confirm, add --allow-delete.");
     expect((await cli.run("layouts", "archive", id, "--json")).error()).toMatchObject({ exitCode: 8 });
   });
 
@@ -187,9 +187,10 @@ describe("layouts archive", () => {
     expect((await cli.run("layouts", "list", "--surface", "ORGANIZATION", "-o", "name")).stdout).toBe("");
   });
 
-  it("takes --yes or a person's yes as consent too", async () => {
+  it("is confirmed by --allow-delete or a person, and not by --yes", async () => {
     const [first, second, third] = [await newPage(cli, "1"), await newPage(cli, "2"), await newPage(cli, "3")];
-    expect((await cli.run("layouts", "archive", first, "--yes")).code).toBe(0);
+    expect((await cli.run("layouts", "archive", first, "--yes")).code).toBe(8);
+    expect((await cli.answering([false], "layouts", "archive", first, "--yes")).asked).toHaveLength(1);
     expect((await cli.answering([true], "layouts", "archive", second)).stdout).toContain("Archived 2");
     expect((await cli.answering([false], "layouts", "archive", third)).code).toBe(8);
   });

@@ -77,7 +77,7 @@ it("tells a layout that is not there from an endpoint that is not there", async 
     refusal: { code: "NOT_FOUND" },
   });
   await expect(typeAt(cli, 404, "layouts", "list")).rejects.toThrow("this server does not list layouts");
-  await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow("does not tell the assignments");
+  await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow("does not show the assignments");
   await expect(typeAt(cli, 404, "layouts", "draft", "scaffold", id)).rejects.toThrow("is not known where");
 });
 

@@ -128,7 +128,7 @@ describe("layouts versions restore", () => {
       expect(error()).toMatchObject({
         code: "CONSENT_MISSING",
         message: expect.stringMatching(LOST) as string,
-        hint: "Say so with --yes.",
+        hint: "To confirm, add --yes.",
       });
       expect(error().message).toContain(theirs);
       expect((await versions())[0]).toMatchObject({ id: theirs, status: "DRAFT" });

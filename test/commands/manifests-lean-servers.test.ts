@@ -119,8 +119,9 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
 
   it("publishes a layout again, once, for a mode that came", async () => {
     const proxy = { isCut: false };
-    const isRefused = (method: string, path: string) => proxy.isCut && method === "PUT" && path.endsWith("/draft");
-    const { cli, type, apply, expectDone } = await openScene(shape, { isRefused });
+    const { cli, type, apply, expectDone } = await openScene(shape, {
+      meddles: (method, path) => (proxy.isCut && method === "PUT" && path.endsWith("/draft") ? "refuses" : undefined),
+    });
     const withModes = (types: string) => form("layout: ./note.layout.yaml\n").replace("[VIEW]", types);
     only(cli, withModes("[VIEW]"));
     cli.file("manifests/note.layout.yaml", layoutText("full_name", "email"));
@@ -153,13 +154,14 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
   });
 
   it("goes on with a sealed plan that was cut off", async () => {
-    const proxy = {
-      isRefused: (method: string, path: string) => method === "PUT" && /\/(access|assignments)$/.test(path),
-    };
-    const { type, expectDone } = await openScene(shape, { isRefused: (...request) => proxy.isRefused(...request) });
+    const proxy = { isCut: true };
+    const { type, expectDone } = await openScene(shape, {
+      meddles: (method, path) =>
+        proxy.isCut && method === "PUT" && /\/(access|assignments)$/.test(path) ? "refuses" : undefined,
+    });
     await type("plan", "manifests", "--out", "plan.json");
     expect((await type("apply", "plan.json", "--yes")).code).toBe(9);
-    proxy.isRefused = () => false;
+    proxy.isCut = false;
     const { code, writes } = await type("apply", "plan.json", "--yes");
     expect(code).toBe(0);
     expect(writes.filter((write) => !/\/(access|assignments|defaults)$/.test(write))).toEqual([]);

@@ -297,7 +297,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     const { stdout } = await cli.run("plan", "profile.yaml", "--prune");
     expect(stdout).toContain("- delete form staffing/candidate/Old intake\n");
     expect(stdout).toContain('? delete the form "Old intake", which no manifest names: needs --allow-delete\n');
-    expect(stdout).toContain('Lost for good: the form "Old intake", its layout with every version and draft\n');
+    expect(stdout).toContain('Permanently deleted: the form "Old intake", its layout with every version and draft\n');
   });
 });
 

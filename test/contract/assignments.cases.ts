@@ -38,7 +38,7 @@ export function assignmentCases(provider: Provider): void {
           ],
         });
         expect(new Set(assigned.assignments.map((one) => one.id)).size).toBe(3);
-        expect(await world.service.getLayout({ layoutId: layout.id })).toEqual(assigned);
+        expect(await world.reader.getLayout({ layoutId: layout.id })).toEqual(assigned);
         const turned = await assigner(world)(layout, { roles: [{ roleId: recruiter }, { roleId: officer }] });
         expect(turned.assignments.map((one) => one.roleId)).toEqual([recruiter, officer]);
       }),
@@ -76,7 +76,7 @@ export function assignmentCases(provider: Provider): void {
         const [first, second] = [await world.newLayout(), await world.newLayout()];
         await assign(first, { roles });
         await assign(second, { roles });
-        const listed = await world.service.listLayouts({});
+        const listed = await world.reader.listLayouts({});
         expect(listed.map((layout) => layout.assignments.length)).toEqual([1, 1]);
       }),
     );
@@ -112,7 +112,7 @@ export function assignmentCases(provider: Provider): void {
         const foreign = await refuse(nurse);
         expect(foreign).toEqual(invalidAt("roles[1].roleId"));
         expect(JSON.stringify((await refuse("rol_nobody")).body)).toBe(JSON.stringify(foreign.body));
-        expect(await world.service.getLayout({ layoutId: layout.id })).toEqual(before);
+        expect(await world.reader.getLayout({ layoutId: layout.id })).toEqual(before);
       }),
     );
 
@@ -151,7 +151,7 @@ export function assignmentCases(provider: Provider): void {
         expect(refused.body.message).toContain("Holder");
         expect(refused.body.meta).toEqual({ layoutId: holder.id, layoutName: "Holder", modes: ["EDIT"] });
         expect(refused.body.clientMutationId).toEqual(expect.any(String));
-        expect(await world.service.getLayout({ layoutId: rival.id })).toEqual(rival);
+        expect(await world.reader.getLayout({ layoutId: rival.id })).toEqual(rival);
 
         await assign(holder, {});
         expect((await assign(rival, set)).assignments).toHaveLength(2);
@@ -192,7 +192,7 @@ export function assignmentCases(provider: Provider): void {
         const contoso = await world.as("contoso");
         const { surface, supportedModes, target, name } = layout;
         const theirs = await contoso.createLayout({
-          body: { surface: surface, supportedModes, target, name },
+          body: { surface: surface, supportedModes, target, name, ...world.requiredMutation() },
         });
         const body = { clientMutationId: "theirs", organizationDefault: true };
         const answer = await contoso.replaceAssignments({ layoutId: theirs.id, body });
@@ -214,7 +214,7 @@ export function assignmentCases(provider: Provider): void {
         const refused = await refusal(patch(rival, ["EDIT", "VIEW"]));
         expect(refused).toEqual(conflictOf("ASSIGNMENT_DEFAULT_TAKEN"));
         expect(refused.body.meta).toMatchObject({ layoutId: holder.id, modes: ["VIEW"] });
-        expect(await world.service.getLayout({ layoutId: rival.id })).toEqual(before);
+        expect(await world.reader.getLayout({ layoutId: rival.id })).toEqual(before);
 
         const nearMiss = await patch(rival, ["EDIT", "CREATE"]);
         expect(nearMiss.assignments).toMatchObject([{ isDefault: true, supportedModes: ["EDIT", "CREATE"] }]);

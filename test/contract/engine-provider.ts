@@ -11,7 +11,7 @@ import { newCanary } from "../canary.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { seededStore } from "../seeded-store.ts";
 import { contractOrganizations } from "./organizations.ts";
-import type { ContractWorld, Provider } from "./provider.ts";
+import { type ContractWorld, OUR_EXTENT, type Provider } from "./provider.ts";
 
 const START = "2026-03-02T09:00:00.000Z";
 
@@ -20,7 +20,7 @@ const seed = seededStore(contractOrganizations, {
   newId: repeatableIds(repeatableBytes("seed")),
 });
 
-export const engineOnSqlite: Provider = { name: "the engine on SQLite", open };
+export const engineOnSqlite: Provider = { name: "the engine on SQLite", ...OUR_EXTENT, open };
 
 async function open(): Promise<ContractWorld> {
   const folder = temporaryFolder();

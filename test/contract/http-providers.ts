@@ -10,9 +10,8 @@ import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { type Judge, judged, openJudge } from "../server/document.ts";
 import { engineOnSqlite } from "./engine-provider.ts";
-import type { ContractWorld, Provider } from "./provider.ts";
-
-type Handler = (request: Request) => Promise<Response>;
+import { fetchOf, type Handler } from "./in-process.ts";
+import { type ContractWorld, OUR_EXTENT, type Provider } from "./provider.ts";
 
 /** Where a handler is reached, and how. */
 type Line = { baseUrl: string; fetch: Fetch; close: () => Promise<void> };
@@ -28,6 +27,7 @@ async function judgedHandler(world: ContractWorld): Promise<Handler> {
 function overHttp(name: string, connect: (handler: Handler) => Promise<Line>): Provider {
   return {
     name,
+    ...OUR_EXTENT,
     async open() {
       const world = await engineOnSqlite.open();
       const { baseUrl, fetch, close } = await connect(await judgedHandler(world));
@@ -62,14 +62,7 @@ function overHttp(name: string, connect: (handler: Handler) => Promise<Line>): P
 
 export const httpInProcess = overHttp("HTTP, in one process", async (handler) => ({
   baseUrl: "http://localhost",
-  async fetch(url, { method, headers, body, signal }) {
-    const {
-      status,
-      headers: answered,
-      body: stream,
-    } = await handler(new Request(url, { method, headers, signal, ...(body !== undefined && { body }) }));
-    return { status, headers: answered, body: stream };
-  },
+  fetch: fetchOf(handler),
   close: async () => undefined,
 }));
 

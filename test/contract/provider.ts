@@ -1,18 +1,40 @@
 /** What the contract suite asks of whatever answers the table of operations. */
 
+import type { OperationName } from "../../src/schemas/operations.ts";
 import type { Permission } from "../../src/schemas/words.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { FullService } from "../../src/service.ts";
 
-export type Provider = { name: string; open(): Promise<ContractWorld> };
+/** What a case gets: whole records, of every provider. */
+export type ContractService = FullService;
 
-/** A world of its own for one test: a fresh store with the organizations of `contract-organizations.ts`. */
+export type Provider = { name: string; open(): Promise<ContractWorld> } & Extent;
+
+/** How much of what our server offers a provider has. A case that depends on more says what holds instead. */
+export type Extent = {
+  offers(name: OperationName): boolean;
+  /** Whether it accepts a parameter of the query or a member of the body. */
+  accepts(name: OperationName, member: string): boolean;
+  /** Whether it requires a member of the body that our server does not require. */
+  requires(name: OperationName, member: string): boolean;
+  /** Whether it knows a call again by its idempotencyKey. */
+  idempotencyKeys: boolean;
+};
+
+/** A world of its own for one test: a fresh store with the organizations of `organizations.ts`. */
 export type ContractWorld = {
-  /** The service for somebody of an organization, who has all permissions unless told. */
-  as(organizationKey: string, permissions?: readonly Permission[]): Promise<FullService>;
+  /** The service for a holder of these permissions in an organization; all permissions by default. */
+  as(organizationKey: string, permissions?: readonly Permission[]): Promise<ContractService>;
   /** What the API has no endpoint for: seeds, ids, tokens, uploads, the invariants. */
   local: LocalService;
   /** The clock stands still until it is moved. */
   clock: { now: Date; advance(milliseconds: number): void };
   close(): Promise<void>;
+};
+
+export const OUR_EXTENT: Extent = {
+  offers: () => true,
+  accepts: () => true,
+  requires: () => false,
+  idempotencyKeys: true,
 };

@@ -31,6 +31,8 @@ async function openServer(say: Said, write?: (request: Received) => Reply) {
     if (request.method !== "GET") return write!(request);
     const { pathname, searchParams } = new URL(request.url, "http://server");
     if (pathname.endsWith("/frm_5/access")) return { status: 200, body: { data: { users: [], roles: [] } } };
+    const form = all.find(({ id }) => pathname.endsWith(`/forms/${id}`));
+    if (form) return { status: 200, body: { data: form } };
     if (!pathname.endsWith("/forms")) return { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } };
     const page = Number(searchParams.get("page") ?? 1);
     const shown = all.slice((page - 1) * 2, page * 2);

@@ -44,7 +44,7 @@ async function tryToken({ server }: CommandContext, token: Secret): Promise<void
     await (await server.serviceFor(token)).listCurrencies({});
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 401) throw error;
-    throw new ServiceError(401, error.body, "It is not kept. Ask for another where it was issued.");
+    throw error.reworded({ hint: "The token was not saved. Request another token from its issuer." });
   }
 }
 

@@ -1,6 +1,6 @@
 /** `formctl currencies get`: one currency by its code. */
 
-import type { Currency } from "../../schemas/currency.ts";
+import type { CurrencyAnswer } from "../../schemas/answers.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { fields } from "../../terminal/table.ts";
 import { AddressError } from "../addresses.ts";
@@ -16,7 +16,7 @@ export default defineCommand({
     const wanted = code.trim().toUpperCase();
     return currencies.find((currency) => currency.code === wanted) ?? refuse(code, currencies);
   },
-  view({ code, name }: Currency, terminal) {
+  view({ code, name }: CurrencyAnswer, terminal) {
     terminal.out(
       fields(
         [
@@ -30,17 +30,17 @@ export default defineCommand({
 });
 
 /** Who types `euro` or `EUT` is told of EUR. */
-function refuse(wanted: string, currencies: readonly Currency[]): never {
+function refuse(wanted: string, currencies: readonly CurrencyAnswer[]): never {
   const near = nearest(
     wanted,
-    currencies.flatMap(({ code, name }) => [name, code]),
+    currencies.flatMap(({ code, name }) => (name === undefined ? [code] : [name, code])),
   );
   const meant = currencies.find(({ code, name }) => code === near || name === near);
   throw new AddressError(
     "missing",
     `the currency "${wanted}" does not exist`,
     meant
-      ? `Did you mean ${meant.code} (${meant.name})? formctl currencies get ${meant.code}`
+      ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${meant.code}`
       : "See what there is: formctl currencies list",
   );
 }

@@ -1,6 +1,6 @@
 /** `formctl currencies list`: the catalog, or what of it matches a word. */
 
-import type { Currency } from "../../schemas/currency.ts";
+import type { CurrencyAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand, option } from "../command.ts";
 
@@ -14,9 +14,9 @@ export default defineCommand({
     const currencies = await (await context.service()).listCurrencies({});
     if (search === undefined) return currencies;
     const wanted = search.trim().toLowerCase();
-    return currencies.filter(({ code, name }) => [code, name].some((text) => text.toLowerCase().includes(wanted)));
+    return currencies.filter(({ code, name }) => [code, name].some((text) => text?.toLowerCase().includes(wanted)));
   },
-  view(currencies: Currency[], terminal) {
+  view(currencies: CurrencyAnswer[], terminal) {
     printTable(
       terminal,
       [

@@ -17,8 +17,9 @@ export default defineCommand({
   writes: true,
   run: (context, { form: address }): Promise<FormAccess> =>
     changeAccess(context, address, {
+      isWhole: true,
       wanted: () => [],
-      question: (form) => `Remove all access rows of "${form.name}"?`,
+      question: (form) => `Remove all access rows of "${form}"?`,
     }),
   ...accessAnswer,
 });

@@ -61,9 +61,9 @@ function fileRows({ users, roles }: AccessFile): FileRow[] {
 }
 
 /** A mode that the form does not have (R28). */
-function unsupported(form: FormAnswer, path: string, types: AccessRow["types"]): ShapeProblem[] {
+function unsupported(form: FormAnswer | undefined, path: string, types: AccessRow["types"]): ShapeProblem[] {
   return types.flatMap((mode, position) =>
-    form.types.includes(mode)
+    !form || form.types.includes(mode)
       ? []
       : [{ path: `${path}.types[${position}]`, message: `is not a mode of the form; it has ${form.types.join(", ")}` }],
   );

@@ -34,9 +34,9 @@ export function nameOf(names: Names | undefined, { kind, id }: Subject): string 
   return names?.[kind].find((known) => known.id === id)?.shown;
 }
 
-/** `role Recruiter loses VIEW, EDIT` */
+/** `access of role Recruiter: VIEW, EDIT` */
 export function lossOf(names: Names | undefined, row: AccessRow): string {
-  return `${row.kind} ${nameOf(names, row) ?? row.id} loses ${row.types.join(", ")}`;
+  return `access of ${row.kind} ${nameOf(names, row) ?? row.id}: ${row.types.join(", ")}`;
 }
 
 /**

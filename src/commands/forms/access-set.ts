@@ -15,8 +15,8 @@ export default defineCommand({
   users: [{ membershipId: mem_…, types: [VIEW] }]
   roles: [{ roleId: rol_…, types: [VIEW, EDIT] }]
 
-In local mode \`member: ana@northwind.example\` and \`role: Recruiter\` do as well. Who loses access is said first; where nobody
-can be asked, --yes consents.`,
+In local mode \`member: ana@northwind.example\` and \`role: Recruiter\` do as well. The command first shows which access is
+removed, as far as the token may read it, and asks; without a terminal, --yes confirms.`,
   examples: [
     `formctl forms access show "staffing/candidate/Candidate profile" -o yaml | formctl forms access set "staffing/candidate/Candidate profile" -f -`,
     `echo '{users: [], roles: [{role: Recruiter, types: [VIEW, EDIT]}]}' | formctl forms access set "staffing/candidate/Candidate profile" -f - --yes`,
@@ -28,8 +28,9 @@ can be asked, --yes consents.`,
     if (file === undefined) throw new UsageError("which file?", "Name it, or - for standard input: -f access.yaml");
     const { value, document } = await readBody(context, file, AccessFile);
     return changeAccess(context, address, {
+      isWhole: true,
       wanted: (before) => rowsOfFile(value, document, before),
-      question: (form) => `Replace the access rows of "${form.name}"?`,
+      question: (form) => `Replace the access rows of "${form}"?`,
       send: (request) => locatedRefusal(document, request),
     });
   },

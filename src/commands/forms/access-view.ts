@@ -1,7 +1,7 @@
 /** The access matrix as a table: a line for each member or role, a column for each mode. */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import { MODES } from "../../schemas/words.ts";
+import { byMode } from "../../schemas/words.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import { type Column, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -11,7 +11,8 @@ import type { ShownForm } from "./form-view.ts";
 
 /** What every access command answers. `isChanged` is absent where nothing was to be changed in the first place. */
 export type FormAccess = {
-  form: ShownForm;
+  /** Undefined where the token may not read it. */
+  form: ShownForm | undefined;
   matrix: AccessAnswer;
   names: Names | undefined;
   isChanged?: boolean;
@@ -38,8 +39,9 @@ export const accessAnswer = {
   names: ({ matrix }: FormAccess): string[] => rowsOf(matrix).map(({ id }) => id),
 };
 
-function modesOf(form: ShownForm, matrix: AccessAnswer): ModeWord[] {
-  return MODES.filter((mode) => form.types.includes(mode) || rowsOf(matrix).some(({ types }) => types.includes(mode)));
+function modesOf(form: ShownForm | undefined, matrix: AccessAnswer): ModeWord[] {
+  const modes = [...(form?.types ?? []), ...rowsOf(matrix).flatMap(({ types }) => types)];
+  return [...new Set(modes)].toSorted(byMode);
 }
 
 function modeColumn(mode: ModeWord): Column<AccessRow> {

@@ -3,6 +3,7 @@
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import type { ObjectAddress } from "../addresses.ts";
+import { ifReadable } from "../after-write.ts";
 import type { ShownForm } from "./form-view.ts";
 import type { Patch } from "./form-patch.ts";
 
@@ -14,7 +15,7 @@ export type ConfirmedForm = {
   doubts: string[];
 };
 
-/** Looks for what was asked in the answer, and where the answer lacks it in the form as it is read again. */
+/** Looks for what was asked in the answer, and where the answer lacks it in the form as it is read again, if it can be. */
 export async function confirmFlags(
   service: Service,
   object: ObjectAddress,
@@ -24,7 +25,8 @@ export async function confirmFlags(
   const asked = FLAGS.filter((flag) => patch[flag] !== undefined);
   const isSaid = (form: ShownForm) => asked.every((flag) => form[flag] !== undefined);
   const { moduleKey, objectKey } = object;
-  const form = isSaid(answer) ? answer : await service.getForm({ moduleKey, objectKey, formId: answer.id });
+  const read = () => service.getForm({ moduleKey, objectKey, formId: answer.id });
+  const form = isSaid(answer) ? answer : ((await ifReadable(read)) ?? answer);
   const seen: ShownForm = form;
   return {
     form,

@@ -24,7 +24,7 @@ export default defineCommand({
     const cleared = modesOf(modes) ?? [];
     const body = Object.fromEntries(cleared.map((mode) => [DEFAULT_KEY[mode], null]));
     const answer = await service.updateFormDefaults({ ...object, body });
-    return readForms(answer, service, object);
+    return readForms({ sent: body, answer }, service, object);
   },
   ...defaultsAnswer,
 });

@@ -27,8 +27,9 @@ export default defineCommand({
   async run(context, { object, mode, form: words }): Promise<SetDefault> {
     const service = await context.service();
     const form = await findForm(service, { ...object, form: formName(object, words) });
-    const answer = await service.updateFormDefaults({ ...object, body: { [DEFAULT_KEY[mode]]: form.id } });
-    return { form, mode, ...(await readForms(answer, service, object)) };
+    const body = { [DEFAULT_KEY[mode]]: form.id };
+    const answer = await service.updateFormDefaults({ ...object, body });
+    return { form, mode, ...(await readForms({ sent: body, answer }, service, object)) };
   },
   ...defaultsAnswer,
   view(result: SetDefault, terminal) {

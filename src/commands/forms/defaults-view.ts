@@ -8,7 +8,7 @@ import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { ObjectAddress } from "../addresses.ts";
-import { StoppedAfterWrite } from "../watched-service.ts";
+import { ifReadable } from "../after-write.ts";
 import { defaultsOf, type KnownDefaults } from "./form-defaults.ts";
 import { modeState, type ShownForm } from "./form-view.ts";
 
@@ -20,19 +20,14 @@ export function withForms(answer: KnownDefaults | undefined, forms: readonly Sho
   return { defaults: { ...defaultsOf(forms), ...answer }, forms };
 }
 
-/** The same after that write, as far as the forms can be read then. */
+/** The same after that write. Where the forms can't be read then, it is what was sent and what was answered. */
 export async function readForms(
-  answer: KnownDefaults | undefined,
+  { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },
   service: Service,
   object: ObjectAddress,
 ): Promise<ObjectDefaults> {
-  try {
-    return withForms(answer, await listAllForms(service, object));
-  } catch (error) {
-    // The write is done, and its answer says what matters.
-    if (!(error instanceof StoppedAfterWrite) || !answer) throw error;
-    return { defaults: answer, forms: [] };
-  }
+  const forms = await ifReadable(() => listAllForms(service, object));
+  return forms ? withForms(answer, forms) : { defaults: { ...sent, ...answer }, forms: [] };
 }
 
 /** How every defaults command answers. */
@@ -53,7 +48,7 @@ export const defaultsAnswer = {
           title: "State",
           value: (mode) => {
             const form = formOf(mode);
-            return form && modeState(form, mode);
+            return form ? modeState(form, mode) : idOf(mode) === null ? null : UNKNOWN;
           },
         },
       ],

@@ -6,6 +6,7 @@ import type { Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { AddressError, findFormId, type FormAddress, parseForm } from "../addresses.ts";
+import { accepted, refusedAfter } from "../after-write.ts";
 import { argument, type CommandContext, defineCommand, flag, UsageError } from "../command.ts";
 import { modesByDefault, refusedAsDefault } from "./form-defaults.ts";
 import { count } from "./form-view.ts";
@@ -15,7 +16,8 @@ type Deleted = { deleted: true; id: string; name: string } | { deleted: false; i
 export default defineCommand({
   about: "Delete a form, its layout and its uploaded files",
   details: `Nothing of it comes back: the layout with all its versions, the access rows and the files that were uploaded through the
-form go with it. A form that is a default is refused until the default is cleared; --clear-defaults does that first.`,
+form go with it. A form that is a default is refused until the default is cleared; --clear-defaults does that first. Without
+--allow-delete you are asked, or nothing is deleted where there is no terminal.`,
   examples: [
     'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --dry-run',
     'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --allow-delete',
@@ -25,7 +27,7 @@ form go with it. A form that is a default is refused until the default is cleare
   options: {
     ifExists: flag("--if-exists", "A form that does not exist is no failure"),
     clearDefaults: flag("--clear-defaults", "First clear the defaults that name the form"),
-    allowDelete: flag("--allow-delete", "Consent to the loss where nobody can be asked"),
+    allowDelete: flag("--allow-delete", "Confirm the deletion; --yes does not"),
   },
   writes: true,
   async run(context, { form: address, ifExists, clearDefaults }): Promise<Deleted> {
@@ -43,13 +45,15 @@ form go with it. A form that is a default is refused until the default is cleare
       lost: form
         ? await lossesOf(context, service, address, form, defaults)
         : [`the form ${formId}, its layout, access and uploaded files`],
-      flags: ["--allow-delete", "--yes"],
+      flag: "--allow-delete",
     });
-    if (defaults.length > 0) {
+    const remove = () => service.deleteForm({ ...object, formId });
+    if (defaults.length === 0) await remove();
+    else {
       const body = Object.fromEntries(defaults.map((mode) => [DEFAULT_KEY[mode], null]));
-      await service.updateFormDefaults({ ...object, body });
+      await accepted(() => service.updateFormDefaults({ ...object, body }));
+      await refusedAfter(`the default for ${defaults.join(", ")} is cleared, but the form is not deleted`, remove);
     }
-    await service.deleteForm({ ...object, formId });
     return { deleted: true, id: formId, name: form?.name ?? formId };
   },
   view(result, terminal) {

@@ -4,7 +4,7 @@ import type { DefaultsAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import type { ModeWord } from "../../schemas/open.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { LocalRefusal, type Service } from "../../service.ts";
 import { formatObject, type ObjectAddress, quoted } from "../addresses.ts";
 import { defaultModes, type ShownForm } from "./form-view.ts";
 
@@ -29,14 +29,14 @@ export async function modesByDefault(service: Service, object: ObjectAddress, fo
   return (form && defaultModes(form)) ?? [];
 }
 
-/** What the service would answer, known before anybody is asked to consent to a change that it refuses (R60, R75). */
+/** What the service would answer, known before the user is asked to confirm a change that it refuses (R60, R75). */
 export function refusedAsDefault(
   code: "FORM_IS_DEFAULT" | "FORM_TYPE_IS_DEFAULT",
   form: ShownForm,
   object: ObjectAddress,
   modes: readonly ModeWord[],
-): ServiceError {
+): LocalRefusal {
   const clear = `formctl forms defaults clear ${quoted(formatObject(object))} ${modes.join(" ")}`;
   const message = `"${form.name}" is the default for ${modes.join(", ")}. Clear it first: ${clear}`;
-  return new ServiceError(409, { code, message });
+  return new LocalRefusal(409, code, message);
 }

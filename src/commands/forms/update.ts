@@ -103,7 +103,7 @@ async function consentToUnseenRemoval(context: CommandContext, formId: string, {
   await context.consent({
     question: `Replace the modes of the form ${formId} by ${types.join(", ")}?`,
     lost: ["the access rows of modes that the form has now, and that are not named"],
-    flags: ["--yes"],
+    flag: "--yes",
   });
 }
 
@@ -131,6 +131,6 @@ async function consentToRemoval(
   await context.consent({
     question: `Remove ${removed.join(", ")} from "${form.name}"?`,
     lost: lost.map((row) => lossOf(names, row)),
-    flags: ["--yes"],
+    flag: "--yes",
   });
 }

@@ -1,7 +1,7 @@
 /** `formctl layouts archive`: a layout is hidden from then on, for good. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
+import { LocalRefusal, readLayout, type Service, unlessForbidden } from "../../service.ts";
 import { isStatusShown } from "../../lists/versions.ts";
 import { visible } from "../../terminal/escape.ts";
 import { formText, parseLayout } from "../addresses.ts";
@@ -19,7 +19,7 @@ sends the request all the same.`,
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {
-    allowDelete: flag("--allow-delete", "Consent to the loss"),
+    allowDelete: flag("--allow-delete", "Confirm the loss; --yes does not"),
     force: flag("--force", "Send the request for the layout of a form too"),
   },
   writes: true,
@@ -32,7 +32,7 @@ sends the request all the same.`,
     await context.consent({
       question: `Archive the layout "${visible(name)}"?`,
       lost: await lossOf(service, layoutId),
-      flags: ["--allow-delete", "--yes"],
+      flag: "--allow-delete",
     });
     await service.archiveLayout({ layoutId });
     return { id: layoutId, name, status: "ARCHIVED" };
@@ -42,21 +42,23 @@ sends the request all the same.`,
   },
 });
 
-/** @throws ServiceError 409 LAYOUT_FORM_OWNED, as our own service says it, before anything is sent */
+/** @throws LocalRefusal 409 LAYOUT_FORM_OWNED before anything is sent */
 async function refuseOwned(service: Service, place: LayoutPlace): Promise<void> {
   const object = objectOf(place);
   if (!object || typeof place.target?.["formId"] !== "string") return;
   const form: FormAnswer | undefined = place.form ?? (await readOwner(service, place));
   const owner = formText({ ...object, form: form?.name ?? place.target["formId"] });
-  throw new ServiceError(409, {
-    code: "LAYOUT_FORM_OWNED",
-    message: `the layout belongs to a form, and goes when the form is deleted: formctl forms delete ${owner}`,
-  });
+  throw new LocalRefusal(
+    409,
+    "LAYOUT_FORM_OWNED",
+    `the layout belongs to a form and is deleted with the form: formctl forms delete ${owner}`,
+  );
 }
 
 /** What can't be read any more afterwards, as far as it can be told before. */
 async function lossOf(service: Service, layoutId: string): Promise<string[]> {
-  const versions = await service.listVersions({ layoutId });
+  const versions = await unlessForbidden(() => service.listVersions({ layoutId }));
+  if (!versions) return ["its versions, its draft and its assignments; this token may not read them"];
   if (!isStatusShown(versions)) return [plural(versions.length, "version")];
   const published = versions.filter(({ status }) => status !== "DRAFT").length;
   const assignments = (await readLayout(service, layoutId))?.assignments?.length ?? 0;

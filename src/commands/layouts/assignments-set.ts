@@ -1,7 +1,7 @@
 /** `formctl layouts assignments set`: who sees a layout of the organization, all of it at once. */
 
 import type { AssignmentAnswer } from "../../schemas/answers.ts";
-import { readLayout } from "../../service.ts";
+import { readLayout, unlessForbidden } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
 import { isDefault } from "../../lists/assignments.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -15,8 +15,8 @@ import { replaceAssignments, type WantedAssignments } from "./take-over.ts";
 export default defineCommand({
   about: "Replace the assignments of a layout",
   details: `What you name is the whole set (R96): a role that is not named is not assigned any more, and without --default the layout is
-no organization default. Of several layouts a member sees the one whose role has the lowest priority. --no-default alone
-leaves the layout assigned to nobody. FILE holds {organizationDefault, roles: [{roleId, priority}]}.`,
+no organization default. In a local store a member sees, of several layouts, the one whose role has the lowest priority; the
+API does not document the order of other servers. --no-default alone leaves the layout without assignments. FILE holds {organizationDefault, roles: [{roleId, priority}]}.`,
   examples: [
     "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --default --role Recruiter=5",
     "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --no-default",
@@ -46,7 +46,7 @@ leaves the layout assigned to nobody. FILE holds {organizationDefault, roles: [{
     };
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, address);
-    const before = (await readLayout(service, layoutId))?.assignments ?? [];
+    const before = (await unlessForbidden(() => readLayout(service, layoutId)))?.assignments ?? [];
     const send = () => replaceAssignments(context, service, { layoutId, wanted, takeOver });
     const { layout, takenFrom } = await (source ? locatedRefusal(source.document, send) : send());
     return { layout, takenFrom, roles, ended: endedBy(before, layout.assignments ?? before) };

@@ -1,18 +1,20 @@
 /** `formctl layouts draft push`: a file becomes the draft of a layout. */
 
 import { diagnosticsOf } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile } from "../../schemas/draft.ts";
 import { Identifier } from "../../schemas/text.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
+import { refusedAfter } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { locateValidation } from "./located-validation.ts";
-import { publishDraft, refusedAfter } from "./publish-draft.ts";
-import { isInvalid, printDiagnostics, stateText } from "./validation-view.ts";
+import { publishDraft } from "./publish-draft.ts";
+import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
 
 type Pushed = SavedDraftAnswer & {
@@ -70,7 +72,9 @@ checked without saving it.`,
       // Where the server does not report the state, it decides when the draft is published (R53).
       pushed.published = isInvalid(validation)
         ? null
-        : await refusedAfter(`the draft is saved as ${draftVersionId}`, () => publishDraft(context, service, request));
+        : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
+            publishDraft(context, service, request),
+          );
     }
     return { pushed, sources: new Map([[document.file, document.text]]) };
   },

@@ -1,8 +1,9 @@
 /** `formctl layouts draft scaffold`: a draft to begin with, which places every field. */
 
 import { MODES, SURFACES } from "../../schemas/words.ts";
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { constants, existsSync } from "node:fs";
+import { access, writeFile } from "node:fs/promises";
+import { dirname, resolve, sep } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { visible } from "../../terminal/escape.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
@@ -23,6 +24,7 @@ order of the object; a server does not tell the fields, so that there you place 
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: { into: option("--into <file>", "Write a new file, and not to standard output") },
   async run(context, { layout, into }) {
+    if (into !== undefined) await requireNew(resolve(context.cwd, into), into);
     const service = await context.service();
     const place = await findPlace(service, layout);
     const surface = SURFACES.find((one) => one === place.surface);
@@ -54,13 +56,25 @@ order of the object; a server does not tell the fields, so that there you place 
     into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
 });
 
-/** @throws InvalidValue when there is such a file: somebody may have worked on it */
+/** @throws InvalidValue when there is such a file, for somebody may have worked on it, or its folder takes none */
+async function requireNew(path: string, typed: string): Promise<void> {
+  if (existsSync(path)) throw existing(typed);
+  // With a slash at its end a file is not taken for a folder.
+  await access(`${dirname(path)}${sep}`, constants.W_OK).catch((error: unknown) => {
+    throw unwritable(typed, error);
+  });
+}
+
+/** @throws InvalidValue as `requireNew` */
 async function writeNew(path: string, typed: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: "wx" });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw new InvalidValue(`${typed} exists already`, "Name a new file with --into.");
-    throw new InvalidValue(`can't write ${typed}: ${message}`);
+    throw (error as NodeJS.ErrnoException).code === "EEXIST" ? existing(typed) : unwritable(typed, error);
   }
 }
+
+const existing = (typed: string) => new InvalidValue(`${typed} exists already`, "Name a new file with --into.");
+
+const unwritable = (typed: string, error: unknown) =>
+  new InvalidValue(`can't write ${typed}: ${(error as Error).message}`, "Name another file with --into.");

@@ -1,8 +1,9 @@
 /** `formctl layouts get` */
 
-import type { LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
-import { fields } from "../../terminal/table.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
+import { draftAmong, isStatusShown, latestAmong } from "../../lists/versions.ts";
+import { readLayout, type Service } from "../../service.ts";
+import { fields, UNKNOWN } from "../../terminal/table.ts";
 import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { findPlace, type LayoutPlace } from "./layout-place.ts";
@@ -40,8 +41,8 @@ read in another way, and names in \`unreadable\` what can't.`,
       ["surface", surface],
       ["modes", supportedModes?.join(", ")],
       ["target", target && targetText(target)],
-      ["published", versionText(currentVersion ?? null)],
-      ["draft", versionText(latestDraftVersion ?? null)],
+      ["published", currentVersion === undefined ? UNKNOWN : versionText(currentVersion)],
+      ["draft", latestDraftVersion === undefined ? UNKNOWN : versionText(latestDraftVersion)],
       ["not readable here", unreadable.join(", ")],
     ] as const;
     terminal.out(fields(pairs, terminal));
@@ -52,27 +53,26 @@ read in another way, and names in \`unreadable\` what can't.`,
 /**
  * What the versions tell, and the form where one was named (docs/decisions.md, "Tolerance").
  *
- * @throws ServiceError 404 when there is no such layout either way
+ * @throws ServiceError 404 where the layout has no versions to list
  */
 async function readParts(service: Service, place: LayoutPlace): Promise<PartialLayout> {
   const { layoutId, name, surface, modes, target } = place;
   const versions = await service.listVersions({ layoutId });
-  if (versions.length === 0 && !place.form) {
-    throw new ServiceError(404, { code: "NOT_FOUND", message: `the layout ${layoutId} does not exist` });
-  }
-  const newest = (status: string): VersionAnswer | null => versions.find((one) => one.status === status) ?? null;
-  const currentVersion = newest("PUBLISHED");
-  const latestDraftVersion = newest("DRAFT");
+  // Versions that don't say which they are leave both unknown, and a list of none says that there is neither.
+  const isKnown = isStatusShown(versions);
+  const currentVersion = isKnown ? (latestAmong(versions) ?? null) : undefined;
+  const latestDraftVersion = isKnown ? (draftAmong(versions) ?? null) : undefined;
   const known = {
     id: layoutId,
     ...(name !== undefined && { name }),
     ...(surface !== undefined && { surface }),
     ...(modes && { supportedModes: [...modes] }),
     ...(target && { target }),
-    currentVersionId: currentVersion?.id ?? null,
-    latestDraftVersionId: latestDraftVersion?.id ?? null,
-    currentVersion,
-    latestDraftVersion,
+    ...(currentVersion !== undefined && { currentVersionId: currentVersion?.id ?? null, currentVersion }),
+    ...(latestDraftVersion !== undefined && {
+      latestDraftVersionId: latestDraftVersion?.id ?? null,
+      latestDraftVersion,
+    }),
   };
   return { ...known, unreadable: MEMBERS.filter((member) => !(member in known)) };
 }
@@ -84,6 +84,8 @@ const MEMBERS = [
   "target",
   "metadata",
   "status",
+  "currentVersion",
+  "latestDraftVersion",
   "assignments",
   "createdAt",
   "updatedAt",

@@ -2,11 +2,13 @@
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/open.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
+import { readLayout, type Service, ServiceError, unlessForbidden } from "../../service.ts";
 import { findLayoutId, type LayoutAddress, type ObjectAddress } from "../addresses.ts";
-import { StoppedAfterWrite } from "../watched-service.ts";
 
-/** What could not be read is absent: the API as documented has no endpoint for a layout that no form owns. */
+/**
+ * What could not be read is absent: the API as documented has no endpoint for a layout that no form owns, and the token may lack
+ * the permission.
+ */
 export type LayoutPlace = {
   layoutId: string;
   name?: string | undefined;
@@ -24,7 +26,7 @@ export async function findPlace(service: Service, address: LayoutAddress): Promi
     const target = { moduleKey, objectKey, formId: form.id };
     return { layoutId, name: form.viewLayoutName, surface: "DYNAMIC_OBJECT", modes: form.types, target, form };
   }
-  const layout = await readLayout(service, layoutId);
+  const layout = await unlessForbidden(() => readLayout(service, layoutId));
   if (!layout) return { layoutId };
   const { name, surface, supportedModes: modes, target } = layout;
   return { layoutId, name, surface, modes, target };
@@ -46,7 +48,6 @@ export async function readOwner(service: Service, place: Pick<LayoutPlace, "targ
   } catch (error) {
     // Forms have a permission of their own: who may only work on layouts goes without what the form says.
     if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
-    if (error instanceof StoppedAfterWrite) return undefined;
     throw error;
   }
 }

@@ -1,24 +1,24 @@
-/** Publishing one draft: field changes that would cost something are told, and made only with a person's consent. */
+/** Publishes one draft. Field changes that would cost something are shown, and made only after confirmation. */
 
 import type { PublishedAnswer } from "../../schemas/answers.ts";
-import type { FieldChangeImpact } from "../../schemas/error-body.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import type { Impact } from "../../schemas/error-body.ts";
+import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
 
 export type PublishRequest = {
   layoutId: string;
   draftVersionId: string;
-  /** The staged changes, by draft id, whose loss is consented to. */
+  /** The staged changes, by draft id, whose loss is confirmed. */
   confirmed: readonly string[];
-  /** The layout as it is typed, for the line that says how to consent. */
+  /** The layout as it is typed, for the command that confirms. */
   layout: string;
 };
 
 /**
  * Publishes exactly the draft that is named. At a terminal each unconfirmed change is asked about.
  *
- * @throws ServiceError when the service refuses; for unconfirmed changes its message names the flags that consent
- * @throws ConsentError when the person says no
+ * @throws ServiceError when the service refuses; for unconfirmed changes its hint names the flags that confirm them
+ * @throws ConsentError when the user declines
  */
 export async function publishDraft(
   context: CommandContext,
@@ -28,16 +28,22 @@ export async function publishDraft(
   try {
     return await send(context, service, request);
   } catch (error) {
-    if (!(error instanceof ServiceError) || !error.body.impacts?.length) throw error;
-    const { impacts } = error.body;
-    if (!context.prompter)
-      throw new ServiceError(error.status, { ...error.body, message: howToConfirm(impacts, request) });
+    if (!(error instanceof ServiceError)) throw error;
+    const impacts = unconfirmedImpacts(error, request.confirmed);
+    if (impacts.length === 0) throw error;
+    const ids = impacts.flatMap(({ draftId }) => draftId ?? []);
+    const isReadable = impacts.every(({ action, fieldKey }) => action !== undefined && fieldKey !== undefined);
+    const message = isReadable ? impacts.map(impactText).join("; ") : error.message;
+    const isConfirmable = ids.length === impacts.length;
+    if (!context.prompter || !isConfirmable) {
+      const hint = isConfirmable && { hint: howToConfirm(ids, request) };
+      throw error.reworded({ message, needsConfirmation: true, ...hint });
+    }
     for (const impact of impacts) {
       if (await context.prompter.confirm(`${impactText(impact)}. Publish all the same?`, false)) continue;
-      throw new ConsentError(`not published: you said no to ${impactText(impact)}`, "The draft stays as it is.");
+      throw new ConsentError(`not published: you declined to ${impactText(impact)}`, "The draft is unchanged.");
     }
-    const confirmed = [...request.confirmed, ...impacts.map(({ draftId }) => draftId)];
-    return send(context, service, { ...request, confirmed });
+    return send(context, service, { ...request, confirmed: [...request.confirmed, ...ids] });
   }
 }
 
@@ -53,28 +59,24 @@ function send(context: CommandContext, service: Service, request: PublishRequest
   return service.publishLayout({ layoutId, body: { clientMutationId, draftVersionId, confirmFieldChanges } });
 }
 
-function howToConfirm(impacts: readonly FieldChangeImpact[], { confirmed, layout }: PublishRequest): string {
-  const ids = new Set([...confirmed, ...impacts.map(({ draftId }) => draftId)]);
-  const flags = [...ids].map((draftId) => `--confirm-field-change ${draftId}`).join(" ");
-  return `${impacts.map(impactText).join("; ")}. To publish all the same: formctl layouts publish ${layout} ${flags}`;
+function howToConfirm(ids: readonly string[], { confirmed, layout }: PublishRequest): string {
+  const flags = [...new Set([...confirmed, ...ids])].map((draftId) => `--confirm-field-change ${draftId}`).join(" ");
+  return `To publish all the same: formctl layouts publish ${layout} ${flags}`;
 }
 
-/** `delete pay_rate: 57 values would be cleared, and lay_… shows it too` */
-function impactText({ action, fieldKey, reasons, valueCount, referencedByLayouts }: FieldChangeImpact): string {
+/** `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`; what is not reported is left out. */
+function impactText(impact: Impact): string {
+  const { draftId, action, fieldKey, reasons = [], valueCount, referencedByLayouts = [] } = impact;
   const effects: string[] = [];
   if (reasons.includes("TYPE_CHANGE")) effects.push("its type would change");
-  if (reasons.includes("VALUE_CLEAR"))
-    effects.push(`${valueCount} ${valueCount === 1 ? "value" : "values"} would be cleared`);
-  if (referencedByLayouts?.length) effects.push(`other published layouts use it: ${referencedByLayouts.join(", ")}`);
-  return `${action} ${fieldKey}: ${effects.join(", ") || reasons.join(", ")}`;
+  if (reasons.includes("VALUE_CLEAR")) effects.push(`${countText(valueCount)} would be cleared`);
+  if (referencedByLayouts.length > 0) effects.push(`other published layouts use it: ${referencedByLayouts.join(", ")}`);
+  const change = action !== undefined && fieldKey !== undefined ? `${action} ${fieldKey}` : undefined;
+  const what = change ?? (draftId === undefined ? "a staged field change" : `the staged change ${draftId}`);
+  const how = effects.join(", ") || reasons.join(", ");
+  return how === "" ? what : `${what}: ${how}`;
 }
 
-/** Says of a refusal what had been done before it. */
-export async function refusedAfter<T>(done: string, publish: () => Promise<T>): Promise<T> {
-  try {
-    return await publish();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError(error.status, { ...error.body, message: `${done}, but not published: ${error.message}` });
-  }
+function countText(count: number | undefined): string {
+  return count === undefined ? "values" : count === 1 ? "1 value" : `${count} values`;
 }

@@ -2,10 +2,11 @@
 
 import { Identifier } from "../../schemas/text.ts";
 import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.ts";
-import { NotShown, type Service, ServiceError } from "../../service.ts";
+import { LocalRefusal, NotShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
 import { layoutText, parseLayout } from "../addresses.ts";
+import { ifReadable } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
 import { typedForm } from "../typed-form.ts";
@@ -43,7 +44,7 @@ a terminal you are asked.`,
     const request = { layoutId, draftVersionId, confirmed: confirmFieldChange, layout: layoutText(layout) };
     const published = await publishDraft(context, service, request);
     const target = published.layout?.target ?? place.target;
-    const form = await readOwner(service, { target });
+    const form = await ifReadable(() => readOwner(service, { target }));
     const object = objectOf({ target });
     const name = published.layout?.name ?? place.name;
     return { published, name, form, typed: form && object && (await typedForm(service, object, form)) };
@@ -70,12 +71,12 @@ a terminal you are asked.`,
   next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
-/** @throws ServiceError 409 DRAFT_MISSING, as the service would say it of any id */
+/** @throws LocalRefusal 409 DRAFT_MISSING: there is no id to ask the service about */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
   const draft = draftAmong(versions);
   if (draft) return draft.id;
   if (!isStatusShown(versions))
     throw new NotShown(`which version of the layout ${layoutId} is the draft`, "Specify it by its id: --draft ID");
-  throw new ServiceError(409, { code: "DRAFT_MISSING", message: `the layout ${layoutId} has no draft to publish` });
+  throw new LocalRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
 }

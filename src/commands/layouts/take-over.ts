@@ -3,6 +3,7 @@
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
 import { NotShown, readLayout, type Service, ServiceError } from "../../service.ts";
+import { accepted } from "../after-write.ts";
 import type { CommandContext } from "../command.ts";
 
 export type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
@@ -38,7 +39,7 @@ async function clearDefault(context: CommandContext, service: Service, layoutId:
   // The set is replaced as a whole (R96): what is not known would be lost.
   if (!assigned) throw new NotShown(`the assignments of the layout ${layoutId}, which is the default now`);
   const body = { clientMutationId: context.newMutationId(), ...assigned, organizationDefault: false };
-  await service.replaceAssignments({ layoutId, body });
+  await accepted(() => service.replaceAssignments({ layoutId, body }));
 }
 
 /** The layout that has the default, as the refusal names it. */

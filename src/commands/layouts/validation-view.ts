@@ -1,7 +1,7 @@
 /** What is wrong with a draft, printed; where it came from a file, with the lines in question. */
 
 import { stateOf } from "../../lists/versions.ts";
-import type { ValidationAnswer } from "../../schemas/answers.ts";
+import type { ReportedValidation } from "../../schemas/error-body.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Diagnostic, Located, ValidationState } from "../../schemas/diagnostic.ts";
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
@@ -24,12 +24,8 @@ const STATE_TEXT: Record<ValidationState, string> = {
 };
 
 /** The state of a draft in the words of a sentence. A server may have states of its own, or report none. */
-export function stateText(validation: ValidationAnswer | undefined): string {
+export function stateText(validation: ReportedValidation | undefined): string {
   const state = stateOf(validation);
   if (state === undefined) return "the server does not report whether it is valid";
   return Object.hasOwn(STATE_TEXT, state) ? STATE_TEXT[state as ValidationState] : visible(state);
-}
-
-export function isInvalid(validation: ValidationAnswer | undefined): boolean {
-  return stateOf(validation) === "invalid";
 }

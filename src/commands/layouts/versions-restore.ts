@@ -1,13 +1,15 @@
 /** `formctl layouts versions restore`: an earlier version becomes the draft again, and with `--publish` the runtime version. */
 
 import { contentOf, diagnosticsOf, draftAmong, wholeVersion } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
+import { refusedAfter } from "../after-write.ts";
 import { argument, defineCommand, flag } from "../command.ts";
-import { publishDraft, refusedAfter } from "./publish-draft.ts";
-import { isInvalid, printDiagnostics, stateText } from "./validation-view.ts";
+import { publishDraft } from "./publish-draft.ts";
+import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
 import { versionArgument } from "./version-argument.ts";
 
@@ -46,7 +48,7 @@ only where that draft shows what the version showed.`,
       const { lossOfDraft } = await import("./draft-loss.ts");
       const lost = await lossOfDraft(service, layoutId, versions);
       const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
-      if (lost !== undefined) await context.consent({ question, lost: [lost], flags: ["--yes"] });
+      if (lost !== undefined) await context.consent({ question, lost: [lost], flag: "--yes" });
     }
     const clientMutationId = context.newMutationId();
     const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
@@ -61,8 +63,9 @@ only where that draft shows what the version showed.`,
     const obstacle = await obstacleTo(service, layoutId, saved, wanted);
     if (obstacle) return { ...restored, published: null, notPublished: obstacle };
     const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-    const published = await refusedAfter(`the version is restored as the draft ${draftVersionId}`, () =>
-      publishDraft(context, service, request),
+    const published = await refusedAfter(
+      `the version is restored as the draft ${draftVersionId}, but not published`,
+      () => publishDraft(context, service, request),
     );
     return { ...restored, published };
   },

@@ -20,4 +20,5 @@ export default defineCommand({
     if (counts.uploads > 0) terminal.warn("Uploaded files themselves are not in the copy, only their records.");
   },
   names: ({ path }) => [path],
+  done: ({ path }) => ({ text: `the store is copied into ${path}` }),
 });

@@ -26,6 +26,7 @@ export default defineCommand({
     else terminal.out(`Added the organization ${demo.organization}: ${demo.forms} forms, ${demo.layouts} layouts.\n`);
   },
   names: ({ store }) => [store],
+  done: ({ store }) => ({ text: `there is a local store at ${store}` }),
   next: ({ demo }) =>
     demo
       ? ["formctl forms list staffing/candidate"]

@@ -14,7 +14,7 @@ export default defineCommand({
     await context.consent({
       question: `Delete everything in ${location}?`,
       lost: ["every organization with its forms, layouts, versions, tokens and uploaded files"],
-      flags: ["--yes"],
+      flag: "--yes",
     });
     const { damaged } = await context.localStore.reset();
     return { store: location, reset: true, damaged: damaged ?? null };
@@ -24,5 +24,6 @@ export default defineCommand({
     terminal.out(reset ? `${store} is empty now.\n` : `There is no store at ${store}: nothing to reset.\n`);
   },
   names: ({ store }) => [store],
+  done: ({ store }) => ({ text: `${store} is empty` }),
   next: () => ["formctl local init --demo"],
 });

@@ -17,7 +17,7 @@ export default defineCommand({
       await context.consent({
         question: `Replace the store ${location} by ${file} (${formatCounts(held)})?`,
         lost: ["everything that was written since the backup was made"],
-        flags: ["--yes"],
+        flag: "--yes",
       });
     }
     const { counts, damaged } = await context.localStore.restore(file);
@@ -28,5 +28,6 @@ export default defineCommand({
     if (damaged !== null) terminal.warn(`The store that could not be read was kept as ${damaged}.`);
   },
   names: ({ store }) => [store],
+  done: ({ store, from }) => ({ text: `${store} holds what ${from} holds` }),
   next: () => ["formctl local check"],
 });

@@ -37,6 +37,7 @@ export default defineCommand({
     );
   },
   names: (changes: SeedChange[]) => changes.map(({ key }) => key),
+  done: (changes: SeedChange[]) => ({ text: `the store holds the file, with ${changes.length} changes` }),
 });
 
 type Row = Pick<SeedChange, "action" | "kind"> & { place: string; keys: string[] };

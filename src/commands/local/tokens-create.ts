@@ -46,6 +46,10 @@ export default defineCommand({
     terminal.hint("This is the only time that the token is shown.");
   },
   names: ({ id }) => [id],
+  done: ({ id }) => ({
+    text: `the token ${id} is created`,
+    hint: `The token can't be shown again. Revoke it and create another: formctl local tokens revoke ${id}`,
+  }),
 });
 
 function parsePermission(text: string): Permission[] {

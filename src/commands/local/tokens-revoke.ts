@@ -17,6 +17,7 @@ export default defineCommand({
   view({ name, id }, terminal) {
     terminal.out(`Revoked the token ${name} (${id}).\n`);
   },
+  done: ({ id }) => ({ text: `the token ${id} is revoked` }),
 });
 
 function tokenId(wanted: string, tokens: readonly TokenView[]): string {

@@ -23,4 +23,5 @@ export default defineCommand({
   view({ fileName, size, formId }: UploadView, terminal) {
     terminal.out(`Added ${fileName} (${size} bytes) to the form ${formId}.\n`);
   },
+  done: ({ id, formId }: UploadView) => ({ text: `the file is added to the form ${formId} as ${id}` }),
 });

@@ -72,7 +72,7 @@ async function toStep(
   manifest: Manifest | undefined,
 ): Promise<AppliedStep> {
   const failure = error === undefined ? undefined : await context.describe(error);
-  const hint = error instanceof ServiceError && error.hint === undefined ? HINTS[error.code] : undefined;
+  const hint = error instanceof ServiceError && error.hint === undefined ? hintOf(error) : undefined;
   if (failure && hint !== undefined) failure.hint = hint;
   if (failure && manifest) {
     const problems = locateFailure(manifest, operation, error);
@@ -98,18 +98,27 @@ function atLine(failure: Failure, { place }: PlannedResource): Failure {
   return place && !failure.location ? { ...failure, location: { ...place, column: 1 } } : failure;
 }
 
-/** The way out of a refusal, where another one than of a single command. */
+function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
+  if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
+  return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? DRAFT_GONE : HINTS[code];
+}
+
+const DRAFT_GONE =
+  "The draft was published or deleted after the plan was created. Look at the layout with formctl plan, then apply again.";
+
+/** The next step, where it is another one than after a single command. */
 const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  DRAFT_STALE: "Somebody else has saved a draft or published since. Look at it with formctl plan, then apply again.",
-  DRAFT_MISSING: "Somebody else has published the draft. Look at it with formctl plan, then apply again.",
+  DRAFT_STALE:
+    "Another user saved a draft or published one after the plan was created. Look at it with formctl plan, then apply again.",
+  DRAFT_MISSING: DRAFT_GONE,
   DRAFT_INVALID: "Correct the layout and apply again: the draft is saved, and what was published stays.",
   FIELD_CHANGES_UNCONFIRMED:
     "Read what would be lost. To accept it, name it under confirmFieldChanges in the manifest.",
   ASSIGNMENT_DEFAULT_TAKEN: "Give the present default up first: formctl layouts assignments set LAYOUT --no-default",
   IDEMPOTENCY_CONFLICT:
-    "Somebody has created it already, and otherwise. Apply again: it is changed then. Where the server lists no layouts, the " +
-    "id of that one has to be in .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER",
-  NOT_FOUND: "It has gone since the plan was made. Apply again: it is created anew.",
+    "Another user created it with different content. Run apply again: it updates the existing one. Where the server lists no " +
+    "layouts, add its id to .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER",
+  NOT_FOUND: "It was deleted after the plan was created. Run apply again: it is recreated.",
 }) as Record<string, string>;
 
 const DONE = { create: "created", update: "updated", delete: "deleted", none: "unchanged" } as const;

@@ -23,10 +23,10 @@ export async function requireConsent(
   await context.consent({
     question: `Apply ${count(steps, "step")} to ${count(resources.length, "resource")} in ${placeText(context.target)}?`,
     lost: [],
-    flags: ["--yes"],
+    flag: "--yes",
   });
   for (const { consent, what, lost } of missing) {
-    await context.consent({ question: `${capital(what)}?`, lost, flags: [`--${consent}`] });
+    await context.consent({ question: `${capital(what)}?`, lost, flag: `--${consent}` });
   }
 }
 
@@ -44,14 +44,11 @@ const LOSING = { "allow-delete": "deleteForm", "allow-replace": "saveDraft" } as
 
 /** Everything that would be lost, and every flag that is missing, at once. */
 function refusedFor(needs: readonly Need[]): ConsentError {
-  const said = needs.map(({ what, lost }) =>
-    lost.length === 0 ? what : `${what} (lost for good: ${lost.join("; ")})`,
+  const facts = needs.map(({ what, lost }) =>
+    lost.length === 0 ? `${what}.` : `${what}. Permanently deleted: ${lost.join("; ")}.`,
   );
   const flags = [...new Set(needs.map(({ consent }) => `--${consent}`))];
-  return new ConsentError(
-    `this needs a consent of its own, which --yes does not give: ${said.join("; ")}`,
-    `Read it, then say so with ${flags.join(" and ")}.`,
-  );
+  return new ConsentError(`confirmation required: ${facts.join(" ")}`, `To confirm, add ${flags.join(" and ")}.`);
 }
 
 function count(number: number, noun: string): string {

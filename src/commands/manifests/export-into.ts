@@ -8,7 +8,7 @@ import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { References } from "../../manifests/references.ts";
 import { makeFolder } from "../../manifests/disk/make-folder.ts";
 import { refuseLinks, requireFolders } from "../../manifests/disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../../manifests/disk/whole-file.ts";
+import { clearDrafts, requireWritableFolder, writeWhole } from "../../manifests/disk/whole-file.ts";
 import { carryOutWrites, planWrites, type Writes } from "../../manifests/export/write.ts";
 import type { EditorKind } from "../../schemas/editor-schemas.ts";
 import { jsonText } from "../../terminal/escape.ts";
@@ -31,15 +31,17 @@ const SCHEMAS: Record<string, EditorKind> = { "manifest.schema.json": "Manifest"
 /**
  * The manifests of a folder, which need not exist.
  *
- * @throws InvalidValue where it is a file, or would be below one; InvalidManifests where some can't be read: they would be written a second time
+ * @throws InvalidValue where it is a file, or would be below one; InvalidManifests where some can't be read: they would be written a second time;
+ * UnwritableFile where nothing can be written there
  */
-export function openFolder({ cwd, env, settings }: CommandContext, into: string): OpenedFolder {
+export async function openFolder({ cwd, env, settings, dryRun }: CommandContext, into: string): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
   const there = nearestAbove(path);
   if (!statSync(there).isDirectory()) {
     const what = there === path ? into : `${relative(cwd, there)}, which ${into} would be below,`;
     throw new InvalidValue(`${what} is not a folder`, "Name a folder, or one that is to be made.");
   }
+  if (!dryRun) await requireWritableFolder(there, into);
   if (there !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
   const folder = readFolder({ into, cwd, root: settings.root, env });
   if (folder.problems.some(({ severity }) => severity === "error")) {

@@ -55,7 +55,7 @@ is there. The file of a form that is not there any more is reported, and left.`,
         "Name objects, forms or layouts, or --all-layouts.",
       );
     }
-    const opened = into === undefined ? undefined : openFolder(context, into);
+    const opened = into === undefined ? undefined : await openFolder(context, into);
     const references = await findReferences(context);
     const service = await context.service();
     const progress = startProgress(context.terminal, { label: "Reading what exists" });

@@ -51,6 +51,6 @@ export function bodyOf({ changes, effects, notes, needs }: PlannedResource, styl
 function needLines({ consent, what, lost }: Need, style: Style): string[] {
   return [
     `${style.red("?")} ${visible(what)}: needs --${consent}`,
-    ...lost.map((each) => `  ${style.red("Lost for good:")} ${visible(each)}`),
+    ...lost.map((each) => `  ${style.red("Permanently deleted:")} ${visible(each)}`),
   ];
 }

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { placeText } from "../../config/target.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
-import { sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
+import { requirePlanFile, sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
 import { digestOf } from "../../manifests/content/content.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { quoted } from "../addresses.ts";
@@ -51,12 +51,14 @@ with --detailed-exitcode 2 where something would change.`,
     if (format !== "text" && output !== "table") {
       throw new UsageError(`--format ${format} and -o ${output} contradict each other`, "Leave one of them out.");
     }
+    const outPath = out === undefined ? undefined : resolve(context.cwd, out);
+    if (outPath !== undefined) await requirePlanFile(outPath);
     const request = { ...rest, paths, targets: target, publish: !noPublish, stamp: !noStamp };
     const { plan, set, problems, notRun, inDoubt, place, origin, lock } = await preparePlan(context, request);
     if (!noPublish) await refreshBases(plan, lock);
-    if (out !== undefined) {
+    if (outPath !== undefined) {
       const files = Object.fromEntries(set.files.map((file) => [file, digestOf(set.sources.get(file) ?? "")]));
-      await writePlanFile(resolve(context.cwd, out), sealPlan({ version: 1, place, origin, files, plan }));
+      await writePlanFile(outPath, sealPlan({ version: 1, place, origin, files, plan }));
     }
     const summary = summaryOf(plan);
     const exitCode = detailedExitcode && isPending(summary) ? 2 : 0;

@@ -52,7 +52,7 @@ async function askToReplace(context: CommandContext, name: string, profile: Prof
     await context.consent({
       question: `Let ${name} lead to ${placeOf(profile)} instead of ${placeOf(former)}?`,
       lost: [],
-      flags: ["--yes"],
+      flag: "--yes",
     });
   } catch (error) {
     if (!(error instanceof ConsentError)) throw error;

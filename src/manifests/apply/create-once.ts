@@ -1,6 +1,6 @@
 /** Making a form or a layout so that two runs at once make one: under a key that both of them work out. */
 
-import { OutcomeUnknown, type Service, ServiceError } from "../../service.ts";
+import { LocalRefusal, OutcomeUnknown, type Service, ServiceError } from "../../service.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import { type Listings, listingsOf } from "./listings.ts";
 import { mutationId } from "./mutation-id.ts";
@@ -39,7 +39,7 @@ const MAX_KEYS = 10;
  * is the same everywhere again. That takes proof that the answer is an old one. Any other answer is believed: what can't be
  * seen a moment later may only be late, and a second request would make a second one.
  *
- * @throws OutcomeUnknown where it is not there, and nothing tells why or will; ServiceError 409 where somebody else makes it
+ * @throws OutcomeUnknown where it is not there, and nothing tells why or will; LocalRefusal 409 where somebody else makes it
  *   at this moment and otherwise than it is wanted here; AmbiguousNames where several are found before it is sent again
  */
 export async function createOnce<T extends { id: string }>(
@@ -90,8 +90,8 @@ function madeMeanwhile<T extends { id: string }>({ address, fits }: Creation<T>,
     throw new AmbiguousNames([{ address, message, ids }]);
   }
   if (fits(one)) return one;
-  const message = `somebody else has made ${address} since the plan was made, and otherwise: ${one.id}`;
-  throw new ServiceError(409, { code: "MADE_MEANWHILE", message }, "Apply again: it is changed then.");
+  const message = `another user created ${address} with different content after the plan was created: ${one.id}`;
+  throw new LocalRefusal(409, "MADE_MEANWHILE", message, "Run apply again: it updates the existing one.");
 }
 
 function notThere(operation: string, ids: string, found: Presence): OutcomeUnknown {

@@ -24,8 +24,8 @@ export async function withExpectation<M extends Expectation, V extends string | 
   try {
     return await send({ ...none, [member]: value });
   } catch (error) {
-    // It may know ids all the same.
-    if (value === null && knowsNoNull(error, member)) return send(none);
+    // The server knows the member and takes null for an id. Nothing was done, and nothing but null is refused.
+    if (member === "expectedDraftVersionId" && value === null && reportsNoDraft(error)) return send(none);
     const what = refusedMember(error, member);
     if (what === "another") throw error;
     if (what === "this") refused.add(member);
@@ -37,27 +37,16 @@ export async function withExpectation<M extends Expectation, V extends string | 
   }
 }
 
-/**
- * A conflict that names no other version than the expected none: the server takes null for an id that it does not have, and
- * nobody has written in between.
- */
-function knowsNoNull(error: unknown, member: Expectation): boolean {
-  if (!(error instanceof ServiceError) || error.status !== 409) return false;
-  const present = PRESENT[member];
-  return present !== undefined && error.body.meta?.[present] === null;
+/** A conflict with a draft that does not exist, as it was expected. */
+function reportsNoDraft(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 409 && error.body.meta?.["currentDraftVersionId"] === null;
 }
-
-/** The member of `meta` by which a conflict says what is there. */
-const PRESENT: { readonly [M in Expectation]?: string } = {
-  expectedDraftVersionId: "currentDraftVersionId",
-  expectedPublishedVersionId: "currentPublishedVersionId",
-};
 
 /** What a refusal is about; "untold" where it names nothing that was sent. */
 function refusedMember(error: unknown, member: Expectation): "this" | "another" | "untold" {
   if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return "another";
   const { body } = error;
-  if (JSON.stringify({ ...body, clientMutationId: undefined }).includes(member)) return "this";
+  if (JSON.stringify({ ...error.said, clientMutationId: undefined }).includes(member)) return "this";
   const { fieldErrors = {}, errors = [], impacts = [], validation } = body;
   const names = Object.keys(fieldErrors).length + errors.length + impacts.length;
   return names === 0 && !validation ? "untold" : "another";

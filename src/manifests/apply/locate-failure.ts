@@ -1,7 +1,7 @@
 /** What a service says against a step, at its place in the manifest or in the file of its layout. */
 
-import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
+import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
 import { locateContent } from "../read/locate-content.ts";
 import type { Manifest } from "../manifest.ts";
@@ -23,7 +23,15 @@ export function locateFailure(manifest: Manifest, operation: string, error: unkn
   if (error instanceof DraftHasWarnings) return locateContent(manifest, error.warnings);
   if (!(error instanceof ServiceError)) return [];
   const { validation, fieldErrors } = error.body;
-  if (validation) return locateContent(manifest, diagnosticsOf(validation));
+  if (validation) {
+    const diagnostics = diagnosticsOf(validation).map(({ severity, code, message, path }) => ({
+      severity,
+      code: code || error.code,
+      message,
+      path,
+    }));
+    return locateContent(manifest, diagnostics);
+  }
   const path = PATH_OF_BODY[operation];
   if (path === undefined) return [];
   const problems = Object.entries(fieldErrors ?? {}).flatMap(([member, messages]) =>

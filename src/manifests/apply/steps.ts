@@ -2,7 +2,7 @@
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { NotShown, type Service } from "../../service.ts";
+import { NotShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { createForm, createLayout } from "./creations.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
 import { mutationId } from "./mutation-id.ts";
@@ -67,7 +67,11 @@ const senders: Senders = {
       const body = { ...expectation, draftVersionId, confirmFieldChanges };
       const clientMutationId = mutationId("publishLayout", layoutId, body, expected);
       await intend(clientMutationId);
-      return service.publishLayout({ layoutId, body: { clientMutationId, ...body } });
+      return service.publishLayout({ layoutId, body: { clientMutationId, ...body } }).catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
+        const needsConfirmation = unconfirmedImpacts(error, request.confirmFieldChanges).length > 0;
+        throw needsConfirmation ? error.reworded({ needsConfirmation }) : error;
+      });
     });
     return { versionId: done.versionId };
   },

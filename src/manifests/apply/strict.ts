@@ -1,6 +1,6 @@
 /** Warnings as a reason not to publish. */
 
-import { diagnosticsOf, stateOf } from "../../lists/versions.ts";
+import { diagnosticsOf } from "../../lists/versions.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import { NotShown } from "../../service.ts";
 import type { StepRequest } from "../plan/planned.ts";
@@ -16,7 +16,7 @@ export class DraftHasWarnings extends Error {
 
   constructor(warnings: readonly Diagnostic[]) {
     const count = warnings.length;
-    super(`the draft has ${count < 2 ? "a warning" : `${count} warnings`} and is not published`);
+    super(`the draft has ${count === 1 ? "a warning" : `${count || "some"} warnings`} and is not published`);
     this.warnings = warnings;
   }
 }
@@ -31,9 +31,7 @@ export async function requireNoWarnings(
   const validation =
     validations.get(versionId) ??
     (await service.getVersion({ layoutId: layoutOf(resource, known), versionId })).validation;
-  const state = stateOf(validation);
+  if (!validation) throw new NotShown(`whether the draft ${versionId} has warnings`, "Leave --strict out.");
   const warnings = diagnosticsOf(validation).filter(({ severity }) => severity === "warning");
-  if (state === "valid_with_warnings" || warnings.length > 0) throw new DraftHasWarnings(warnings);
-  if (state !== undefined) return;
-  throw new NotShown(`whether the draft ${versionId} has warnings`, "To publish it all the same, leave --strict out.");
+  if (warnings.length > 0 || validation.state === "valid_with_warnings") throw new DraftHasWarnings(warnings);
 }

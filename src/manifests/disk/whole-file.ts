@@ -1,7 +1,8 @@
 /** A file that is there whole, the old one or the new one, whatever happens while it is written, and whoever else writes it. */
 
-import { lstat, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { constants } from "node:fs";
+import { access, lstat, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 import { statOf, UnfitFile } from "./unfit-file.ts";
 import { asUnwritable } from "./unwritable-file.ts";
@@ -13,18 +14,45 @@ import { asUnwritable } from "./unwritable-file.ts";
  * @throws UnfitFile where a folder or a device stands in its place; UnwritableFile where it can't be written, and is as it was
  */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
-  if ((await statOf(path))?.isDirectory()) throw new UnfitFile(`${path} is a folder`);
-  // Who may do anything would have a file in the place of /dev/null, for everybody. A link such as /dev/stdout counts as what it
-  // leads to.
-  const there = await stat(path).catch(() => undefined);
-  if (there && !there.isFile() && !there.isDirectory())
-    throw new UnfitFile(`${path} is a device or a pipe, and no file`);
+  await refuseOther(path);
   await makeFolder(dirname(path));
   try {
     await replace(path, text, mode);
   } catch (error) {
     throw asUnwritable(path, error);
   }
+}
+
+/**
+ * Finds out whether `writeWhole` could write, before there is anything to write.
+ *
+ * @throws UnfitFile where a folder or a device stands in its place; UnwritableFile where its folder takes no file
+ */
+export async function requireWritable(path: string): Promise<void> {
+  await refuseOther(path);
+  await requireWritableFolder(dirname(path), path);
+}
+
+/** @param path what is to be written below the folder, which is made where it is missing @throws UnwritableFile */
+export async function requireWritableFolder(folder: string, path = folder): Promise<void> {
+  try {
+    // With a slash at its end a file is not taken for a folder.
+    await access(`${folder}${sep}`, constants.W_OK);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT" && dirname(folder) !== folder;
+    if (!isMissing) throw asUnwritable(path, error);
+    await requireWritableFolder(dirname(folder), path);
+  }
+}
+
+/** @throws UnfitFile where a folder or a device stands in the place of a file */
+async function refuseOther(path: string): Promise<void> {
+  if ((await statOf(path))?.isDirectory()) throw new UnfitFile(`${path} is a folder`);
+  // Who may do anything would have a file in the place of /dev/null, for everybody. A link such as /dev/stdout counts as what it
+  // leads to.
+  const there = await stat(path).catch(() => undefined);
+  if (there && !there.isFile() && !there.isDirectory())
+    throw new UnfitFile(`${path} is a device or a pipe, and no file`);
 }
 
 /** A folder with a name that nobody else has: two who write the same file never write into one draft. */

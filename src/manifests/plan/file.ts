@@ -13,7 +13,7 @@ import { PHASES, type Plan } from "./planned.ts";
 import { readDigests } from "./read.ts";
 import { UnfitFile } from "../disk/unfit-file.ts";
 import { UnwritableFile } from "../disk/unwritable-file.ts";
-import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
+import { clearDrafts, requireWritable, writeWhole } from "../disk/whole-file.ts";
 
 export type SealedPlan = {
   /** Of the format of the file. */
@@ -99,14 +99,23 @@ function isStep(step: unknown): boolean {
 
 /** Writes the file whole or not at all, readable by its owner alone. @throws UnfitFile where it can't be written */
 export async function writePlanFile(path: string, text: string): Promise<void> {
+  await asPlanFile(() => writeWhole(path, text, 0o600));
+  await clearDrafts(dirname(path));
+}
+
+/** Before anything is read for the plan. @throws UnfitFile where `writePlanFile` could not write */
+export function requirePlanFile(path: string): Promise<void> {
+  return asPlanFile(() => requireWritable(path));
+}
+
+async function asPlanFile(use: () => Promise<void>): Promise<void> {
   try {
-    await writeWhole(path, text, 0o600);
+    await use();
   } catch (error) {
     if (!(error instanceof UnfitFile || error instanceof UnwritableFile)) throw error;
     // Whatever stands there may be dear to somebody: it is not for a plan to have it removed.
     throw new UnfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
   }
-  await clearDrafts(dirname(path));
 }
 
 /**

@@ -34,7 +34,8 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   const parts = newParts();
   const { state, nameOf } = context;
   const { content, types } = wanted;
-  const removed = state ? state.form.types.filter((mode) => !types.includes(mode)) : [];
+  const kept: readonly ModeWord[] = types;
+  const removed = state ? state.form.types.filter((mode) => !kept.includes(mode)) : [];
   const added = state ? types.filter((mode) => !state.form.types.includes(mode)) : types;
   if (state) widenForm(parts, wanted, state, context.locked);
   else createForm(parts, wanted);

@@ -15,7 +15,7 @@ export function checkForm(form: FormManifest): Located[] {
   const { types, isActive, defaultFor = [], access } = form;
   const lacks = (mode: ModeWord) => `is ${mode}, which is no type of the form; it has ${types.join(", ")}`;
   for (const [index, mode] of defaultFor.entries()) {
-    if (!types.includes(mode)) report("DEFAULT_MODE_UNSUPPORTED", `defaultFor[${index}]`, lacks(mode));
+    if (!types.some((type) => type === mode)) report("DEFAULT_MODE_UNSUPPORTED", `defaultFor[${index}]`, lacks(mode));
   }
   if (isActive === false && defaultFor.length > 0) {
     report(
@@ -38,7 +38,8 @@ export function checkForm(form: FormManifest): Located[] {
           `names "${value}" a second time, after access.${list}[${first}]. Put the modes into one row`,
         );
       for (const [position, mode] of row.types.entries()) {
-        if (!types.includes(mode)) report("ACCESS_MODE_UNSUPPORTED", `${path}.types[${position}]`, lacks(mode));
+        if (!types.some((type) => type === mode))
+          report("ACCESS_MODE_UNSUPPORTED", `${path}.types[${position}]`, lacks(mode));
       }
     }
   }

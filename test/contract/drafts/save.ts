@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
 import { CANDIDATE, conflictOf, invalidAt, refusal } from "../forms/world.ts";
+import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 import {
   codesOf,
@@ -24,7 +25,7 @@ export function saveCases(provider: Provider): void {
   describe("saving a draft", () => {
     it(
       "answers the draft, its id, the validation and the layout (R44, R50, R90)",
-      inWorld(provider, async ({ service, newForm, save, clock }) => {
+      inWorld(provider, async ({ service, reader, newForm, save, clock }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         clock.advance(1000);
         const saved = await save(layoutId, intake);
@@ -53,7 +54,7 @@ export function saveCases(provider: Provider): void {
           updatedAt: clock.now.toISOString(),
         });
         expect(await service.getVersion({ layoutId, versionId: saved.draftVersionId })).toEqual(saved.draftVersion);
-        expect(await service.getLayout({ layoutId })).toEqual(saved.layout);
+        expect(await reader.getLayout({ layoutId })).toEqual(saved.layout);
       }),
     );
 
@@ -223,9 +224,11 @@ export function saveCases(provider: Provider): void {
     it(
       "goes on when it is still there",
       inWorld(provider, async ({ newForm, save }) => {
-        const form = await newForm(["CREATE"]);
-        const first = await save(form.viewLayoutId, intake);
-        const second = await save(form.viewLayoutId, { ...intake, expectedDraftVersionId: first.draftVersionId });
+        const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
+        const first = await save(layoutId, intake);
+        const saveOver = () => save(layoutId, { ...intake, expectedDraftVersionId: first.draftVersionId });
+        if (await isNotAccepted(provider, "saveDraft", ["expectedDraftVersionId"], saveOver)) return;
+        const second = await saveOver();
         expect(second.draftVersionId).not.toBe(first.draftVersionId);
       }),
     );
@@ -238,7 +241,9 @@ export function saveCases(provider: Provider): void {
         const second = await save(layoutId, { blocks: [] });
         const { clientMutationId } = mutation();
         const late = { ...intake, clientMutationId, expectedDraftVersionId: first.draftVersionId };
-        const refused = await refusal(save(layoutId, late));
+        const saveLate = () => save(layoutId, late);
+        if (await isNotAccepted(provider, "saveDraft", ["expectedDraftVersionId"], saveLate)) return;
+        const refused = await refusal(saveLate());
         expect(refused).toEqual(conflictOf("DRAFT_STALE"));
         expect(refused.body).toMatchObject({
           clientMutationId,
@@ -253,7 +258,9 @@ export function saveCases(provider: Provider): void {
       inWorld(provider, async ({ newForm, publishNew, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const { versionId } = await publishNew(layoutId, intake);
-        const refused = await refusal(save(layoutId, { ...intake, expectedDraftVersionId: versionId }));
+        const saveLate = () => save(layoutId, { ...intake, expectedDraftVersionId: versionId });
+        if (await isNotAccepted(provider, "saveDraft", ["expectedDraftVersionId"], saveLate)) return;
+        const refused = await refusal(saveLate());
         expect(refused).toEqual(conflictOf("DRAFT_STALE"));
         expect(refused.body.meta).toEqual({ currentDraftVersionId: null });
       }),
@@ -264,7 +271,9 @@ export function saveCases(provider: Provider): void {
       inWorld(provider, async ({ service, newForm, publishNew, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         await publishNew(layoutId, intake);
-        const first = await save(layoutId, { ...intake, expectedDraftVersionId: null });
+        const saveFirst = () => save(layoutId, { ...intake, expectedDraftVersionId: null });
+        if (await isNotAccepted(provider, "saveDraft", ["expectedDraftVersionId"], saveFirst)) return;
+        const first = await saveFirst();
         const refused = await refusal(save(layoutId, { blocks: [], expectedDraftVersionId: null }));
         expect(refused).toEqual(conflictOf("DRAFT_STALE"));
         expect(refused.body.meta).toEqual({ currentDraftVersionId: first.draftVersionId });

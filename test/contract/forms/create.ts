@@ -39,13 +39,13 @@ export function createCases(provider: Provider): void {
 
     it(
       "makes exactly one layout, named like the form and with the form's modes (R7, R21)",
-      inWorld(provider, async ({ service, newForm }) => {
+      inWorld(provider, async ({ reader, newForm }) => {
         const form = await newForm("Profile", ["VIEW", "EDIT"]);
-        const layout = await service.getLayout({ layoutId: form.viewLayoutId });
+        const layout = await reader.getLayout({ layoutId: form.viewLayoutId });
         expect(layout).toMatchObject({ name: "Profile", surface: "DYNAMIC_OBJECT", supportedModes: ["VIEW", "EDIT"] });
         expect(layout.target).toMatchObject({ ...CANDIDATE, formId: form.id });
         expect(form.viewLayoutName).toBe("Profile");
-        expect(await service.listLayouts({ query: { formId: form.id } })).toHaveLength(1);
+        expect(await reader.listLayouts({ query: { formId: form.id } })).toHaveLength(1);
       }),
     );
 

@@ -5,9 +5,9 @@ import { expect } from "vitest";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
 import type { ErrorBody } from "../../../src/schemas/error-body.ts";
 import type { Input, Output } from "../../../src/schemas/operations.ts";
-import { type FullService, ServiceError } from "../../../src/service.ts";
-import { inWorldOf } from "../in-world.ts";
-import type { ContractWorld } from "../provider.ts";
+import { ServiceError } from "../../../src/service.ts";
+import { inWorldOf, type LayoutReader, layoutReader } from "../in-world.ts";
+import type { ContractService, ContractWorld, Provider } from "../provider.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 export const PLACEMENT = { moduleKey: "staffing", objectKey: "placement" };
@@ -19,9 +19,10 @@ export const VISIT = { moduleKey: "care", objectKey: "visit" };
 type FormBody = Input<"createForm">["body"];
 
 export type FormsWorld = Pick<ContractWorld, "local" | "clock"> & {
-  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<FullService>;
+  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<ContractService>;
   /** An administrator of northwind. */
-  service: FullService;
+  service: ContractService;
+  reader: LayoutReader;
   /** Creates a form of the candidate object, a second after the one before. */
   newForm: (name: string, types: readonly Mode[], members?: Partial<FormBody>) => Promise<Form>;
   /** Makes `form` the default of each named mode. */
@@ -34,7 +35,7 @@ export type FormsWorld = Pick<ContractWorld, "local" | "clock"> & {
 
 export const inWorld = inWorldOf(formsWorld);
 
-async function formsWorld(world: ContractWorld): Promise<FormsWorld> {
+async function formsWorld(world: ContractWorld, provider: Provider): Promise<FormsWorld> {
   const service = await world.as("northwind");
   let mutations = 0;
   const clientMutationId = () => `forms-case-${++mutations}`;
@@ -44,6 +45,7 @@ async function formsWorld(world: ContractWorld): Promise<FormsWorld> {
     clock: world.clock,
     as: (organizationKey, permissions) => world.as(organizationKey, permissions),
     service,
+    reader: await layoutReader(provider, world, service),
     async newForm(name, types, members = {}) {
       world.clock.advance(1000);
       return service.createForm({ ...CANDIDATE, body: { name, types: [...types], ...members } });

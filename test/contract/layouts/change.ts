@@ -29,7 +29,7 @@ export function changeCases(provider: Provider): void {
         expect(renamed).toEqual({ ...layout, name: "Contractor page", updatedAt: world.clock.now.toISOString() });
         const other = await patch({ metadata: { c: 3 } });
         expect(other).toEqual({ ...renamed, metadata: { c: 3 }, updatedAt: world.clock.now.toISOString() });
-        expect(await world.service.getLayout({ layoutId: layout.id })).toEqual(other);
+        expect(await world.reader.getLayout({ layoutId: layout.id })).toEqual(other);
       }),
     );
 
@@ -82,7 +82,7 @@ export function changeCases(provider: Provider): void {
         expect(await refusal(patch({ surface: "USER", name: "x" }))).toEqual(invalidAt("surface"));
         expect(await refusal(patch({ surface: null, target: 7 }))).toEqual(invalidAt("surface", "target"));
         expect(await refusal(patch({ target: layout.target }))).toEqual(invalidAt("target"));
-        expect(await world.service.getLayout({ layoutId: layout.id })).toEqual(layout);
+        expect(await world.reader.getLayout({ layoutId: layout.id })).toEqual(layout);
       }),
     );
 
@@ -102,7 +102,7 @@ export function changeCases(provider: Provider): void {
       "refuses surface, target and modes of a form's layout, though they be what they are (R8, R88)",
       inWorld(provider, async (world) => {
         const form = await world.newForm(["VIEW"]);
-        const layout = await world.service.getLayout({ layoutId: form.viewLayoutId });
+        const layout = await world.reader.getLayout({ layoutId: form.viewLayoutId });
         const patch = patcher(world, layout);
         for (const body of [
           { supportedModes: ["VIEW" as const] },
@@ -111,7 +111,7 @@ export function changeCases(provider: Provider): void {
         ]) {
           expect(await refusal(patch(body))).toEqual(conflictOf("LAYOUT_FORM_OWNED"));
         }
-        expect(await world.service.getLayout({ layoutId: layout.id })).toEqual(layout);
+        expect(await world.reader.getLayout({ layoutId: layout.id })).toEqual(layout);
       }),
     );
 
@@ -169,10 +169,10 @@ export function changeCases(provider: Provider): void {
 
     it(
       "answers nothing, and takes the layout out of the list alone (R56, R97)",
-      inWorld(provider, async ({ service, newLayout }) => {
+      inWorld(provider, async ({ service, reader, newLayout }) => {
         const [gone, kept] = [await newLayout(), await newLayout()];
         expect(await service.archiveLayout({ layoutId: gone.id })).toBeUndefined();
-        expect((await service.listLayouts({})).map((layout) => layout.id)).toEqual([kept.id]);
+        expect((await reader.listLayouts({})).map((layout) => layout.id)).toEqual([kept.id]);
       }),
     );
 
@@ -202,14 +202,14 @@ export function changeCases(provider: Provider): void {
 
     it(
       "is refused for a form's layout, which lives and dies with its form (R98)",
-      inWorld(provider, async ({ service, newForm, publishNew }) => {
+      inWorld(provider, async ({ service, reader, newForm, publishNew }) => {
         const form = await newForm(["CREATE"]);
         const layoutId = form.viewLayoutId;
         await publishNew(layoutId, intake);
         expect(await refusal(service.archiveLayout({ layoutId }))).toEqual(conflictOf("LAYOUT_FORM_OWNED"));
         expect(await service.getForm({ ...CANDIDATE, formId: form.id })).toMatchObject({ usableTypes: ["CREATE"] });
         await service.deleteForm({ ...CANDIDATE, formId: form.id });
-        expect(await refusal(service.getLayout({ layoutId }))).toEqual(MISSING);
+        expect(await refusal(reader.getLayout({ layoutId }))).toEqual(MISSING);
         expect(await refusal(service.listVersions({ layoutId }))).toEqual(MISSING);
       }),
     );

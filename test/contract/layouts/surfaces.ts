@@ -3,6 +3,7 @@
 import { REGION_LAYOUTS, SURFACES } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
 import { invalidAt, refusal } from "../forms/world.ts";
+import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 import { inWorld } from "./world.ts";
 
@@ -34,7 +35,9 @@ export function surfaceCases(provider: Provider): void {
     it(
       "begin an object's page with a grid of 12 columns and a sidebar of 4 (R37)",
       inWorld(provider, async ({ service }) => {
-        const { surfaces } = await service.getSurfaceDefinitions({ query: { surface: "DYNAMIC_OBJECT" } });
+        const read = () => service.getSurfaceDefinitions({ query: { surface: "DYNAMIC_OBJECT" } });
+        if (await isNotAccepted(provider, "getSurfaceDefinitions", ["surface"], read)) return;
+        const { surfaces } = await read();
         expect(surfaces).toMatchObject([
           {
             surface: "DYNAMIC_OBJECT",

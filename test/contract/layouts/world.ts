@@ -5,10 +5,9 @@ import type { Block } from "../../../src/schemas/draft.ts";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
 import type { Input, Output } from "../../../src/schemas/operations.ts";
 import type { FieldView } from "../../../src/schemas/organization.ts";
-import { inWorldOf } from "../in-world.ts";
-import type { ContractWorld } from "../provider.ts";
+import { inWorldOf, type LayoutReader, layoutReader } from "../in-world.ts";
+import type { ContractService, ContractWorld, Provider } from "../provider.ts";
 import { CANDIDATE } from "../forms/world.ts";
-import type { FullService } from "../../../src/service.ts";
 
 export type LayoutBody = Input<"createLayout">["body"];
 export type DraftBody = Input<"saveDraft">["body"];
@@ -17,11 +16,16 @@ export type Layout = Output<"createLayout">;
 export type SavedDraft = Output<"saveDraft">;
 
 export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
-  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<FullService>;
+  as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<ContractService>;
   /** An administrator of northwind. */
-  service: FullService;
+  service: ContractService;
+  reader: LayoutReader;
   /** An id that no other request of this world has. */
   mutation: () => { clientMutationId: string };
+  /** The same for the creation of a layout, where the server requires one. */
+  requiredMutation: () => { clientMutationId?: string };
+  /** The same for the creation of a layout, where the server accepts one. */
+  acceptedMutation: () => { clientMutationId?: string };
   /** Creates a form of the candidate object, a second after what was there before. */
   newForm: (types: readonly Mode[], name?: string) => Promise<Form>;
   /** Creates a page for contractors, unless told, a second after what was there before. */
@@ -41,10 +45,11 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
 
 export const inWorld = inWorldOf(layoutsWorld);
 
-async function layoutsWorld(world: ContractWorld): Promise<LayoutsWorld> {
+async function layoutsWorld(world: ContractWorld, provider: Provider): Promise<LayoutsWorld> {
   const service = await world.as("northwind");
   let mutations = 0;
   const mutation = () => ({ clientMutationId: `layouts-case-${++mutations}` });
+  const requiredMutation = () => (provider.requires("createLayout", "clientMutationId") ? mutation() : {});
   const organizations = async () => (await world.local.show()).organizations;
   const save: LayoutsWorld["save"] = (layoutId, members) =>
     service.saveDraft({ layoutId, body: { ...mutation(), ...emptyDraft, ...members } });
@@ -55,14 +60,17 @@ async function layoutsWorld(world: ContractWorld): Promise<LayoutsWorld> {
     clock: world.clock,
     as: (organizationKey, permissions) => world.as(organizationKey, permissions),
     service,
+    reader: await layoutReader(provider, world, service),
     mutation,
+    requiredMutation,
+    acceptedMutation: () => (provider.accepts("createLayout", "clientMutationId") ? mutation() : {}),
     async newForm(types, name = "Candidate intake") {
       world.clock.advance(1000);
       return service.createForm({ ...CANDIDATE, body: { name, types: [...types] } });
     },
     async newLayout(members) {
       world.clock.advance(1000);
-      return service.createLayout({ body: { ...contractorPage, ...members } });
+      return service.createLayout({ body: { ...contractorPage, ...requiredMutation(), ...members } });
     },
     save,
     publish,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { CANDIDATE, conflictOf, invalidAt, refusal } from "../forms/world.ts";
 import { codesOf, fieldBlocks, intake, inWorld } from "../layouts/world.ts";
+import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 
 const NOBODY = "ver_nobody";
@@ -11,7 +12,7 @@ export function publishCases(provider: Provider): void {
   describe("publishing", () => {
     it(
       "makes the draft the runtime version, under its own id, and leaves no draft (R52, R91)",
-      inWorld(provider, async ({ service, newForm, save, publish, clock }) => {
+      inWorld(provider, async ({ service, reader, newForm, save, publish, clock }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const saved = await save(layoutId, { ...intake, metadata: { owner: "talent" } });
         clock.advance(1000);
@@ -31,7 +32,7 @@ export function publishCases(provider: Provider): void {
           },
         });
         expect(await service.listVersions({ layoutId })).toEqual([published.publishedVersion]);
-        expect(await service.getLayout({ layoutId })).toEqual(published.layout);
+        expect(await reader.getLayout({ layoutId })).toEqual(published.layout);
       }),
     );
 
@@ -65,7 +66,7 @@ export function publishCases(provider: Provider): void {
 
     it(
       "archives the version before, which stays as it was to the byte (R108)",
-      inWorld(provider, async ({ service, newForm, publishNew, save }) => {
+      inWorld(provider, async ({ service, reader, newForm, publishNew, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE", "VIEW"]);
         const first = await publishNew(layoutId, intake);
         const second = await publishNew(layoutId, { blocks: fieldBlocks("full_name", "email", "notes") });
@@ -78,7 +79,7 @@ export function publishCases(provider: Provider): void {
         ]);
         expect(live).toEqual(second.publishedVersion);
         expect(JSON.stringify(former)).toBe(JSON.stringify({ ...first.publishedVersion, status: "ARCHIVED" }));
-        expect(await service.getLayout({ layoutId })).toMatchObject({
+        expect(await reader.getLayout({ layoutId })).toMatchObject({
           status: "ACTIVE",
           currentVersionId: second.versionId,
           latestDraftVersionId: draft!.id,
@@ -101,11 +102,11 @@ export function publishCases(provider: Provider): void {
   describe("publishing an invalid draft", () => {
     it(
       "is refused with the validation and its errors, and changes nothing (R48, R53)",
-      inWorld(provider, async ({ service, newForm, publishNew, save, publish, mutation }) => {
+      inWorld(provider, async ({ service, reader, newForm, publishNew, save, publish, mutation }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         await publishNew(layoutId, intake);
         const broken = await save(layoutId, { blocks: fieldBlocks("full_name", "expiry") });
-        const before = [await service.listVersions({ layoutId }), await service.getLayout({ layoutId })];
+        const before = [await service.listVersions({ layoutId }), await reader.getLayout({ layoutId })];
         const { clientMutationId } = mutation();
         const refused = await refusal(publish(layoutId, broken.draftVersionId, { clientMutationId }));
         expect(refused).toEqual(conflictOf("DRAFT_INVALID"));
@@ -117,7 +118,7 @@ export function publishCases(provider: Provider): void {
           clientMutationId,
         });
         expect(codesOf(broken.validation.errors)).toEqual(["FIELD_UNKNOWN", "REQUIRED_FIELD_MISSING"]);
-        expect([await service.listVersions({ layoutId }), await service.getLayout({ layoutId })]).toEqual(before);
+        expect([await service.listVersions({ layoutId }), await reader.getLayout({ layoutId })]).toEqual(before);
       }),
     );
 
@@ -144,7 +145,7 @@ export function publishCases(provider: Provider): void {
 
         const refused = await refusal(publish(layoutId, saved.draftVersionId));
         expect(refused).toEqual(conflictOf("DRAFT_INVALID"));
-        expect(codesOf(refused.body.validation!.errors)).toEqual(["REQUIRED_FIELD_MISSING"]);
+        expect(refused.body.validation!.errors.map(({ code }) => code)).toEqual(["REQUIRED_FIELD_MISSING"]);
         const draft = await service.getVersion({ layoutId, versionId: saved.draftVersionId });
         expect(draft).toEqual({ ...saved.draftVersion, validation: refused.body.validation });
 
@@ -205,7 +206,9 @@ export function publishCases(provider: Provider): void {
       inWorld(provider, async ({ newForm, save, publish }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const first = await save(layoutId, intake);
-        await publish(layoutId, first.draftVersionId, { expectedPublishedVersionId: null });
+        const publishFirst = () => publish(layoutId, first.draftVersionId, { expectedPublishedVersionId: null });
+        if (await isNotAccepted(provider, "publishLayout", ["expectedPublishedVersionId"], publishFirst)) return;
+        await publishFirst();
         const second = await save(layoutId, intake);
         const expectedPublishedVersionId = first.draftVersionId;
         const published = await publish(layoutId, second.draftVersionId, { expectedPublishedVersionId });
@@ -220,7 +223,9 @@ export function publishCases(provider: Provider): void {
         const live = await publishNew(layoutId, intake);
         const { draftVersionId, draftVersion } = await save(layoutId, intake);
         for (const expectedPublishedVersionId of [null, NOBODY, draftVersionId]) {
-          const refused = await refusal(publish(layoutId, draftVersionId, { expectedPublishedVersionId }));
+          const publishLate = () => publish(layoutId, draftVersionId, { expectedPublishedVersionId });
+          if (await isNotAccepted(provider, "publishLayout", ["expectedPublishedVersionId"], publishLate)) continue;
+          const refused = await refusal(publishLate());
           expect(refused).toEqual(conflictOf("DRAFT_STALE"));
           expect(refused.body.meta).toEqual({
             currentDraftVersionId: draftVersionId,

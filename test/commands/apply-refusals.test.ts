@@ -1,0 +1,62 @@
+/** What an apply prints where the server refuses one of its writes. */
+
+import { expect, it, onTestFinished } from "vitest";
+import { type Received, type Reply, startServer } from "../client/table-server.ts";
+import type { Applied } from "../../src/commands/manifests/apply-document.ts";
+import type { Cli } from "./cli.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const MANIFEST = `kind: Form
+object: staffing/placement
+name: Desk
+types: [VIEW]
+layout:
+  schemaVersion: 1
+  regions: [{key: main, label: Main, layout: grid, columns: 12}]
+  blocks:
+    - {id: f_title, type: field, source: dynamic_field, ref: {fieldKey: title}, regionKey: main, config: {label: Title}}
+`;
+
+/** A server that refuses the writes to paths that end so, with this error. */
+async function openScene(end: string, error: object): Promise<Cli> {
+  const { cli, url } = await openRemoteScene();
+  const forward = async ({ method, url: path, headers, body }: Received): Promise<Reply> => {
+    if (method !== "GET" && path.endsWith(end)) return { status: 409, body: { error } };
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+      ...(body !== "" && { body }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, ...(text !== "" && { body: text }) };
+  };
+  const server = await startServer(forward);
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  cli.file("manifests/desk.yaml", MANIFEST);
+  return cli;
+}
+
+async function failedStep(cli: Cli) {
+  const { json } = await cli.run("apply", "manifests", "--yes", "-o", "json");
+  const document = json() as Applied;
+  return document.resources.flatMap(({ steps }) => steps).find(({ error }) => error);
+}
+
+it("reports a draft that is gone as published or deleted", async () => {
+  const error = { code: "DRAFT_STALE", message: "no", meta: { currentDraftVersionId: null } };
+  expect(await failedStep(await openScene("/draft", error))).toMatchObject({
+    error: {
+      exitCode: 6,
+      hint: "The draft was published or deleted after the plan was created. Look at the layout with formctl plan, then apply again.",
+      api: { ...error, status: 409 },
+    },
+  });
+});
+
+it("waits for a confirmation of impacts under any code", async () => {
+  const error = { code: "CHANGES_COST", message: "no", impacts: [{ draftId: "d_1", loses: 57 }] };
+  expect(await failedStep(await openScene("/publish", error))).toMatchObject({
+    error: { exitCode: 8, hint: expect.stringContaining("confirmFieldChanges"), api: { ...error, status: 409 } },
+  });
+});

@@ -1,0 +1,261 @@
+/** Single answers that the API document allows, and our own server never gives. */
+
+import { describe, expect, it } from "vitest";
+import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";
+
+const FORM = { id: "frm_1", name: "Intake", types: ["CREATE"] };
+const WHOLE = {
+  ...FORM,
+  isActive: true,
+  isPublic: false,
+  config: null,
+  viewLayoutId: "lay_1",
+  viewLayoutName: "Intake",
+};
+const LISTED = answering("get", FORMS, { data: [FORM] });
+const READ = answering("get", `${FORMS}/frm_1`, { data: WHOLE });
+const DRAFT = { schemaVersion: 1, regions: [{ key: "main", layout: "grid" }], blocks: [] };
+const ODD_TEXT = /undefined|NaN|\[object Object\]|made a mistake|internal error/;
+
+describe("layouts publish", () => {
+  const versions = answering("get", `${LAYOUTS}/lay_1/versions`, { data: [{ id: "ver_1", status: "DRAFT" }] });
+  it.each([
+    ["204 without a body", undefined, "Accepted (204), not confirmed"],
+    ["the id alone", { data: { id: "ver_1" } }, "Published a version (ver_1)."],
+    ["a version record", { data: { id: "ver_1", version: 3, status: "PUBLISHED" } }, "Published version 3 (ver_1)."],
+    ["the version in a member", { data: { version: { id: "ver_1", version: 3 } } }, "Published version 3 (ver_1)."],
+    ["a version with a number as its id", { data: { id: 7 } }, "Published a version (7)."],
+  ])("reports what the server says: %s", async (_what, body, text) => {
+    const { cli } = await openOddScene(versions, answering("post", `${LAYOUTS}/lay_1/publish`, body));
+    const { code, stdout, stderr } = await cli.run("layouts", "publish", "lay_1", "--draft", "ver_1");
+    expect({ code, text: stdout + stderr }).toMatchObject({ code: 0, text: expect.stringContaining(text) });
+    expect(stdout + stderr).not.toMatch(ODD_TEXT);
+  });
+
+  it("exits with 3 for a refusal with an invalid validation, whatever its code", async () => {
+    const error = { code: "NOPE", message: "no", validation: { errors: [{ message: "the region is empty" }] } };
+    const { cli } = await openOddScene(answering("post", `${LAYOUTS}/lay_1/publish`, { error }, 409));
+    const { code, stderr } = await cli.run("layouts", "publish", "lay_1", "--draft", "ver_1", "--json");
+    expect(code).toBe(3);
+    expect((JSON.parse(stderr) as { error: { api: unknown } }).error.api).toEqual({ status: 409, ...error });
+  });
+});
+
+describe("layouts draft push", () => {
+  const push = ["layouts", "draft", "push", "lay_1", "draft.json"];
+  const saved = (data: object) => answering("put", `${LAYOUTS}/lay_1/draft`, { data });
+  const validation = { state: "valid", errors: [], warnings: [] };
+
+  it("takes the draft's id and validation for the whole answer", async () => {
+    const { cli, sent } = await openOddScene(saved({ draftVersionId: "ver_9", validation, extra: 1 }));
+    cli.file("draft.json", DRAFT);
+    const { code, stdout } = await cli.run(...push);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Saved draft ver_9: valid.\n" });
+    expect(sent).toEqual(["PUT /v1/view-layouts/lay_1/draft"]);
+    const { json } = await cli.run(...push, "--json");
+    expect(json()).toMatchObject({ draftVersionId: "ver_9", validation, extra: 1, layoutId: "lay_1", problems: [] });
+  });
+
+  it("publishes the draft where the server does not report its state", async () => {
+    const publish = answering("post", `${LAYOUTS}/lay_1/publish`, { data: { id: "ver_9" } });
+    const { cli } = await openOddScene(saved({ draftVersionId: "ver_9" }), publish);
+    cli.file("draft.json", DRAFT);
+    const { code, stdout } = await cli.run(...push, "--publish");
+    expect(code).toBe(0);
+    expect(stdout).toBe("Saved draft ver_9: the server does not report whether it is valid.\nPublished it as ver_9.\n");
+  });
+
+  it("reports the saved draft where the publication fails", async () => {
+    const { cli } = await openOddScene(saved({ draftVersionId: "ver_9" }));
+    cli.file("draft.json", DRAFT);
+    const { code, stderr } = await cli.run(...push, "--publish");
+    expect(code).toBe(5);
+    expect(stderr).toContain("the draft is saved as ver_9, but not published");
+  });
+
+  it("publishes nothing that has errors, though the server reports no state", async () => {
+    const { cli } = await openOddScene(
+      saved({ draftVersionId: "ver_9", validation: { errors: ["the page is empty"] } }),
+    );
+    cli.file("draft.json", DRAFT);
+    const { code, stdout } = await cli.run(...push, "--publish");
+    expect(code).toBe(3);
+    expect(stdout).toContain("the page is empty");
+    expect(stdout).toContain("It was not published.");
+  });
+});
+
+describe("forms update", () => {
+  const UPDATE = ["forms", "update", "staffing/candidate/frm_1"];
+  const PATCHED = (data: object) => answering("patch", `${FORMS}/frm_1`, { data });
+
+  it("adds a mode where no answer has usableTypes", async () => {
+    const { cli } = await openOddScene(LISTED, READ, PATCHED({ ...FORM, types: ["CREATE", "EDIT"] }));
+    const { code, stdout, stderr } = await cli.run(...UPDATE, "--add-type", "EDIT");
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toMatch(ODD_TEXT);
+  });
+
+  it("keeps a mode that only the server knows", async () => {
+    const form = { ...WHOLE, types: ["VIEW", "WORKSPACE"] };
+    const { cli } = await openOddScene(answering("get", `${FORMS}/frm_1`, { data: form }));
+    const { json } = await cli.run(...UPDATE, "--add-type", "EDIT", "--dry-run", "--json");
+    expect(json()).toMatchObject({ requests: [{ body: { types: ["VIEW", "WORKSPACE", "EDIT"] } }] });
+  });
+
+  it("reads the record before it replaces a member of the config: a list item may lack it", async () => {
+    const config = { title: "Old", tone: "warm" };
+    const { cli } = await openOddScene(LISTED, answering("get", `${FORMS}/frm_1`, { data: { ...WHOLE, config } }));
+    const { json } = await cli.run(
+      "forms",
+      "update",
+      "staffing/candidate/Intake",
+      "--title",
+      "New",
+      "--dry-run",
+      "--json",
+    );
+    expect(json()).toMatchObject({ requests: [{ body: { config: { title: "New", tone: "warm" } } }] });
+  });
+
+  it("refuses to change one text of a config that the server does not show", async () => {
+    const { cli, sent } = await openOddScene(answering("get", `${FORMS}/frm_1`, { data: FORM }));
+    const { code, stderr } = await cli.run(...UPDATE, "--title", "New");
+    expect(code).toBe(7);
+    expect(stderr).toContain('the server does not show the config of the form "Intake" (frm_1)');
+    expect(sent.filter((line) => !line.startsWith("GET"))).toEqual([]);
+  });
+});
+
+describe("names in the place of ids", () => {
+  it.each(["available", "defaults"])("finds a form named %s by the list", async (name) => {
+    const { cli, sent } = await openOddScene(
+      answering("get", FORMS, { data: [{ ...FORM, name }] }),
+      answering("get", `${FORMS}/frm_1`, { data: { ...WHOLE, name } }),
+      answering("get", `${FORMS}/:other`, { data: [] }),
+    );
+    const { code, stdout } = await cli.run("forms", "get", `staffing/candidate/${name}`);
+    expect(code).toBe(0);
+    expect(stdout).toContain("frm_1");
+    expect(sent.filter((line) => line.endsWith(`/${name}`))).toEqual([]);
+  });
+
+  it("asks for the list where the server answers 400 to a name in the place of an id", async () => {
+    const { cli } = await openOddScene(
+      LISTED,
+      READ,
+      answering("get", `${FORMS}/Intake`, { error: { code: "BAD_ID", message: "not an id" } }, 400),
+    );
+    expect((await cli.run("forms", "get", "staffing/candidate/Intake")).code).toBe(0);
+  });
+});
+
+describe("versions", () => {
+  const versionsOf = (data: object[]) => answering("get", `${LAYOUTS}/lay_1/versions`, { data });
+  const content = { regions: [], blocks: [] };
+
+  it("takes the highest number for the latest version, wherever it stands in the list", async () => {
+    const published = (id: string, version: number) => ({ id, version, status: "PUBLISHED", ...content });
+    const { cli } = await openOddScene(
+      versionsOf([published("ver_1", 1), published("ver_3", 3), published("ver_2", 2)]),
+      answering("get", `${LAYOUTS}/lay_1/versions/:id`, { data: published("ver_3", 3) }),
+    );
+    const { json } = await cli.run("layouts", "versions", "get", "lay_1", "latest", "--json");
+    expect(json()).toMatchObject({ id: "ver_3" });
+  });
+
+  it("takes the last in time where versions have no number", async () => {
+    const published = (id: string, createdAt: string) => ({ id, createdAt, status: "PUBLISHED", ...content });
+    const { cli, sent } = await openOddScene(
+      versionsOf([published("ver_a", "2026-01-01T00:00:00Z"), published("ver_b", "2026-02-01T00:00:00Z")]),
+      answering("get", `${LAYOUTS}/lay_1/versions/ver_b`, { data: published("ver_b", "2026-02-01T00:00:00Z") }),
+    );
+    expect((await cli.run("layouts", "versions", "get", "lay_1", "latest")).code).toBe(0);
+    expect(sent.at(-1)).toBe("GET /v1/view-layouts/lay_1/versions/ver_b");
+  });
+
+  it("names the ids where the server does not report which version is the draft", async () => {
+    const { cli } = await openOddScene(versionsOf([{ id: "ver_1" }, { id: "ver_2" }]));
+    const { code, stderr } = await cli.run("layouts", "draft", "show", "lay_1");
+    expect(code).toBe(7);
+    expect(stderr).toContain("Specify the version by its id: ver_1, ver_2");
+  });
+
+  it("shows no empty content where the server shows none", async () => {
+    const { cli } = await openOddScene(
+      versionsOf([{ id: "ver_1", status: "DRAFT" }]),
+      answering("get", `${LAYOUTS}/lay_1/versions/ver_1`, { data: { id: "ver_1", status: "DRAFT" } }),
+    );
+    const { code, stdout, stderr } = await cli.run("layouts", "draft", "show", "lay_1", "-o", "yaml");
+    expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
+    expect(stderr).toContain("the server does not show the content of the version ver_1");
+  });
+});
+
+describe("what is not known", () => {
+  it("is unknown, not none, in the list of layouts", async () => {
+    const layouts = [
+      { id: "lay_1", name: "Bare" },
+      { id: "lay_2", name: "Drafted", currentVersionId: null, latestDraftVersionId: "ver_1" },
+    ];
+    const { cli } = await openOddScene(answering("get", LAYOUTS, { data: layouts }));
+    const { stdout } = await cli.run("layouts", "list");
+    const [, bare = "", drafted = ""] = stdout.split("\n");
+    expect(bare).toMatch(/^Bare +lay_1 +unknown.*unknown +unknown$/);
+    expect(drafted).toMatch(/ - +yes$/);
+  });
+
+  it("claims no version of a layout whose versions say nothing of their status", async () => {
+    const { cli } = await openOddScene(answering("get", `${LAYOUTS}/lay_1/versions`, { data: [{ id: "ver_1" }] }));
+    const { code, json } = await cli.run("layouts", "get", "lay_1", "--json");
+    expect(code).toBe(0);
+    expect(json()).toEqual({
+      id: "lay_1",
+      unreadable: expect.arrayContaining(["currentVersion", "latestDraftVersion"]) as unknown,
+    });
+    expect((await cli.run("layouts", "get", "lay_1")).stdout).toMatch(/published: +unknown\ndraft: +unknown/);
+  });
+
+  it("does not call a layout without versions missing", async () => {
+    const { cli } = await openOddScene(answering("get", `${LAYOUTS}/lay_1/versions`, { data: [] }));
+    expect((await cli.run("layouts", "get", "lay_1", "--json")).json()).toMatchObject({ currentVersionId: null });
+  });
+});
+
+it("says in one sentence what is wrong with an answer, and where", async () => {
+  const { cli } = await openOddScene(
+    answering("get", FORMS, { data: [{ id: "frm_1", name: "A", types: ["VIEW"], usableTypes: "VIEW" }] }),
+  );
+  const { code, stderr } = await cli.run("forms", "list", "staffing/candidate");
+  expect(code).toBe(7);
+  expect(stderr).toBe(
+    `error: ${ODD} answers GET /v1/custom-modules/staffing/objects/candidate/forms with 200, but [0].usableTypes is not a list\n`,
+  );
+});
+
+describe("a token that may change forms and not read them", () => {
+  const forbidden = { error: { code: "FORBIDDEN", message: "no" } };
+  const unread = [answering("get", `${ODD}/*`, forbidden, 403)];
+  const form = "staffing/candidate/frm_1";
+  it.each([
+    [["forms", "update", form, "--name", "New"], answering("patch", `${FORMS}/frm_1`)],
+    [["forms", "delete", form, "--allow-delete"], answering("delete", `${FORMS}/frm_1`)],
+    [["forms", "access", "set", form, "-f", "access.json", "--yes"], answering("put", `${FORMS}/frm_1/access`)],
+    [["forms", "access", "clear", form, "--yes"], answering("put", `${FORMS}/frm_1/access`)],
+    [["layouts", "archive", "lay_1", "--allow-delete"], answering("post", `${LAYOUTS}/lay_1/archive`)],
+    [["layouts", "update", "lay_1", "--name", "New"], answering("patch", `${LAYOUTS}/lay_1`)],
+  ])("%s", async (argv, handler) => {
+    const { cli, sent } = await openOddScene(handler, ...unread);
+    cli.file("access.json", { users: [], roles: [{ roleId: "rol_1", types: ["CREATE"] }] });
+    const { code, stdout, stderr } = await cli.run(...argv);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(sent.filter((line) => !line.startsWith("GET"))).toHaveLength(1);
+    expect(stdout + stderr).not.toMatch(ODD_TEXT);
+  });
+
+  it("is refused what depends on the form as it is", async () => {
+    const { cli, sent } = await openOddScene(...unread);
+    expect((await cli.run("forms", "update", form, "--add-type", "VIEW")).code).toBe(4);
+    expect(sent.filter((line) => !line.startsWith("GET"))).toEqual([]);
+  });
+});

@@ -1,0 +1,206 @@
+/**
+ * The contract suite on servers that answer less than ours, or in other shapes: client → adapter → server handler → engine.
+ *
+ * Each call of a case goes through the client. What the client answers is checked here, once for all cases: it has everything
+ * that the server showed, and nothing that no answer showed. Then the case gets the whole record that our handler answered, so that
+ * it can judge the effect of the call. A refusal reaches the case as the client throws it.
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { httpService } from "../../src/client/http-service.ts";
+import { isJsonObject } from "../../src/schemas/json.ts";
+import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
+import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
+import { Secret } from "../../src/schemas/secret.ts";
+import { fillPath } from "../../src/schemas/wire.ts";
+import { serviceHandler } from "../../src/serve.ts";
+import { type CallOptions, NotConfirmed, type Service } from "../../src/service.ts";
+import { inventedIn, lostIn, membersOf } from "./answer-check.ts";
+import { engineOnSqlite } from "./engine-provider.ts";
+import { fetchOf } from "./in-process.ts";
+import type { ContractService, Extent, Provider } from "./provider.ts";
+import { accepts, type Exchange, pick, serverOf, type ServerTable } from "./server-table.ts";
+
+export type LeanServer = {
+  name: string;
+  /** The rows of one store's server. */
+  table: () => ServerTable;
+  notConfirmed: AllowedComplaints;
+  /** Parameters that the client sends on its own to every server, and this one refuses. The client goes on without them. */
+  unasked: Unasked;
+};
+
+type Unasked = Partial<Record<OperationName, readonly string[]>>;
+
+/** Complaints that say nothing against the client, by operation: what it threw is all that can be known. */
+type AllowedComplaints = Partial<Record<OperationName, RegExp>>;
+
+type AnyCall = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
+type AnyInput = Readonly<Record<string, unknown>>;
+type Outcome = { value: unknown } | { error: unknown };
+
+/** What was exchanged for the call that is under way. */
+const exchanges = new AsyncLocalStorage<Exchange[]>();
+
+/** @param tampered makes the client wrong, to prove that the check finds it */
+export function overLeanServer(
+  { name, table, notConfirmed, unasked }: LeanServer,
+  tampered: (client: Service) => Service = (client) => client,
+): Provider {
+  return {
+    name,
+    ...extentOf(table()),
+    async open() {
+      const world = await engineOnSqlite.open();
+      const rows = table();
+      const handler = serverOf(
+        rows,
+        serviceHandler(world.local, { host: "127.0.0.1", version: "test" }),
+        (exchange) => void exchanges.getStore()?.push(exchange),
+      );
+      return {
+        ...world,
+        async as(organization, permissions = PERMISSIONS) {
+          const { token } = await world.local.createToken({
+            organization,
+            name: "contract",
+            permissions,
+            expiresAt: null,
+          });
+          const client = httpService({
+            baseUrl: "http://localhost",
+            token: new Secret(token),
+            fetch: fetchOf(handler),
+            deadline: 20_000,
+            now: () => new Date(),
+            sleep: async () => undefined,
+            random: () => 0.5,
+          });
+          return checkedService(tampered(client), { rows, permissions, notConfirmed, unasked });
+        },
+      };
+    },
+  };
+}
+
+function extentOf(rows: ServerTable): Extent {
+  return {
+    offers: (name) => rows[name] !== null,
+    accepts: (name, member) => accepts(rows, name, member),
+    requires: (name, member) => rows[name]?.required?.includes(member) ?? false,
+    idempotencyKeys: false,
+  };
+}
+
+type Checking = Pick<LeanServer, "notConfirmed" | "unasked"> & {
+  rows: ServerTable;
+  permissions: readonly Permission[];
+};
+
+/** The client's service, each answer of which is checked and then replaced by the whole record. */
+function checkedService(client: Service, checking: Checking): ContractService {
+  const { rows, permissions, notConfirmed, unasked } = checking;
+  const calls = (Object.keys(operations) as OperationName[]).map((name) => {
+    const call: AnyCall = async (input, options) => {
+      const sent: Exchange[] = [];
+      const outcome = await exchanges.run(sent, () => outcomeOf((client[name] as AnyCall)(input, options)));
+      const request = unknownRequest(name, input, sent, unasked);
+      if (request !== undefined) throw new Error(`${name}: the client sends ${request}`);
+      const main = mainExchange(name, input, sent);
+      if ((!main || main.status >= 400) && "error" in outcome) throw outcome.error;
+      const { completed, derived = [] } = rows[name] ?? {};
+      const readable = completed && permissions.includes(completed.permission) ? completed.members : [];
+      const complaint = complaintAbout(name, outcome, { main, sent, readable, derived });
+      if (complaint !== undefined && notConfirmed[name]?.test(complaint) !== true)
+        throw new Error(`${name}: ${complaint}`, "error" in outcome ? { cause: outcome.error } : {});
+      return main && truthOf(name, main);
+    };
+    return [name, call];
+  });
+  return Object.fromEntries(calls) as ContractService;
+}
+
+/** A parameter that the client has sent on its own, and the server does not accept. */
+function unknownRequest(
+  name: OperationName,
+  { query = {}, body = {} }: AnyInput,
+  sent: readonly Exchange[],
+  unasked: Unasked,
+): string | undefined {
+  const asked = [...Object.keys(query as object), ...Object.keys(body as object)];
+  for (const exchange of sent) {
+    const known = [...(unasked[exchange.name] ?? []), ...(exchange.name === name ? asked : [])];
+    const refused = exchange.refused.filter((member) => !known.includes(member));
+    if (refused.length > 0) return `${refused.join(", ")} to ${exchange.name}`;
+  }
+  return undefined;
+}
+
+function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
+  return call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+/** The request of the operation itself, among those by which the client completes its answer. */
+function mainExchange(name: OperationName, input: AnyInput, sent: readonly Exchange[]): Exchange | undefined {
+  const row = operationRow(name);
+  const own = sent.filter((exchange) => exchange.name === name && exchange.path === fillPath(row.path, input));
+  return row.method === "GET" ? own[0] : own.at(-1);
+}
+
+function truthOf(name: OperationName, { ours }: Exchange): unknown {
+  if (!isJsonObject(ours)) return undefined;
+  return operationRow(name).paged ? ours : ours["data"];
+}
+
+/** What the server showed, in the place where the client's answer has it. */
+function shownBy(name: OperationName, { shown }: Exchange): unknown {
+  if (!isJsonObject(shown)) return undefined;
+  if (operationRow(name).paged) return shown;
+  const { data } = shown;
+  return name === "getSurfaceDefinitions" && Array.isArray(data) ? { surfaces: data } : data;
+}
+
+type Expectation = {
+  main: Exchange | undefined;
+  sent: readonly Exchange[];
+  /** The members that the client can read beyond what was shown. */
+  readable: readonly string[];
+  /** Those that it can make of what was shown. */
+  derived: readonly string[];
+};
+
+function complaintAbout(
+  name: OperationName,
+  outcome: Outcome,
+  { main, sent, readable, derived }: Expectation,
+): string | undefined {
+  if (!main || main.status >= 400) return `the server refuses (${main?.status}), and the client answers`;
+  const shown = shownBy(name, main);
+  if ("error" in outcome) {
+    // Nothing was shown, and nothing can be read: the client reports that the write was accepted, and no more.
+    if (shown === undefined && readable.length === 0 && outcome.error instanceof NotConfirmed) return undefined;
+    return `the server answers ${main.status}, and the client throws ${String(outcome.error)}`;
+  }
+  const answer: unknown = outcome.value;
+  const lost = shown === undefined ? undefined : lostIn(answer, shown);
+  if (lost !== undefined) return `the client loses ${lost || "the answer"}`;
+  const truth = truthOf(name, main);
+  const seen = membersOf(sent.map((exchange) => exchange.shown));
+  const invented = inventedIn(answer, { shown: withDerived(shown, truth, derived), truth, seen });
+  if (invented !== undefined) return `the client invents ${invented || "an answer"}`;
+  const missing = [...readable, ...derived].filter((member) => !isJsonObject(answer) || answer[member] === undefined);
+  return missing.length > 0 ? `the client does not know ${missing.join(", ")}` : undefined;
+}
+
+/** What was shown, with what follows from it and from the request: the page that was asked for. */
+function withDerived(shown: unknown, truth: unknown, derived: readonly string[]): unknown {
+  if (!isJsonObject(truth) || Array.isArray(shown)) return shown;
+  const record = isJsonObject(shown) ? shown : {};
+  const page = isJsonObject(truth["meta"]) && {
+    meta: { ...pick(truth["meta"], "page", "limit"), ...Object(record["meta"]) },
+  };
+  return { ...pick(truth, ...derived), ...record, ...page };
+}
