@@ -183,6 +183,70 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
   });
 });
 
+describe.each(SHAPES)("on a server with %s answers,", (shape) => {
+  it.each([
+    ["and is read back", false],
+    ["and can't be read back", true],
+  ])("goes on with a form whose creation was not answered, %s", async (_, isDown) => {
+    const fault = { isOn: false, hasCreated: false };
+    const { cli, type, expectDone } = await openScene(shape, {
+      meddles(method, path) {
+        if (!fault.isOn) return undefined;
+        if (isDown && fault.hasCreated) return "refuses";
+        if (method !== "POST" || !path.endsWith("/forms")) return undefined;
+        fault.hasCreated = true;
+        return "loses";
+      },
+    });
+    only(cli, form("layout: ./note.layout.yaml\n"));
+    cli.file("manifests/note.layout.yaml", layoutText("full_name"));
+    await type("plan", "manifests", "--out", "plan.json");
+    fault.isOn = true;
+    expect((await type("apply", "plan.json", "--yes")).code).toBe(isDown ? 7 : 0);
+    fault.isOn = false;
+    // The rest of the plan, where something is left of it.
+    if (isDown) await type("apply", "plan.json", "--yes");
+    await expectDone();
+    expect((await type("forms", "list", "staffing/candidate", "-o", "json")).json()).toHaveLength(1);
+  });
+
+  it("says of a form that looks renamed what it may have been called", async () => {
+    const { cli, type, apply } = await openScene(shape);
+    only(cli, form("layout: ./note.layout.yaml\n"));
+    cli.file("manifests/note.layout.yaml", layoutText("full_name"));
+    await apply();
+    cli.file("manifests/form.yaml", form("layout: ./note.layout.yaml\n").replace("Note", "Memo"));
+    const { stdout } = await type("plan", "manifests", "--prune");
+    expect(stdout).toContain('looks like a rename of "Note"');
+    expect(stdout).toContain(
+      'delete the form "Note", which no manifest names; but it looks like what manifests/form.yaml',
+    );
+  });
+});
+
+it("finds layouts again, and who they are assigned to, where a list shows their ids alone", async () => {
+  const { cli, apply, expectDone, type } = await openScene("live", { listsIds: true });
+  await apply();
+  rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+  await expectDone();
+  const { stdout, code } = await type("export", "--all-layouts");
+  expect(code).toBe(0);
+  expect(stdout).toContain("organizationDefault: true");
+});
+
+it("takes a content that is not shown for no empty one", async () => {
+  const { type, apply, expectDone } = await openScene("live", { hidesContent: true });
+  await apply();
+  await expectDone();
+  const { stdout } = await type("plan", "manifests");
+  expect(stdout).toContain("content can't be observed on this server, which does not show what is published");
+  const exported = await type("export", "staffing/candidate/Profile");
+  expect(exported.stdout).not.toContain("layout:");
+  expect(exported.stderr).toContain("the server does not show what is published: the layout is left out");
+  const again = await type("apply", "manifests", "--yes");
+  expect(again.stdout).toContain("is as the manifests say, as far as it shows");
+});
+
 it("says what a server refuses that the document does not name, and asks again the next time", async () => {
   const { cli, type, apply } = await openScene("documented");
   only(cli, form("isActive: true\n"));
