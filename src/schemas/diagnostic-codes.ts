@@ -26,6 +26,7 @@ export const DIAGNOSTIC_CODES = {
   BLOCK_TYPE_UNKNOWN: warning("A block has a type that formctl does not know. No rule judges the block."),
   BLOCK_SOURCE_UNKNOWN: warning("A block has a source that formctl does not know."),
   REQUIRED_POLICY_UNKNOWN: warning("A block has a requiredPolicy that formctl does not know."),
+  MODE_UNKNOWN: warning("A block has a mode that formctl does not know."),
   BLOCK_ID_DUPLICATE: error("Two blocks have the same id, which bindings and comparisons go by."),
   REGION_UNKNOWN: error("A block's regionKey names no region."),
   CHILD_REGION_MISMATCH: warning("A child names another region than the one that its outermost block is in."),

@@ -41,14 +41,18 @@ const Grid = z.looseObject({
   rowStart: z.optional(z.number()),
 });
 
-/** The words of a draft that another server may extend: the API document does not list them completely (R38, R39, R42). */
+/**
+ * The words of a draft that another server may extend. The API document does not list types, sources and policies completely (R38,
+ * R39, R42); live servers have a mode beyond those that it lists.
+ */
 type Words = {
   type: z.ZodMiniType<string, string>;
   source: z.ZodMiniType<string, string>;
   requiredPolicy: z.ZodMiniType<string, string>;
+  mode: z.ZodMiniType<string, string>;
 };
 
-function blockOf({ type, source, requiredPolicy }: Words) {
+function blockOf({ type, source, requiredPolicy, mode }: Words) {
   const Self = z.looseObject({
     id: z.optional(Identifier),
     type,
@@ -59,7 +63,7 @@ function blockOf({ type, source, requiredPolicy }: Words) {
     grid: z.optional(Grid),
     config: z.optional(FreeObject),
     requiredPolicy: z.optional(requiredPolicy),
-    supportedModes: z.optional(z.array(Mode)),
+    supportedModes: z.optional(z.array(mode)),
     get children() {
       return z.optional(z.array(Self));
     },
@@ -71,6 +75,7 @@ export const Block = blockOf({
   type: z.enum(BLOCK_TYPES),
   source: z.enum(BLOCK_SOURCES),
   requiredPolicy: z.enum(REQUIRED_POLICIES),
+  mode: Mode,
 });
 export type Block = Open<z.infer<typeof Block>>;
 
@@ -164,12 +169,12 @@ export const DraftFile = z.strictObject({ clientMutationId: z.optional(ClientMut
 
 const word = z.string().check(z.minLength(1, "must not be empty"));
 
-/** A draft file for another server, which may know more types, sources, policies and schema versions than formctl. */
+/** A draft file for another server, which may know more types, sources, policies, modes and schema versions than formctl. */
 export const OpenDraftFile = z.strictObject({
   clientMutationId: z.optional(ClientMutationId),
   ...draftMembers(
     z.int("must be a whole number").check(z.minimum(1, "must be at least 1")),
-    blockOf({ type: word, source: word, requiredPolicy: word }),
+    blockOf({ type: word, source: word, requiredPolicy: word, mode: word }),
   ),
 });
 

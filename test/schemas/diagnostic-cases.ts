@@ -71,6 +71,11 @@ export const DIAGNOSTIC_CASES: Record<DiagnosticCode, DiagnosticCase> = {
     path: "blocks[1].requiredPolicy",
     right: withBlocks(aField("notes", { requiredPolicy: "optional" })),
   },
+  MODE_UNKNOWN: {
+    wrong: withBlocks(aField("notes", { supportedModes: ["VIEW", "WORKSPACE"] })),
+    path: "blocks[1].supportedModes",
+    right: withBlocks(aField("notes", { supportedModes: ["VIEW"] })),
+  },
   NO_REGIONS: {
     wrong: aDraft({ regions: [] }),
     path: "regions",

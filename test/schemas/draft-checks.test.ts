@@ -36,6 +36,7 @@ const OF_OTHER_SERVERS = new Set<DiagnosticCode>([
   "BLOCK_TYPE_UNKNOWN",
   "BLOCK_SOURCE_UNKNOWN",
   "REQUIRED_POLICY_UNKNOWN",
+  "MODE_UNKNOWN",
 ]);
 
 describe("each complaint", () => {

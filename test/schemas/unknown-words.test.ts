@@ -99,11 +99,16 @@ describe("the words of a draft", () => {
     ["a type that is no text", { type: 1 }],
     ["an empty type", { type: "" }],
     ["no type", { type: undefined }],
-    ["an unknown mode", { supportedModes: ["WORKSPACE"] }],
     ["a child of a wrong shape", { children: [{ type: "field" }] }],
   ])("are refused in either file where they are %s", (_, members) => {
     for (const schema of [OpenDraftFile, DraftFile])
       expect(readShape(schema, withBlocks({ ...aField("notes"), ...members } as Block)).ok).toBe(false);
+  });
+
+  it("may be a mode that only the server knows", () => {
+    const draft = withBlocks(aField("notes", { supportedModes: ["WORKSPACE"] }));
+    expect(readShape(OpenDraftFile, draft).ok).toBe(true);
+    expect(readShape(DraftFile, draft).ok).toBe(false);
   });
 
   it("keep the layouts of regions closed when they are typed", () => {

@@ -35,9 +35,11 @@ export const unknownWords: BlockRule =
     checkBlock(report, node);
 
 function checkBlock(report: Report, node: BlockNode): void {
-  const { type, source, requiredPolicy } = node.block;
+  const { type, source, requiredPolicy, supportedModes = [] } = node.block;
   if (!isKnownType(type)) complain(report, node, "BLOCK_TYPE_UNKNOWN", "type", type, BLOCK_TYPES);
   if (!isKnownSource(source)) complain(report, node, "BLOCK_SOURCE_UNKNOWN", "source", source, BLOCK_SOURCES);
+  for (const mode of supportedModes.filter((word) => !(MODES as readonly string[]).includes(word)))
+    complain(report, node, "MODE_UNKNOWN", "supportedModes", mode, MODES);
   if (requiredPolicy === undefined || (REQUIRED_POLICIES as readonly string[]).includes(requiredPolicy)) return;
   complain(report, node, "REQUIRED_POLICY_UNKNOWN", "requiredPolicy", requiredPolicy, REQUIRED_POLICIES);
 }
@@ -56,4 +58,9 @@ function complain(
   report.block(code, node, [member], message);
 }
 
-const NAMES = { type: "block type", source: "block source", requiredPolicy: "required policy" } as const;
+const NAMES = {
+  type: "block type",
+  source: "block source",
+  requiredPolicy: "required policy",
+  supportedModes: "mode",
+} as const;
