@@ -129,7 +129,10 @@ const unconfirmedView = {
     const { message, hint } = error as NotConfirmed;
     terminal.warn(`${message[0]?.toUpperCase()}${message.slice(1)}. ${hint}`);
   },
-  document: () => ({ accepted: true, confirmed: false }),
+  document(error: unknown) {
+    const { said } = error as NotConfirmed;
+    return { accepted: true, confirmed: false, ...(said !== undefined && { answer: said }) };
+  },
 };
 
 /** What `--dry-run` prints: the requests, in order. */

@@ -14,12 +14,13 @@ export async function listedLayouts(
   surfaces: ReadonlySet<string> | undefined,
   concurrency: number,
 ): Promise<LayoutAnswer[] | undefined> {
-  const queries = surfaces ? [...surfaces].map((surface) => ({ query: { surface } })) : [{}];
+  const [surface, ...others] = surfaces ?? [];
   try {
-    const lists = await pMap(queries, (query) => service.listLayouts(query), { concurrency });
-    // A server that does not know the query lists the others with each.
-    const byId = new Map(lists.flat().map((layout) => [layout.id, layout]));
-    return await pMap(byId.values(), (layout) => namedLayout(service, layout), { concurrency });
+    // Of a server each list is the whole one, which the client filters: several surfaces are read at once.
+    const listed = await service.listLayouts({
+      query: surface !== undefined && others.length === 0 ? { surface } : {},
+    });
+    return await pMap(listed, (layout) => namedLayout(service, layout), { concurrency });
   } catch (error) {
     if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
     throw error;
