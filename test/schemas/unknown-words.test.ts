@@ -106,9 +106,9 @@ describe("the words of a draft", () => {
   });
 
   it("may be a mode that only the server knows", () => {
-    const draft = withBlocks(aField("notes", { supportedModes: ["WORKSPACE"] }));
-    expect(readShape(OpenDraftFile, draft).ok).toBe(true);
-    expect(readShape(DraftFile, draft).ok).toBe(false);
+    const workspace = withBlocks(aField("notes", { supportedModes: ["WORKSPACE"] }));
+    expect(readShape(OpenDraftFile, workspace).ok).toBe(true);
+    expect(readShape(DraftFile, workspace).ok).toBe(false);
   });
 
   it("keep the layouts of regions closed when they are typed", () => {
