@@ -44,9 +44,15 @@ export const text: Reader<string> = (value) => {
   throw new Unreadable("is not a text");
 };
 
+/** Half of a surrogate pair can't be sent back, and a control character is in no id. */
+export function isPossibleId(value: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return value !== "" && value.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f]/.test(value);
+}
+
 /** The API has ids as texts; some servers write numbers. */
 export const id: Reader<string> = (value) => {
-  if (typeof value === "string" && value !== "") return value;
+  if (typeof value === "string" && isPossibleId(value)) return value;
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   throw new Unreadable("is not an id");
 };

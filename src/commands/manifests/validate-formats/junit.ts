@@ -46,5 +46,7 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 function attribute(text: string): string {
   return visible(text)
     .replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
-    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+    .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
+    // An agent of Azure obeys this wherever it stands in a line.
+    .replace(/##(?=\[|vso\[)/gi, "#&#35;");
 }
