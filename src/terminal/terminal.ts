@@ -71,6 +71,13 @@ const DEFAULT_COLUMNS = 80;
 /** Longer than any beginning of a command. */
 const KEPT_OF_LINE = 16;
 
+/** The last line of `text`, if it has no end; of a long one as much as the beginning of a command could be. */
+function endOfLine(text: string): string {
+  const line = text.slice(text.lastIndexOf("\n") + 1);
+  if (line.length <= KEPT_OF_LINE) return line;
+  return (line.trim() === "" ? " " : "x") + line.slice(-KEPT_OF_LINE);
+}
+
 export function createTerminal(wiring: Wiring): Terminal {
   const quiet = wiring.quiet ?? false;
   const terminals = new Map<0 | 1 | 2, boolean>();
@@ -105,10 +112,11 @@ export function createTerminal(wiring: Wiring): Terminal {
 
   /** Every text of stdout and stderr goes through here: CI services read both for commands. */
   function writeSafely(fd: 1 | 2, text: string, mayCommand?: boolean): void {
+    if (text === "") return;
     const begun = unfinished[fd];
-    write(fd, begun === "" ? safeLines(text, { mayCommand }) : safeContinuation(begun, text));
-    const line = (begun + text).slice(Math.max(0, (begun + text).lastIndexOf("\n") + 1));
-    unfinished[fd] = line.length > KEPT_OF_LINE ? `x${line.slice(-KEPT_OF_LINE)}` : line;
+    const safe = begun === "" ? safeLines(text, { mayCommand }) : safeContinuation(begun, text);
+    write(fd, safe);
+    unfinished[fd] = endOfLine(safe.includes("\n") ? safe : begun + safe);
   }
 
   function clearStatus(): void {
@@ -138,7 +146,7 @@ export function createTerminal(wiring: Wiring): Terminal {
       if (quiet || !isTTY(2)) return;
       clearStatus();
       if (text === "") return;
-      write(2, guard(text));
+      write(2, safeLines(guard(text)));
       hasStatus = true;
     },
     get inIsTTY() {
