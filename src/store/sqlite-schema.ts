@@ -3,6 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Dialect } from "./migrations/dialect.ts";
 import { migrations, SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { hashOf } from "./record-hash.ts";
 import { StoreError } from "./store.ts";
 
 /** "fctl" in ASCII: how SQLite's own tools and ours tell this file from another program's. */
@@ -61,6 +62,7 @@ export const sqliteDialect: Dialect = {
       ];
     }),
   ],
+  hashOf: (...values) => `record_hash(${values.join(", ")})`,
   // A damaged text has no members, and keeps no store from being opened.
   memberOf: (json, ...path) => `CASE WHEN json_valid(${json}) THEN json_extract(${json}, '$.${path.join(".")}') END`,
 };
@@ -114,6 +116,10 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
  * it, and for a backup to replace it.
  */
 export function migrate(db: DatabaseSync): void {
+  // A number that JavaScript can't hold exactly is hashed as SQLite has it.
+  db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
+    hashOf(values as (string | bigint | null)[]),
+  );
   // Inside a transaction keys can't be switched.
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   try {
