@@ -43,7 +43,8 @@ async function liveVersions(tx: Tx, layouts: readonly OwnedLayout[]): Promise<Ma
   const live = layouts.filter((layout): layout is LiveLayout => layout.version_id !== null);
   const verdicts = new Map<string, Verdict>();
   for (const { version_id, verdict, fields_version } of live) {
-    const stored = verdict === null ? undefined : readStored<StoredVerdict>("layout_versions.verdict", verdict, version_id);
+    const stored =
+      verdict === null ? undefined : readStored<StoredVerdict>("layout_versions.verdict", verdict, version_id);
     if (stored?.fieldsVersion === fields_version && stored.checks === CHECKS) verdicts.set(version_id, stored);
   }
   const outdated = live.filter(({ version_id }) => !verdicts.has(version_id));
@@ -67,7 +68,10 @@ async function judgeAgain(tx: Tx, layouts: readonly LiveLayout[]): Promise<Map<s
   const known = await knownFor(tx, anyLayout, MODES);
   const layoutOf = new Map(layouts.map((layout) => [layout.version_id, layout]));
   for (const { id, content } of await listContents(tx, [...layoutOf.keys()])) {
-    verdicts.set(id, judgeContent(readStored<DraftContent>("layout_contents.content", content, id), modesOf(layoutOf.get(id)!), known));
+    verdicts.set(
+      id,
+      judgeContent(readStored<DraftContent>("layout_contents.content", content, id), modesOf(layoutOf.get(id)!), known),
+    );
   }
   return verdicts;
 }

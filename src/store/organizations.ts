@@ -18,7 +18,9 @@ export type ObjectFieldRecord = FieldRecord & { object_id: string };
 /** `scope_id` is empty where the field belongs to the whole surface. */
 export type CustomFieldRecord = FieldRecord & { surface: string; scope_id: string };
 
-const fieldColumns = raw("id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash");
+const fieldColumns = raw(
+  "id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash",
+);
 
 export function listOrganizations(tx: Tx): Promise<KeyedRecord[]> {
   return tx.all<KeyedRecord>(sql`SELECT id, key, name FROM organizations ORDER BY key`);
