@@ -6,7 +6,7 @@ import { isJsonObject } from "../schemas/json.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { foldName } from "./forms.ts";
 import type { Violation } from "../schemas/store-facts.ts";
-import { HASHED, hashedColumns, type HashedTable, recordHash } from "./record-hash.ts";
+import { HASHED, hashedColumns, type HashedTable, hashOf, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 import { parse, STORED_JSON } from "./stored-json.ts";
 import { isUploadName } from "./upload-files.ts";
@@ -92,6 +92,17 @@ const recordIsWhole = (Object.keys(HASHED) as HashedTable[]).flatMap((table) =>
   table === "mutations" ? [] : [hashCheck(table)],
 );
 
+const verdictIsWhole: TextCheck = {
+  id: "I32",
+  about: "a record is what was hashed when it was written",
+  table: "layout_versions",
+  columns: "verdict, verdict_hash",
+  complaint: ({ id, verdict, verdict_hash }) =>
+    verdict === null || verdict === undefined || hashOf([id, verdict]) === verdict_hash
+      ? undefined
+      : "layout_versions: the verdict does not have its hash",
+};
+
 const uploadPath = (table: string, from: string): TextCheck => ({
   id: "I33",
   about: "an uploaded file has a plain name in the folder of the uploads",
@@ -108,7 +119,7 @@ export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   const uploads = uploadPath("public_uploads", "public_uploads");
   const trash = uploadPath("file_trash", "(SELECT path AS id, path FROM file_trash)");
-  for (const check of [hash, state, target, foldedName, ...json, ...recordIsWhole, uploads, trash]) {
+  for (const check of [hash, state, target, foldedName, ...json, ...recordIsWhole, verdictIsWhole, uploads, trash]) {
     let after = "";
     for (;;) {
       const rows = await tx.all<Row>(page(check, after));

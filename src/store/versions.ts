@@ -130,7 +130,7 @@ function soundVersions(found: readonly VersionRecord[], asked?: Readonly<Record<
 
 /** @throws StoreError STORE_CORRUPT when a content is missing, or not the one that was hashed */
 export function requireContent(content: string | null, sha256: string, id: string): asserts content is string {
-  if (content === null || hash("sha256", content) !== sha256) throw damagedRecord(`the content of ${id}`);
+  if (typeof content !== "string" || hash("sha256", content) !== sha256) throw damagedRecord(`the content of ${id}`);
 }
 
 export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {

@@ -19,8 +19,8 @@ import { generator, inFolder, type Loop, makeDemo, type Result } from "./loop.ts
 const script = join(import.meta.dirname, "scripts", "killed-restore.ts");
 
 /** What stands where the backup is restored to, beside the log that a killed server has left. */
-const SCENES = ["live", "removed", "damaged", "another store"] as const;
-type Scene = (typeof SCENES)[number];
+export const SCENES = ["live", "removed", "damaged", "another store"] as const;
+export type Scene = (typeof SCENES)[number];
 export type Order = "present" | "main-first";
 
 /** Calls that a restore makes at most: a number above all of them lets it finish. */

@@ -46,7 +46,8 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-const content = '{"blocks":[],"regions":[]}';
+const content =
+  '{"blocks":[],"metadata":null,"regions":[],"schemaVersion":1,"scriptBindings":[],"stagedFieldDefinitions":[]}';
 const valid = '{"errors":[],"state":"valid","warnings":[]}';
 const invalid = '{"errors":[{"code":"NO_REGIONS"}],"state":"invalid","warnings":[]}';
 const candidate = '{"moduleKey":"staffing","objectKey":"candidate"}';
