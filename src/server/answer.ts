@@ -39,6 +39,6 @@ export function refusal(status: number, body: ErrorBody, requestId: string, head
 
 /** What a refusal of this status says in its headers. */
 export function headersOf(error: ServiceError): Headers {
-  // Somebody else writes at the moment; nothing was done.
-  return error.status === 503 ? { "retry-after": "1" } : {};
+  // Another process writes at the moment.
+  return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
 }

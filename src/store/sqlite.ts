@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
 import { pragma, schemaDifferences } from "./sqlite-schema.ts";
@@ -12,8 +13,14 @@ import { type Failure, type Kind, Turns, type Work } from "./turns.ts";
 /** A list with many filters has many texts: the oldest statements make room. */
 const KEPT_STATEMENTS = 200;
 
-/** SQLite waits in one go, and nothing else happens meanwhile: no signal is heard, no other request answered. */
-const BUSY_STEP_MS = 50;
+/** SQLite itself waits in one go, and nothing else happens meanwhile: no signal is heard, no other request answered. */
+const BUSY_STEP_MS = 2;
+
+/** The pauses between two attempts to begin, the last one for all that follow; as SQLite's own. */
+const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
+
+/** How long the works of one transaction may keep everything else waiting. */
+const SHARE_MS = 20;
 
 /**
  * Opens the store in `path`; `create` makes a new one where there is none (folders 0700, file 0600).
@@ -28,6 +35,24 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
   const connection = connect(path, mode);
   connection.db.exec(`PRAGMA busy_timeout = ${BUSY_STEP_MS}`);
   return connection;
+}
+
+/**
+ * {@link openSqlite} for a server: reads have a connection of their own, so that none of them waits for a write, or for a
+ * write that waits for another process. A read sees what was committed when it begins.
+ */
+export function openSqliteForServing(path: string): Store {
+  const writer = openSqlite(path, { create: false });
+  const reader = lazyStore(() => openSqlite(path, { create: false }));
+  return {
+    read: (work) => reader.read(work),
+    write: (work) => writer.write(work),
+    verify: async () => (await reader.verify?.()) ?? [],
+    async close() {
+      await reader.close();
+      await writer.close();
+    },
+  };
 }
 
 class SqliteStore implements Store {
@@ -88,7 +113,12 @@ class SqliteStore implements Store {
       if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
       await this.#start(kind);
       const isShared = turn.length > 1;
+      let since = isShared ? performance.now() : 0;
       for (const work of turn) {
+        if (isShared && performance.now() - since > SHARE_MS) {
+          await new Promise(setImmediate);
+          since = performance.now();
+        }
         const failure = await (kind === "write" && isShared ? this.#runApart(work) : this.#run(work));
         if (failure && !isShared) this.#rollback();
       }
@@ -124,14 +154,15 @@ class SqliteStore implements Store {
   /** Waits for another process's transaction, in steps between which everything else has its turn. */
   async #start(kind: Kind): Promise<void> {
     let deadline: number | undefined;
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
       try {
         return this.#beginAs(kind);
       } catch (error) {
         this.#rollback();
-        deadline ??= performance.now() + BUSY_TIMEOUT_MS - BUSY_STEP_MS;
+        deadline ??= performance.now() + BUSY_TIMEOUT_MS;
         if (!isBusy(error) || performance.now() > deadline) throw toStoreError(this.#path, error);
-        await new Promise(setImmediate);
+        const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)];
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   }
