@@ -2,6 +2,7 @@
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
+import { MAX_MUTATION_ID } from "../schemas/words.ts";
 import { type CallOptions, type RequestContext, type FullService, ServiceError } from "../service.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
@@ -161,10 +162,10 @@ function replay({ answer: kept }: { answer: unknown }, context: RequestContext):
   return kept ?? undefined;
 }
 
-/** Every refusal of a request that carried a mutation id echoes it (R106). */
+/** Every refusal of a request that carried a mutation id echoes it (R106). What is longer is none. */
 function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
   const id = (input.body as { clientMutationId?: unknown } | undefined)?.clientMutationId;
-  return typeof id === "string" ? new ServiceError(error.status, { ...error.body, clientMutationId: id }) : error;
+  return typeof id === "string" && id.length <= MAX_MUTATION_ID ? new ServiceError(error.status, { ...error.body, clientMutationId: id }) : error;
 }
 
 const noTransaction = new Proxy({} as World["tx"], {

@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { takeBreak } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
@@ -19,17 +20,16 @@ const BUSY_STEP_MS = 2;
 /** The pauses between two attempts to begin, the last one for all that follow; as SQLite's own. */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
-/** How long the works of one transaction may keep everything else waiting. */
-const SHARE_MS = 20;
-
 /**
  * Opens the store in `path`; `create` makes a new one where there is none (folders 0700, file 0600).
  *
  * @throws StoreError when there is no store, or the file is not one that this program can use.
  */
 export function openSqlite(path: string, options: { create: boolean }): Store {
-  return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"));
+  return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"), NO_BREAK);
 }
+
+const NO_BREAK = async () => {};
 
 function connectForSteps(path: string, mode: "open" | "create"): Connection {
   const connection = connect(path, mode);
@@ -39,11 +39,13 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
 
 /**
  * {@link openSqlite} for a server: reads have a connection of their own, so that none of them waits for a write, or for a
- * write that waits for another process. A read sees what was committed when it begins.
+ * write that waits for another process. A read sees what was committed when it begins. A long transaction is interrupted
+ * between its queries, so that the process answers others meanwhile.
  */
 export function openSqliteForServing(path: string): Store {
-  const writer = openSqlite(path, { create: false });
-  const reader = lazyStore(() => openSqlite(path, { create: false }));
+  const open = () => new SqliteStore(path, connectForSteps(path, "open"), takeBreak);
+  const writer = open();
+  const reader = lazyStore(open);
   return {
     read: (work) => reader.read(work),
     write: (work) => writer.write(work),
@@ -68,9 +70,13 @@ class SqliteStore implements Store {
   #kind: Kind | undefined;
   readonly #turns = new Turns((kind, turn) => this.#transact(kind, turn));
 
-  constructor(path: string, connection: Connection) {
+  /** Called before each query. */
+  readonly #takeBreak: () => Promise<void>;
+
+  constructor(path: string, connection: Connection, takeBreak: () => Promise<void>) {
     this.#path = path;
     this.#connection = connection;
+    this.#takeBreak = takeBreak;
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -113,12 +119,7 @@ class SqliteStore implements Store {
       if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
       await this.#start(kind);
       const isShared = turn.length > 1;
-      let since = isShared ? performance.now() : 0;
       for (const work of turn) {
-        if (isShared && performance.now() - since > SHARE_MS) {
-          await new Promise(setImmediate);
-          since = performance.now();
-        }
         const failure = await (kind === "write" && isShared ? this.#runApart(work) : this.#run(work));
         if (failure && !isShared) this.#rollback();
       }
@@ -201,10 +202,12 @@ class SqliteStore implements Store {
   #begin(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {
+      if (this.#takeBreak !== NO_BREAK) await this.#takeBreak();
       if (hasEnded) throw new Error("the transaction has ended");
       return translate(this.#path, () => run(this.#prepare(query.sql), query.values as SqliteValue[]));
     };
     const tx: Tx = {
+      takeBreak: this.#takeBreak,
       kept: this.#kept,
       all: <Row>(query: Sql) => call(query, (statement, values) => statement.all(...values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),

@@ -52,10 +52,11 @@ export function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord |
     SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
 
-/** Newest first: the draft before all others. */
-export function listVersions(tx: Tx, layoutId: string): Promise<VersionRecord[]> {
-  return tx.all<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+/** Newest first: the draft before all others. Their contents are read one after the other, for each is long. */
+export async function listVersionIds(tx: Tx, layoutId: string): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+    SELECT id FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+  return rows.map(({ id }) => id);
 }
 
 /** The draft and the runtime version of a layout, as far as there are any. */

@@ -4,10 +4,6 @@ import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 
-export const name = "serve: half-open sockets";
-export const full = 1_000;
-export const sample = 600;
-
 const PATIENCE_MS = 1_000;
 
 /** What never becomes a whole request, in the order in which the sockets of an attack send it. */
@@ -19,17 +15,16 @@ const BEGINNINGS = [
   "\u0001\u0002\u0003",
 ];
 
-/** @returns a line for each ordinary request that was not answered in time; none: the server holds */
-export function run(count: number): Promise<string[]> {
-  return attack(count, {});
-}
+export const halfOpenSockets = {
+  name: "half-open-sockets",
+  full: 1_000,
+  sample: 1_000,
+  run: (count: number, _seed: number) => attack(count, {}),
+  /** Without the budget of connections ordinary requests starve. */
+  control: (_seed: number) => attack(1_000, { maxWaiting: Infinity, maxPerAddress: Infinity }),
+};
 
-/** The same without the budget of connections. @returns the requests that starve */
-export function control(): Promise<string[]> {
-  return attack(full, { maxWaiting: Infinity, maxPerAddress: Infinity });
-}
-
-async function attack(count: number, limits: Partial<typeof CONNECTION_LIMITS>): Promise<string[]> {
+async function attack(count: number, limits: Partial<typeof CONNECTION_LIMITS>) {
   const handler = async (request: Request) => new Response(await request.text());
   const headersTimeout = 1_000;
   const requestTimeout = 2_000;
@@ -40,9 +35,11 @@ async function attack(count: number, limits: Partial<typeof CONNECTION_LIMITS>):
     limits: { headersTimeout, requestTimeout, ...limits },
   });
   const port = Number(new URL(url).port);
-  const failures: string[] = [];
+  const violations: string[] = [];
+  let asked = 0;
   const ask = async (when: string) => {
-    if (!(await isAnswered(port))) failures.push(`an ordinary request is not answered ${when}`);
+    asked++;
+    if (!(await isAnswered(port))) violations.push(`an ordinary request is not answered ${when}`);
   };
   const sockets: Socket[] = [];
   try {
@@ -58,8 +55,7 @@ async function attack(count: number, limits: Partial<typeof CONNECTION_LIMITS>):
     for (const socket of sockets) socket.destroy();
     await stop();
   }
-  await setTimeout(10);
-  return failures;
+  return { count, violations, facts: { "ordinary requests": asked } };
 }
 
 /** A connection whose client never closes its side. */
