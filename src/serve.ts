@@ -7,7 +7,8 @@ import { createHandler, type RequestLogEntry } from "./server/handler.ts";
 import { hostInUrl, type Listening, listen } from "./server/listen.ts";
 import { requestLog } from "./server/request-log.ts";
 import { ServiceError } from "./service.ts";
-import { StoreError } from "./store/store.ts";
+import { takeBreak } from "./store/event-loop.ts";
+import { StoreError, type StoreErrorCode } from "./store/store.ts";
 
 export type ServeOptions = {
   host: string;
@@ -36,22 +37,29 @@ export function serviceHandler(
     newRequestId: randomUUID,
     loopbackOnly: isLoopback(hostInUrl(host)),
     refusalOf,
+    takeBreak,
     version,
     ...(log && { log }),
   });
 }
 
-/** What the store can't do now: the server is in order, and the request may be sent again later. */
+/** What a failure of the store means to a client. Nothing was done in any of these cases. */
+const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
+  STORE_BUSY: { status: 503, message: "another process keeps the store; nothing was done" },
+  STORE_READ_ONLY: { status: 503, message: "the store can only be read; nothing was done" },
+  STORE_FULL: { status: 507, message: "there is no room left in the store; nothing was done" },
+};
+
 function refusalOf(error: unknown): ServiceError | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { code, record } = error;
-  if (code === "STORE_BUSY")
-    return new ServiceError(503, { code, message: "another process keeps the store; nothing was done" });
   // The path of the store is for the operator alone, and stands in the error of the log.
-  if (code === "STORE_CORRUPT")
+  if (code === "STORE_CORRUPT") {
     return new ServiceError(503, {
       code,
       message: `${record ?? "the store"} is damaged; the operator can restore a backup: formctl local restore FILE`,
     });
-  return undefined;
+  }
+  const known = OF_THE_STORE[code];
+  return known && new ServiceError(known.status, { code, message: known.message });
 }

@@ -56,5 +56,6 @@ export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise
 }
 
 export async function setTokenUsed(tx: Tx, id: string, day: string): Promise<void> {
-  await tx.run(sql`UPDATE api_tokens SET last_used_at = ${day} WHERE id = ${id}`);
+  await tx.run(sql`
+    UPDATE api_tokens SET last_used_at = ${day} WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${day})`);
 }

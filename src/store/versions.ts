@@ -57,11 +57,11 @@ export async function findPublished(tx: Tx, layoutId: string): Promise<VersionRe
   return found && soundVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
 }
 
-/** Newest first: the draft before all others. */
-export async function listVersions(tx: Tx, layoutId: string): Promise<VersionRecord[]> {
-  const found = await tx.all<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} ORDER BY number DESC`);
-  return soundVersions(found, { layout_id: layoutId });
+/** Newest first: the draft before all others. Their contents are read one after the other, for each is long. */
+export async function listVersionIds(tx: Tx, layoutId: string): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+    SELECT id FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+  return rows.map(({ id }) => id);
 }
 
 /** The draft and the runtime version of a layout, as far as there are any. */
