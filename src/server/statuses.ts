@@ -18,7 +18,7 @@ export const MEANING = {
   421: "The Host is not one of this machine's names",
   431: "The headers are too large",
   500: "A mistake inside; whether a write was done is unknown",
-  503: "The store is busy; nothing was done",
+  503: "The store is busy or damaged; nothing was done",
 } as const;
 
 export type RefusalStatus = keyof typeof MEANING;
