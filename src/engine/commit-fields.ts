@@ -61,7 +61,7 @@ function toRecord(
 ): FieldRecord {
   const after = fieldAfter(staged, before && toKnownField(before));
   const config: JsonObject = {
-    ...(before && readStored<JsonObject>("fields.config", before.config, before.id)),
+    ...(before && readStored("fields.config", before.config, before.id)),
     ...staged.config,
     ...(staged.presentation && { presentation: staged.presentation }),
   };

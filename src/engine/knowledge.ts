@@ -2,7 +2,7 @@
 
 import type { Known, KnownField } from "../schemas/draft-known.ts";
 import type { Mode } from "../schemas/form.ts";
-import type { Surface, Target } from "../schemas/layout.ts";
+import type { Surface } from "../schemas/layout.ts";
 import { type FieldOwner, listFieldsOf, listScripts } from "../store/fields.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import { type FieldRecord, findObject, listFields, type ObjectRecord } from "../store/objects.ts";
@@ -56,13 +56,13 @@ export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | 
     const object = await objectOf(tx, layout);
     return object && { orgId, objectId: object.id };
   }
-  const { scopeId } = readStored<Target>("layouts.target", layout.target, layout.id);
+  const { scopeId } = readStored("layouts.target", layout.target, layout.id);
   return { orgId, surface: layout.surface, scopeId: scopeId ?? "" };
 }
 
 async function objectOf(tx: Tx, { id, org_id, surface, target }: Place): Promise<ObjectRecord | undefined> {
   if (surface !== "DYNAMIC_OBJECT") return undefined;
-  const { moduleKey, objectKey } = readStored<Target>("layouts.target", target, id);
+  const { moduleKey, objectKey } = readStored("layouts.target", target, id);
   return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");
 }
 
@@ -75,6 +75,6 @@ export function toKnownField(field: FieldRecord): KnownField {
     isRequired: field.is_required === 1,
     hasDefault: field.default_value !== null,
     valueCount: field.value_count,
-    options: readStored<string[]>("fields.options", field.options, field.id),
+    options: readStored("fields.options", field.options, field.id),
   };
 }

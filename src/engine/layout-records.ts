@@ -1,6 +1,5 @@
 /** Layouts, versions and assignments as they are answered. */
 
-import type { Validation } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { Assignment, Layout, LayoutVersion, VersionSummary } from "../schemas/layout.ts";
@@ -50,7 +49,7 @@ export function toLayoutVersion(version: VersionRecord, content = contentOf(vers
 }
 
 export function contentOf(version: VersionRecord): DraftContent {
-  return readStored<DraftContent>("layout_contents.content", version.content, version.id);
+  return readStored("layout_contents.content", version.content, version.id);
 }
 
 function toVersionSummary(head: VersionHead): VersionSummary {
@@ -59,8 +58,8 @@ function toVersionSummary(head: VersionHead): VersionSummary {
     layoutId: head.layout_id,
     version: head.number,
     status: head.status,
-    supportedModes: readStored<Mode[]>("layout_versions.supported_modes", head.supported_modes, head.id),
-    validation: readStored<Validation>("layout_versions.validation", head.validation, head.id),
+    supportedModes: readStored("layout_versions.supported_modes", head.supported_modes, head.id),
+    validation: readStored("layout_versions.validation", head.validation, head.id),
     sourceVersionId: head.source_version_id,
     createdAt: head.created_at,
     publishedAt: head.published_at,
@@ -78,7 +77,7 @@ async function readAssigned(tx: Tx, scope: AssignmentScope): Promise<Assigned> {
 }
 
 function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: Assigned): Layout {
-  const target = readStored<Record<string, unknown>>("layouts.target", layout.target, layout.id);
+  const target = readStored("layouts.target", layout.target, layout.id);
   const current = heads.find((head) => head.status === "PUBLISHED");
   const draft = heads.find((head) => head.status === "DRAFT");
   const shared = { layoutId: layout.id, surface: layout.surface, supportedModes: modes, target };
@@ -97,7 +96,7 @@ function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: As
     supportedModes: modes,
     target,
     name: layout.name,
-    metadata: readStoredOrNull<Record<string, unknown>>("layouts.metadata", layout.metadata, layout.id),
+    metadata: readStoredOrNull("layouts.metadata", layout.metadata, layout.id),
     status: layout.status,
     currentVersionId: current?.id ?? null,
     latestDraftVersionId: draft?.id ?? null,

@@ -1,7 +1,7 @@
 /** Layouts themselves: made, listed, renamed, archived. What they show stands in their versions. */
 
 import type { Mode } from "../schemas/form.ts";
-import { canonicalJson, type JsonObject } from "../schemas/json.ts";
+import { canonicalJson } from "../schemas/json.ts";
 import { deleteAssignments, deleteDefaults, listDefaultLayoutIds } from "../store/assignments.ts";
 import {
   deleteLayoutModes,
@@ -120,6 +120,6 @@ async function replaceModes(world: World, layout: LayoutRecord, modes: readonly 
 
 function sameMetadata(a: LayoutRecord, b: LayoutRecord): boolean {
   const canonical = ({ id, metadata }: LayoutRecord) =>
-    canonicalJson(readStoredOrNull<JsonObject>("layouts.metadata", metadata, id));
+    canonicalJson(readStoredOrNull("layouts.metadata", metadata, id));
   return a.metadata === b.metadata || canonical(a) === canonical(b);
 }

@@ -108,10 +108,10 @@ function toKeep(answer: unknown): unknown {
 }
 
 function asGiven({ response, content }: MutationRecord, id: string): unknown {
-  const kept = readStored<unknown>("mutations.response", response, `the stored response ${id}`);
+  const kept = readStored("mutations.response", response, `the stored response ${id}`);
   const told = versionIn(kept);
   if (!told || content === null) return kept;
-  const read = readStored<DraftContent>("layout_contents.content", content, told.version.id);
+  const read = readStored("layout_contents.content", content, told.version.id);
   return { ...(kept as object), [told.member]: { ...told.version, ...read } };
 }
 

@@ -52,7 +52,7 @@ export async function resolveLayout(tx: Tx, orgId: string, request: ResolveReque
 
 /** A mode that the layout was given after its last publish has no checked content yet. */
 function serves(candidate: Candidate, mode: Mode): boolean {
-  return readStored<Mode[]>("layout_versions.supported_modes", candidate.supported_modes, candidate.id).includes(mode);
+  return readStored("layout_versions.supported_modes", candidate.supported_modes, candidate.id).includes(mode);
 }
 
 function toResolved(candidate: Candidate, reason: ResolvedLayout["reason"]): ResolvedLayout {

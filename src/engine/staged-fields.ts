@@ -65,9 +65,7 @@ async function listReferences(
     // A look at the text spares most layouts the parsing.
     const suspects = fields.filter((field) => names(field).some((name) => neighbour.content.includes(`"${name}"`)));
     if (suspects.length === 0) continue;
-    const shown = shownFields(
-      readStored<DraftContent>("layout_contents.content", neighbour.content, neighbour.id).blocks,
-    );
+    const shown = shownFields(readStored("layout_contents.content", neighbour.content, neighbour.id).blocks);
     for (const field of suspects) {
       if (!names(field).some((name) => shown.has(name))) continue;
       const layouts = references.get(field.id);

@@ -159,7 +159,7 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
  * surface and scope.
  */
 export function listNeighbours(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
-  const { moduleKey, objectKey, scopeId } = readStored<Target>("layouts.target", layout.target, layout.id);
+  const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);
   const conditions = [
     layoutsThat(layout.org_id, { surface: layout.surface, target: { moduleKey, objectKey, scopeId } }),
     sql`l.id <> ${layout.id}`,

@@ -1,7 +1,11 @@
 /** JSON in a text column: what its value has to be, and the one function that reads it. */
 
-import { isJsonObject } from "../schemas/json.ts";
-import { MODES, PERMISSIONS } from "../schemas/words.ts";
+import type { Validation } from "../schemas/diagnostic.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { Mode } from "../schemas/form.ts";
+import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import type { Target } from "../schemas/layout.ts";
+import { MODES, type Permission, PERMISSIONS } from "../schemas/words.ts";
 import { damagedRecord } from "./record-hash.ts";
 
 /** Every column of JSON text, by table. */
@@ -16,10 +20,21 @@ export const STORED_JSON = {
   mutations: { response: isAnything },
 } as const;
 
-/** `forms.config` */
-export type JsonColumn = {
-  [Table in keyof typeof STORED_JSON]: `${Table}.${keyof (typeof STORED_JSON)[Table] & string}`;
-}[keyof typeof STORED_JSON];
+/** What the texts were made of. A verdict is the engine's. */
+type StoredValues = {
+  "layout_contents.content": DraftContent;
+  "layout_versions.supported_modes": Mode[];
+  "layout_versions.validation": Validation;
+  "layout_versions.verdict": object;
+  "layouts.target": Target;
+  "layouts.metadata": JsonObject;
+  "forms.config": JsonObject;
+  "fields.options": string[];
+  "fields.config": JsonObject;
+  "fields.default_value": unknown;
+  "api_tokens.permissions": Permission[];
+  "mutations.response": unknown;
+};
 
 /**
  * The value of a JSON text as it is stored.
@@ -27,17 +42,25 @@ export type JsonColumn = {
  * @param id of the record, for the error
  * @throws StoreError STORE_CORRUPT when it can't be read, or is not a value for the column
  */
-export function readStored<T>(column: JsonColumn, text: string, id: string): T {
+export function readStored<Column extends keyof StoredValues>(
+  column: Column,
+  text: string,
+  id: string,
+): StoredValues[Column] {
   const value = parse(text);
   const [table, name] = column.split(".") as [keyof typeof STORED_JSON, string];
   const fits = (STORED_JSON[table] as Record<string, (value: unknown) => boolean>)[name]!;
   if (!fits(value)) throw damagedRecord(`the ${name} of ${id}`);
-  return value as T;
+  return value as StoredValues[Column];
 }
 
 /** As {@link readStored}, for a column that may be empty. */
-export function readStoredOrNull<T>(column: JsonColumn, text: string | null, id: string): T | null {
-  return text === null ? null : readStored<T>(column, text, id);
+export function readStoredOrNull<Column extends keyof StoredValues>(
+  column: Column,
+  text: string | null,
+  id: string,
+): StoredValues[Column] | null {
+  return text === null ? null : readStored(column, text, id);
 }
 
 /** The value of a JSON text, undefined for what is no JSON. */

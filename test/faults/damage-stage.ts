@@ -42,7 +42,8 @@ const partOfForm = ({ id, objectId, name, isActive, isPublic, publicToken, confi
   [id, { id, objectId, name, isActive, isPublic, publicToken, config, createdAt, updatedAt }] as const;
 const partOfLayout = ({ id, surface, target, name, metadata, createdAt }: Layout) =>
   [id, { id, surface, target, name, metadata, createdAt }] as const;
-const partOfVersion = ({ status: _, ...version }: LayoutVersion) => [version.id, version] as const;
+/** A status changes without the rest of the record. */
+const partOfVersion = (version: LayoutVersion) => [version.id, { ...version, status: undefined }] as const;
 
 /** @param ids those that a sound store answers with */
 export async function readings(local: LocalService, ids: Known): Promise<Reading[]> {

@@ -95,9 +95,9 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
   const closed = once(child, "close");
   const origin = await Promise.race([originOf(child.stdout, child.stderr), closed.then(() => undefined)]);
   if (origin === undefined) throw new Error("the server did not start");
-  let isKilled = false;
+  const killed = new AbortController();
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
-    for (let number = 0; !isKilled; number++) {
+    for (let number = 0; !killed.signal.aborted; number++) {
       const form = `${name} ${client} ${number}`;
       if (attack.acknowledgeEarly) attack.acknowledge(form);
       try {
@@ -114,7 +114,7 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
     }
   });
   await setTimeout(delay);
-  isKilled = true;
+  killed.abort();
   child.kill("SIGKILL");
   await Promise.all([closed, ...clients]);
 }

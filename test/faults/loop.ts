@@ -14,9 +14,9 @@ export type Loop = {
   full: number;
   /** How often `npm test` does. */
   sample: number;
-  run(count: number, seed: number): Promise<Result>;
+  run: (count: number, seed: number) => Promise<Result>;
   /** The same harness on code that is known to be wrong: it has to find violations. */
-  control(seed: number): Promise<Result>;
+  control: (seed: number) => Promise<Result>;
 };
 
 export const FORMCTL = join(import.meta.dirname, "..", "..", "bin", "formctl.js");

@@ -19,9 +19,9 @@ for (const { name, full, run, control } of chosen) {
   const { violations: found } = await control(seed);
   const controlled = found.length > 0 ? "found" : "NOT FOUND";
   const about = Object.entries(facts).map(([fact, times]) => `${fact} ${times}`);
-  console.log(
-    `${name}: ${count} attacks, ${violations.length} violations, control ${controlled} (${about.join(", ")})`,
+  process.stdout.write(
+    `${name}: ${count} attacks, ${violations.length} violations, control ${controlled} (${about.join(", ")})\n`,
   );
-  for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`);
+  for (const violation of violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   if (violations.length > 0 || found.length === 0) process.exitCode = 1;
 }

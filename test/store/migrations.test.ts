@@ -10,6 +10,7 @@ import { checkStore } from "../../src/store/invariants.ts";
 import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { PAGE_SIZE, sqliteDialect } from "../../src/store/sqlite-schema.ts";
+import { findForm } from "../../src/store/forms.ts";
 import { ConstraintViolation } from "../../src/store/store.ts";
 import { deleteDraft, findDraft } from "../../src/store/versions.ts";
 import { tamper } from "./sound-store.ts";
@@ -146,6 +147,88 @@ describe("what is damaged in a store of an earlier schema", () => {
       await expect(store.write((tx) => tx.run(statement))).rejects.toBeInstanceOf(ConstraintViolation);
     }
     await store.close();
+  });
+});
+
+describe("a store of schema 3", () => {
+  const form = `INSERT INTO forms VALUES ('frm_1', 'org_1', 'obj_1', 'REGULAR', 'Profile', 'profile', 1, 0, NULL, '{"title":"Hi"}', '${T}', '${T}')`;
+  const others = [
+    ...records.split(";\n").slice(0, 3),
+    form,
+    "INSERT INTO form_types VALUES ('frm_1', 'org_1', 'obj_1', 'VIEW', 0)",
+    `INSERT INTO layouts VALUES ('lay_1', 'org_1', 'DYNAMIC_OBJECT', '${target}', '${target}', 'frm_1', 'Layout', NULL, 'ACTIVE', 1, '${T}', '${T}')`,
+    `INSERT INTO layout_contents VALUES ('lay_1', 'org_1', '${sha256(published)}', '${published}')`,
+    `INSERT INTO layout_versions VALUES ('ver_1', 'org_1', 'lay_1', 1, 'PUBLISHED', '["VIEW"]', '${sha256(published)}', 'valid', '${valid}', '{"checks":1}', NULL, '${T}', '${T}')`,
+    "INSERT INTO fields VALUES ('fld_1', 'org_1', 'obj_1', 'seniority', 'Seniority', 'SELECT', 1, '\"mid\"', '[\"mid\"]', '{}', 0, 7)",
+    `INSERT INTO api_tokens VALUES ('tok_1', 'org_1', 'ci', '${sha256("secret")}', 'abcd', '[]', '${T}', NULL, NULL, NULL)`,
+  ].join(";\n");
+
+  function makeThird(path: string): void {
+    const db = new DatabaseSync(path);
+    db.exec(`PRAGMA page_size = ${PAGE_SIZE}; BEGIN`);
+    for (const step of migrations.slice(0, 3)) for (const statement of step(sqliteDialect)) db.exec(statement);
+    db.exec(`${others}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 3; COMMIT`);
+    db.close();
+  }
+
+  it("gets a hash beside each record", async () => {
+    const path = join(folder(), "old.db");
+    makeThird(path);
+    expect(await violationsOf(path)).toEqual([]);
+    tamper(path, "UPDATE forms SET name = 'Other'");
+    expect(await violationsOf(path)).toContainEqual(expect.objectContaining({ invariant: "I32", record: "frm_1" }));
+  });
+
+  it("is opened with a number that JavaScript can't hold, for the check to name it", async () => {
+    const path = join(folder(), "old.db");
+    makeThird(path);
+    tamper(path, "UPDATE fields SET value_count = 9007199254740993");
+    expect(await violationsOf(path)).not.toEqual([]);
+  });
+
+  it("is refused by name where a required value is missing, and stays as it is", async () => {
+    const path = join(folder(), "old.db");
+    makeThird(path);
+    const rename = (from: string, to: string) =>
+      `PRAGMA writable_schema = ON;
+       UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'forms'`;
+    const required = "created_at TEXT NOT NULL";
+    for (const statements of [
+      rename(required, "created_at TEXT"),
+      "UPDATE forms SET created_at = NULL",
+      rename("created_at TEXT", required),
+    ]) {
+      const db = new DatabaseSync(path, { defensive: false });
+      db.exec(statements);
+      db.close();
+    }
+    await expect(violationsOf(path)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    const db = new DatabaseSync(path, { readOnly: true });
+    expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 });
+    db.close();
+  });
+
+  it.each([
+    ["the columns of schema 4 in a store that says 3", 3, "ALTER TABLE mutations ADD COLUMN record_hash TEXT"],
+    ["a store that says 4 and has no such columns", 4, "SELECT 1"],
+  ])("is refused where it is half brought to the present one: %s", async (_what, says, statement) => {
+    const path = join(folder(), "old.db");
+    makeThird(path);
+    const db = new DatabaseSync(path);
+    db.exec(`${statement}; PRAGMA user_version = ${says}`);
+    db.close();
+    const attempt = async () => {
+      const store = openSqlite(path, { create: false });
+      try {
+        return await store.read((tx) => findForm(tx, "org_1", "obj_1", "frm_1"));
+      } finally {
+        await store.close();
+      }
+    };
+    await expect(attempt()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    const after = new DatabaseSync(path, { readOnly: true });
+    expect(after.prepare("PRAGMA user_version").get()).toEqual({ user_version: says });
+    after.close();
   });
 });
 

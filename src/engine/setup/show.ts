@@ -90,9 +90,9 @@ function fieldView(field: FieldRecord): FieldView {
     name: field.name,
     type: field.type as FieldType,
     required: field.is_required === 1,
-    options: readStored<string[]>("fields.options", field.options, field.id),
-    default: readStoredOrNull<unknown>("fields.default_value", field.default_value, field.id),
+    options: readStored("fields.options", field.options, field.id),
+    default: readStoredOrNull("fields.default_value", field.default_value, field.id),
     valueCount: field.value_count,
-    config: readStored<Record<string, unknown>>("fields.config", field.config, field.id),
+    config: readStored("fields.config", field.config, field.id),
   };
 }

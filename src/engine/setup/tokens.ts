@@ -115,7 +115,7 @@ function tokenView(record: TokenRecord): TokenView {
 }
 
 function permissionsOf(record: TokenRecord): Permission[] {
-  return readStored<Permission[]>("api_tokens.permissions", record.permissions, record.id);
+  return readStored("api_tokens.permissions", record.permissions, record.id);
 }
 
 function sha256(text: string): string {

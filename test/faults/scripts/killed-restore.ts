@@ -5,6 +5,7 @@
  */
 
 import { createRequire, syncBuiltinESMExports } from "node:module";
+import type Sqlite from "node:sqlite";
 
 const [path = "", from = "", order = "", at = ""] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
@@ -18,7 +19,8 @@ function count(): void {
 
 type Callable = (...args: unknown[]) => unknown;
 
-function instrument(target: Record<string, unknown>, names: readonly string[]): void {
+function instrument(of: object, names: readonly string[]): void {
+  const target = of as Record<string, unknown>;
   for (const name of names) {
     const real = target[name] as Callable;
     target[name] = function counted(this: unknown, ...args: unknown[]) {
@@ -31,16 +33,16 @@ function instrument(target: Record<string, unknown>, names: readonly string[]): 
 
 const fs = require("node:fs") as Record<string, unknown>;
 const promises = require("node:fs/promises") as Record<string, unknown>;
-const sqlite = require("node:sqlite") as typeof import("node:sqlite");
+const sqlite = require("node:sqlite") as typeof Sqlite;
 const names = ["link", "rename", "unlink", "rm", "mkdir", "mkdtemp", "open", "copyFile", "writeFile"];
 instrument(promises, names);
 instrument(
   fs,
   names.map((name) => `${name}Sync`),
 );
-instrument(sqlite as unknown as Record<string, unknown>, ["backup"]);
-instrument(sqlite.DatabaseSync.prototype as unknown as Record<string, unknown>, ["exec", "close"]);
-instrument(sqlite.StatementSync.prototype as unknown as Record<string, unknown>, ["run"]);
+instrument(sqlite, ["backup"]);
+instrument(sqlite.DatabaseSync.prototype, ["exec", "close"]);
+instrument(sqlite.StatementSync.prototype, ["run"]);
 syncBuiltinESMExports();
 
 const { restoreStore } = await import("../../../src/store/backup.ts");
