@@ -31,7 +31,10 @@ export const FieldKey = z
 /** The id that makes a write repeatable (docs/decisions.md, "Replays"). */
 export const ClientMutationId = z
   .string()
-  .check(z.minLength(1, "must not be empty"), z.maxLength(MAX_MUTATION_ID, `must be at most ${MAX_MUTATION_ID} characters`));
+  .check(
+    z.minLength(1, "must not be empty"),
+    z.maxLength(MAX_MUTATION_ID, `must be at most ${MAX_MUTATION_ID} characters`),
+  );
 
 /** A free JSON object that belongs to the client; 16 KiB of JSON text at most. */
 export const FreeObject = z.record(z.string(), z.unknown()).check(maxJsonBytes());
