@@ -165,7 +165,9 @@ function replay({ answer: kept }: { answer: unknown }, context: RequestContext):
 /** Every refusal of a request that carried a mutation id echoes it (R106). What is longer is none. */
 function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
   const id = (input.body as { clientMutationId?: unknown } | undefined)?.clientMutationId;
-  return typeof id === "string" && id.length <= MAX_MUTATION_ID ? new ServiceError(error.status, { ...error.body, clientMutationId: id }) : error;
+  return typeof id === "string" && id.length <= MAX_MUTATION_ID
+    ? new ServiceError(error.status, { ...error.body, clientMutationId: id })
+    : error;
 }
 
 const noTransaction = new Proxy({} as World["tx"], {

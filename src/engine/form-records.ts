@@ -66,20 +66,11 @@ async function judgeAgain(tx: Tx, layouts: readonly LiveLayout[]): Promise<Map<s
   const { knownFor } = await import("./knowledge.ts");
   const known = await knownFor(tx, anyLayout, MODES);
   const layoutOf = new Map(layouts.map((layout) => [layout.version_id, layout]));
-<<<<<<< HEAD
   // One after the other: contents are long, and a hundred of them are more than a process should hold at once.
   for (const [versionId, layout] of layoutOf) {
     for (const { id, content } of await listContents(tx, [versionId])) {
-      const shown = readStored<DraftContent>("layout_contents.content", content, id);
-      verdicts.set(id, judgeContent(shown, modesOf(layout), known));
+      verdicts.set(id, judgeContent(readStored("layout_contents.content", content, id), modesOf(layout), known));
     }
-=======
-  for (const { id, content } of await listContents(tx, [...layoutOf.keys()])) {
-    verdicts.set(
-      id,
-      judgeContent(readStored("layout_contents.content", content, id), modesOf(layoutOf.get(id)!), known),
-    );
->>>>>>> store11
   }
   return verdicts;
 }

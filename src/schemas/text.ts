@@ -31,7 +31,10 @@ export const FieldKey = z
 /** The id that makes a write repeatable (docs/decisions.md, "Replays"). */
 export const ClientMutationId = z
   .string()
-  .check(z.minLength(1, "must not be empty"), z.maxLength(MAX_MUTATION_ID, `must be at most ${MAX_MUTATION_ID} characters`));
+  .check(
+    z.minLength(1, "must not be empty"),
+    z.maxLength(MAX_MUTATION_ID, `must be at most ${MAX_MUTATION_ID} characters`),
+  );
 
 /** The shape of an object whose members are all of one kind. */
 export function membersOf<const K extends string, S>(names: readonly K[], schema: S): Record<K, S> {

@@ -18,12 +18,8 @@ export const MEANING = {
   421: "The Host is not one of this machine's names",
   431: "The headers are too large",
   500: "A mistake inside; whether a write was done is unknown",
-<<<<<<< HEAD
-  503: "The store is busy or can only be read; nothing was done",
+  503: "The store is busy, damaged or can only be read; nothing was done",
   507: "The store has no room left; nothing was done",
-=======
-  503: "The store is busy or damaged; nothing was done",
->>>>>>> store11
 } as const;
 
 export type RefusalStatus = keyof typeof MEANING;

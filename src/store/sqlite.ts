@@ -73,10 +73,10 @@ class SqliteStore implements Store {
   /** Called before each query. */
   readonly #takeBreak: () => Promise<void>;
 
-  constructor(path: string, connection: Connection, takeBreak: () => Promise<void>) {
+  constructor(path: string, connection: Connection, beforeQuery: () => Promise<void>) {
     this.#path = path;
     this.#connection = connection;
-    this.#takeBreak = takeBreak;
+    this.#takeBreak = beforeQuery;
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
+import { type CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 
 const PATIENCE_MS = 1_000;
 

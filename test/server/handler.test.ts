@@ -160,8 +160,8 @@ describe("a body", () => {
     ["a number that is too large", '{"name":"New","types":["EDIT"],"config":{"n":1e999}}'],
     ["nesting of 65 levels", `{"name":"New","types":["EDIT"],"config":${'{"a":'.repeat(63)}{}${"}".repeat(63)}}`],
     [
-      "nesting of a hundred thousand levels",
-      `{"name":"New","types":["EDIT"],"config":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+      "nesting of forty thousand levels",
+      `{"name":"New","types":["EDIT"],"config":${"[".repeat(40_000)}${"]".repeat(40_000)}}`,
     ],
     ["an unknown member", newForm({ viewLayoutId: "lay_mine" })],
   ])("with %s is refused as a value", async (_what, body) => {
@@ -180,6 +180,68 @@ describe("a body", () => {
     const archive = `/v1/view-layouts/${inputs.archiveLayout.layoutId}/archive`;
     expect(await ask("POST", archive, { body: "{}" })).toMatchObject({ status: 400, fields: [""] });
     expect((await ask("POST", archive)).status).toBe(204);
+  });
+});
+
+describe("the values of a body", () => {
+  const list = (count: number) => `[${Array(count).fill("1").join(",")}]`;
+  /** An object of so many members, which are dear after the thirty-second. */
+  const members = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",")}}`;
+
+  it("may be 500,000 of a draft, 150,000 of a matrix of access, 50,000 of others, and not one more", async () => {
+    const { ask, inputs } = await openScene();
+    const draft = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
+    const access = `${FORMS}/${inputs.getForm.formId}/access`;
+    const send = async (method: string, path: string, body: string) => (await ask(method, path, { body })).status;
+    // The list is a value too, and so is the first of its values.
+    expect([await send("PUT", draft, list(499_999)), await send("PUT", draft, list(500_000))]).toEqual([400, 413]);
+    expect([await send("PUT", access, list(149_999)), await send("PUT", access, list(150_000))]).toEqual([400, 413]);
+    expect([await send("POST", FORMS, list(49_999)), await send("POST", FORMS, list(50_000))]).toEqual([400, 413]);
+  });
+
+  it("count ten times after the thirty-second member of an object", async () => {
+    const { ask } = await openScene();
+    const send = async (count: number) => (await ask("POST", FORMS, { body: members(count) })).status;
+    expect([await send(4_900), await send(5_100)]).toEqual([400, 413]);
+  });
+
+  it("are not counted inside of texts", async () => {
+    const { ask } = await openScene();
+    const config = { title: '\\"[{,'.repeat(2_000) };
+    expect((await ask("POST", FORMS, { body: newForm({ config }) })).status).toBe(201);
+  });
+});
+
+describe("a refusal of very many values", () => {
+  type Listed = { error: { message: string; fieldErrors: Record<string, string[]>; clientMutationId?: string } };
+
+  it("lists the first hundred, and says that there are more", async () => {
+    const { ask, inputs } = await openScene();
+    const path = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
+    const body = JSON.stringify({ clientMutationId: "m", schemaVersion: 1, regions: [], blocks: Array(9_000).fill(1) });
+    const { status, body: answer } = await ask("PUT", path, { body });
+    const { error } = answer as Listed;
+    expect([status, error.message, error.clientMutationId]).toEqual([
+      400,
+      "more than 100 values are not as they must be; the first 100 are listed",
+      "m",
+    ]);
+    expect(Object.keys(error.fieldErrors)).toEqual(Array.from({ length: 100 }, (_, at) => `blocks[${at}]`));
+  });
+
+  it("is at most 64 KiB long, whatever it names", async () => {
+    const { ask, inputs } = await openScene();
+    const path = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
+    const long = (text: string) => text.repeat(100_000);
+    for (const name of [long("x"), long("\u0001"), long("ż"), long("🦊")])
+      for (const value of [{ [name]: 1 }, { clientMutationId: name }, { blocks: [{ config: { a: 1 }, type: name }] }]) {
+        const answer = await ask("PUT", path, { body: JSON.stringify(value) });
+        expect(answer.status).toBe(400);
+        expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(64 * 1024);
+      }
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`${at}${"\u0001".repeat(2_000)}`, 1]));
+    const answer = await ask("PUT", path, { body: JSON.stringify(many) });
+    expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(64 * 1024);
   });
 });
 

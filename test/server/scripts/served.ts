@@ -31,7 +31,7 @@ process.stdout.write(`${url}\n`);
 const input = createInterface({ input: process.stdin });
 input.on("line", (line) => {
   if (line === "leak") leak = [];
-  if (line === "block") for (const end = cpuTime() + 300; cpuTime() < end; );
+  if (line === "block") for (const end = cpuTime() + 300; cpuTime() < end;);
   if (line === "block") setTimeout(answer, 20);
   else answer(line === "collect");
 });

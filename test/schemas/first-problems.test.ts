@@ -1,0 +1,78 @@
+/** The problems of a large value: told until there are enough, and the same ones that a full reading tells. */
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Draft } from "../../src/schemas/draft.ts";
+import { AccessMatrix } from "../../src/schemas/form.ts";
+import type { Schema } from "../../src/schemas/schema.ts";
+import { readShape, type ShapeProblem } from "../../src/schemas/shape.ts";
+
+const draftOf = (blocks: unknown) => ({ clientMutationId: "m", schemaVersion: 1, regions: [], blocks });
+
+/** More than can be read whole, so that only the wrong ones make a difference. */
+const filler = Array.from({ length: 800 }, () => ({ type: "section", source: "system", children: [] }));
+
+function problemsOf(schema: Schema, value: unknown, most?: number): ShapeProblem[] {
+  const shape = readShape(schema, value, most);
+  return shape.ok ? [] : shape.problems;
+}
+
+const value = fc.oneof(
+  fc.constantFrom<unknown>(1, "x", null, true, "", 1.5),
+  fc.constant<unknown>([]),
+  fc.constant<unknown>({ type: "nothing" }),
+);
+
+const wrongBlock = fc.record(
+  {
+    type: fc.oneof(fc.constant<unknown>("section"), value),
+    source: fc.oneof(fc.constant<unknown>("system"), value),
+    id: value,
+    ref: fc.oneof(value, fc.record({ fieldKey: value, more: value })),
+    grid: fc.oneof(value, fc.record({ colSpan: value })),
+    config: fc.oneof(value, fc.constant<unknown>({ text: "x".repeat(17_000) })),
+    supportedModes: fc.oneof(value, fc.array(fc.constantFrom("VIEW", "EDIT", "none", 1))),
+    children: fc.oneof(value, fc.array(value, { maxLength: 3 })),
+    more: value,
+  },
+  { requiredKeys: [] },
+);
+
+describe("the problems of a large draft", () => {
+  it("are those that a full reading tells, as long as there are not enough", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(wrongBlock, value), { maxLength: 6 }), fc.anything(), (blocks, regions) => {
+        const draft = { ...draftOf([...filler, ...blocks]), regions: Array.isArray(regions) ? [] : regions };
+        expect(problemsOf(Draft, draft, 1e9)).toEqual(problemsOf(Draft, draft));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("are found in its other members too", () => {
+    for (const members of [{ unknown: 1 }, { schemaVersion: 2 }, { metadata: [] }, { scriptBindings: [{}] }, {}]) {
+      const staged = { draftId: "d", action: "create", name: " trimmed " };
+      const draft = { ...draftOf(filler), stagedFieldDefinitions: [staged], ...members };
+      expect(problemsOf(Draft, draft, 1e9)).toEqual(problemsOf(Draft, draft));
+    }
+  });
+
+  it("are no more than are enough", () => {
+    const draft = draftOf(Array.from({ length: 5_000 }, () => ({ type: "nothing" })));
+    expect(problemsOf(Draft, draft, 101)).toHaveLength(101);
+    expect(problemsOf(Draft, draft, 101)).toEqual(problemsOf(Draft, draft).slice(0, 101));
+  });
+
+  it("are none where it is sound, and where it is put in order by its reading", () => {
+    const staged = { draftId: "d", action: "create", key: "k", type: "TEXT", name: " trimmed " };
+    const shape = readShape(Draft, { ...draftOf(filler), stagedFieldDefinitions: [staged] }, 101);
+    expect(shape).toMatchObject({ ok: true, value: { stagedFieldDefinitions: [{ name: "trimmed" }] } });
+  });
+});
+
+it("the rows of a matrix that stand twice are told", () => {
+  const users = Array.from({ length: 1_000 }, (_, at) => ({ membershipId: `m${at % 990}`, types: ["VIEW"] }));
+  const matrix = { users, roles: [] };
+  expect(problemsOf(AccessMatrix, matrix, 101)).toEqual(problemsOf(AccessMatrix, matrix));
+  expect(problemsOf(AccessMatrix, matrix, 101)).toHaveLength(10);
+});
