@@ -24,9 +24,9 @@ import { UnknownLayouts } from "./manifests/apply/unknown-layouts.ts";
 import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
 import { UnusablePlan } from "./manifests/plan/file.ts";
 import { AmbiguousNames, MissingObjects, PlanRefused, UnknownTargets } from "./manifests/current/read-errors.ts";
-import { Held } from "./manifests/disk/hold.ts";
-import { UnfitFile } from "./manifests/disk/unfit-file.ts";
-import { UnwritableFile } from "./manifests/disk/unwritable-file.ts";
+import { Held } from "./disk/hold.ts";
+import { UnfitFile } from "./disk/unfit-file.ts";
+import { UnwritableFile } from "./disk/unwritable-file.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 import { UnwritableOutput } from "./terminal/write-all.ts";
 

@@ -3,11 +3,12 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
+import type { Turns } from "../disk/hold-in-turn.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
-import { type FileContent, readSettingsFile, writeUserFile } from "./settings-file.ts";
+import { changeUserFile, type FileContent, readSettingsFile } from "./settings-file.ts";
 
 /** From the strongest to the weakest. */
 export const LEVELS = ["flag", "environment", "project", "user"] as const;
@@ -47,9 +48,11 @@ export async function loadSettings(options: {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   flags: Partial<Record<SettingKey, string>>;
+  /** By which it is one's turn to change the user's file. */
+  turns: Turns;
   readFiles?: boolean;
 }): Promise<LoadedSettings> {
-  const { env, cwd, flags, readFiles = true } = options;
+  const { env, cwd, flags, turns, readFiles = true } = options;
   const places = directories(env);
   const userPath = userFilePath(places);
   const projectPath = findProjectFile(cwd);
@@ -102,8 +105,10 @@ export async function loadSettings(options: {
     async set(text, value) {
       const key = settingKey(text);
       requireSettable(key, value);
-      const { [key]: _former, ...others } = user?.values ?? {};
-      return writeUserFile(userPath, { profiles, values: value === null ? others : { ...others, [key]: value } });
+      return changeUserFile(userPath, turns, ({ profiles: kept, values: { [key]: _former, ...others } }) => ({
+        profiles: kept,
+        values: value === null ? others : { ...others, [key]: value },
+      }));
     },
     files: () => [
       ...(projectPath === undefined ? [] : [{ kind: "project" as const, path: projectPath, exists: true }]),
@@ -112,12 +117,14 @@ export async function loadSettings(options: {
     key: settingKey,
     profiles: () => Object.entries(profiles).map(([name, profile]) => ({ name, profile })),
     async setProfile(name, profile) {
-      const { [name]: _former, ...others } = profiles;
-      const { profile: used, ...values } = user?.values ?? {};
-      const kept = used !== undefined && !(profile === null && used === name) ? { profile: used } : {};
-      return writeUserFile(userPath, {
-        values: { ...kept, ...values },
-        profiles: profile === null ? others : { ...others, [name]: profile },
+      return changeUserFile(userPath, turns, (content) => {
+        const { [name]: _former, ...others } = content.profiles;
+        const { profile: used, ...values } = content.values;
+        const kept = used !== undefined && !(profile === null && used === name) ? { profile: used } : {};
+        return {
+          values: { ...kept, ...values },
+          profiles: profile === null ? others : { ...others, [name]: profile },
+        };
       });
     },
     credentialsPath: credentialsPath(places),

@@ -7,13 +7,14 @@
  */
 
 import { existsSync, realpathSync, renameSync } from "node:fs";
-import { mkdir, mkdtemp, rm, stat, open } from "node:fs/promises";
+import { mkdtemp, rm, stat, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StoreCounts } from "../schemas/store-facts.ts";
-import { placeNewFile } from "./durable-file.ts";
+import { makeFolders } from "../disk/make-folder.ts";
+import { placeNewFile } from "../disk/new-file.ts";
 import { existing, fileError } from "./file-errors.ts";
 import { connect } from "./sqlite-connection.ts";
 import { busy, BUSY_TIMEOUT_MS, readOnly as readOnlyError, toStoreError, translate } from "./sqlite-errors.ts";
@@ -163,7 +164,7 @@ async function copyInto(db: DatabaseSync, into: string, path: string): Promise<v
   let room: string | undefined;
   try {
     if (existsSync(into)) throw existing(into);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     room = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(room, "store.db");
     // SQLite would make it readable for everybody.

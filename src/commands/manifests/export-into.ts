@@ -6,9 +6,9 @@ import type { Exported } from "../../manifests/export/export.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { References } from "../../manifests/references.ts";
-import { makeFolder } from "../../manifests/disk/make-folder.ts";
-import { refuseLinks, requireFolders } from "../../manifests/disk/unfit-file.ts";
-import { clearDrafts, requireWritableFolder, writeWhole } from "../../manifests/disk/whole-file.ts";
+import { makeFolder } from "../../disk/make-folder.ts";
+import { refuseLinks, requireFolders } from "../../disk/unfit-file.ts";
+import { clearDrafts, requireWritableFolder, writeWhole } from "../../disk/whole-file.ts";
 import { carryOutWrites, planWrites, type Writes } from "../../manifests/export/write.ts";
 import type { EditorKind } from "../../schemas/editor-schemas.ts";
 import { jsonText } from "../../terminal/escape.ts";
@@ -87,7 +87,7 @@ export async function exportInto(
   const hasNew = writes.outcomes.some(({ status }) => status === "written");
   // What can't be kept is told before anything is written.
   for (const name of ["runs", ...(hasNew ? ["schemas"] : [])]) await requireFolders(join(home, name), home);
-  await makeFolder(real);
+  makeFolder(real);
   await carryOutWrites(writes, real, lock);
   await keepOrWarn(context, "what was exported is not kept in .formctl", () => lock.save());
   if (hasNew) await keepOrWarn(context, "the schemas for editors are not written", () => writeSchemas(schemas));

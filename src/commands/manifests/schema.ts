@@ -1,9 +1,9 @@
 /** `formctl schema`: what files may hold, for editors. */
 
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLinks, UnfitFile } from "../../manifests/disk/unfit-file.ts";
-import { UnwritableFile } from "../../manifests/disk/unwritable-file.ts";
-import { writeWhole } from "../../manifests/disk/whole-file.ts";
+import { refuseLinks, UnfitFile } from "../../disk/unfit-file.ts";
+import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { writeWhole } from "../../disk/whole-file.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, InvalidValue, option, optionalArgument, UsageError } from "../command.ts";

@@ -8,7 +8,7 @@ import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
 import { fileNameOf } from "./file-names.ts";
 import { isInside } from "../read/files.ts";
 import { manifestOf } from "./manifest-text.ts";
-import { UnfitFile } from "../disk/unfit-file.ts";
+import { UnfitFile } from "../../disk/unfit-file.ts";
 
 export type NewFilesOptions = {
   /** The folder as it was typed, and where it is. */

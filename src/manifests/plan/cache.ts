@@ -11,8 +11,8 @@ import { modesOf, shownVersion, surfaceOf } from "../current/in-place.ts";
 import type { Current, InPlace } from "../state.ts";
 import type { Wanted } from "../manifest.ts";
 import { othersTurn } from "../others-turn.ts";
-import { refuseLinks } from "../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
+import { refuseLinks } from "../../disk/unfit-file.ts";
+import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
 
 type Entry = { key: string; version: string; content: string };
 

@@ -11,9 +11,9 @@ import { readSubjects } from "../current/current.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { PHASES, type Plan } from "./planned.ts";
 import { readDigests } from "./read.ts";
-import { UnfitFile } from "../disk/unfit-file.ts";
-import { UnwritableFile } from "../disk/unwritable-file.ts";
-import { clearDrafts, requireWritable, writeWhole } from "../disk/whole-file.ts";
+import { UnfitFile } from "../../disk/unfit-file.ts";
+import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { clearDrafts, requireWritable, writeWhole } from "../../disk/whole-file.ts";
 
 export type SealedPlan = {
   /** Of the format of the file. */

@@ -1,19 +1,15 @@
-/** Files that are whole or not there at all, also after a crash. */
+/** New files that are whole or not there at all, also after a crash. Nothing is ever replaced. */
 
-import { link, open, rename, rm, stat, unlink } from "node:fs/promises";
+import { link, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFile, syncFolder, writeDraft } from "./draft.ts";
 
 /** Writes a new file (0600) with `bytes`, and returns when it has reached the disk. */
 export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.tmp`;
   try {
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.writeFile(bytes);
-    } finally {
-      await file.close();
-    }
-    await placeNewFile(draft, path);
+    await writeDraft(draft, bytes, 0o600);
+    await giveName(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
@@ -26,7 +22,11 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<voi
  * @throws EEXIST when there is a file of that name: it is never replaced
  */
 export async function placeNewFile(draft: string, path: string): Promise<void> {
-  await sync(draft, "r+");
+  await syncFile(draft);
+  await giveName(draft, path);
+}
+
+async function giveName(draft: string, path: string): Promise<void> {
   try {
     // A rename would replace what another process put there a moment ago; a link can't.
     await link(draft, path);
@@ -36,17 +36,7 @@ export async function placeNewFile(draft: string, path: string): Promise<void> {
     // Some file systems have no links.
     await rename(draft, path);
   }
-  // The name is in the folder, and that has to reach the disk too. Windows opens no folders, and needs none.
-  if (process.platform !== "win32") await sync(dirname(path), "r");
-}
-
-async function sync(path: string, flags: "r" | "r+"): Promise<void> {
-  const file = await open(path, flags);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await syncFolder(dirname(path));
 }
 
 async function exists(path: string): Promise<boolean> {
