@@ -33,6 +33,8 @@ export type LoadedSettings = {
   root: string;
   /** The folder of the manifests, as an absolute path, where the project names one. */
   manifests: string | undefined;
+  /** The environment variables that manifests may use; undefined: the project does not say. */
+  variables: readonly string[] | undefined;
   /** Names of roles and members with their ids, by profile or origin. */
   references: ProjectReferences;
 };
@@ -130,6 +132,7 @@ export async function loadSettings(options: {
     credentialsPath: credentialsPath(places),
     root,
     manifests: folder === undefined ? undefined : join(root, folder),
+    variables: project?.project?.variables,
     references: project?.project?.references ?? {},
   };
 }

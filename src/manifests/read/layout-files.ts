@@ -24,6 +24,8 @@ export type LayoutReader = {
 
 export type LayoutSources = {
   env: Environment;
+  /** As in `substitute`. */
+  listed?: readonly string[] | undefined;
   /** Told of each file that is read. */
   onFile: (name: string, opened: OpenedFile) => void;
   onProblem: (problem: Located) => void;
@@ -31,14 +33,14 @@ export type LayoutSources = {
   known: (path: string) => OpenedFile | "manifests" | undefined;
 };
 
-export function openLayouts({ env, onFile, onProblem, known }: LayoutSources): LayoutReader {
+export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutSources): LayoutReader {
   const files = new Map<string, LayoutFile>();
   const paths = new Set<string>();
 
   function open(name: string, opened: OpenedFile): LayoutFile | undefined {
     const [document, second] = opened.documents;
     if (!document) return undefined;
-    const filled = substitute(document, env);
+    const filled = substitute(document, env, listed);
     const place = locating(document, filled);
     const draft =
       filled.problems.length > 0
