@@ -1,6 +1,8 @@
 /** A file of settings, as it is read and written. */
 
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { staysInside } from "../disk/inside.ts";
 import type { Turns } from "../disk/hold-in-turn.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
@@ -55,6 +57,8 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
     } else values[known] = String(value);
   }
   const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
+  if (project.manifests !== undefined && !staysInside(dirname(path), join(dirname(path), project.manifests)))
+    report("manifests", "manifests leads out of the project through a link, where nothing is read");
   if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
+import { staysInside } from "../disk/inside.ts";
 import type { Turns } from "../disk/hold-in-turn.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
@@ -62,7 +63,9 @@ export async function loadSettings(options: {
   const read = async (path: string, kind: "project" | "user"): Promise<FileContent | undefined> =>
     readFiles ? readSettingsFile(path, kind) : undefined;
   const [twin] = readFiles && projectPath !== undefined ? projectTwins(projectPath) : [];
-  if (twin !== undefined) await refuseTwin(twin, projectPath!);
+  if (twin !== undefined) await refuseFile(twin, twinOf(projectPath!));
+  if (readFiles && projectPath !== undefined && !staysInside(findRepository(cwd), projectPath))
+    await refuseFile(projectPath, LEADS_OUT);
   const project = projectPath === undefined ? undefined : await read(projectPath, "project");
   const user = hasUserFile ? await read(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
@@ -143,10 +146,16 @@ function builtInValue(key: SettingKey, places: Directories): string | null {
   return key === "output" ? "table" : null;
 }
 
-/** @throws InvalidDocument, always: what one of them says, the other would say in vain */
-async function refuseTwin(twin: string, path: string): Promise<never> {
+const LEADS_OUT = "is a link that leads out of the project, and is not read. Put a file in its place";
+
+/** What one of them says, the other would say in vain. */
+function twinOf(path: string): string {
+  return `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
+}
+
+/** @throws InvalidDocument, always: nothing of the file is shown */
+async function refuseFile(file: string, message: string): Promise<never> {
   const { InvalidDocument } = await import("../documents/invalid-document.ts");
-  const message = `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
-  const at = { file: twin, line: 1, column: 1 };
-  throw new InvalidDocument(twin, "", [{ severity: "error", code: "SETTING_INVALID", message, ...at }]);
+  const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
+  throw new InvalidDocument(file, "", [problem]);
 }

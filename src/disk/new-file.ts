@@ -4,11 +4,11 @@ import { link, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFile, syncFolder, writeDraft } from "./draft.ts";
 
-/** Writes a new file (0600) with `bytes`, and returns when it has reached the disk. */
-export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+/** Writes a new file, and returns when it has reached the disk. */
+export async function writeNewFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const draft = `${path}.tmp`;
   try {
-    await writeDraft(draft, bytes, 0o600);
+    await writeDraft(draft, content, mode);
     await giveName(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
