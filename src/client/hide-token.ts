@@ -40,10 +40,11 @@ function finder(token: string): (text: string) => Range[] {
   const words = [token, ...inBase64(token)].map((word) => readSpelled(word).text).filter((word) => word !== "");
   return (text) => {
     if (text.length < SHORTEST) return [];
-    const { text: read, originOf } = readSpelled(text);
+    const spelled = readSpelled(text);
+    const { text: read } = spelled;
     const [plain, ...encoded] = words.map((word) => rangesOf(word, read));
     const found = [...plain!, ...encoded.flat().map((range) => withRest(range, read))];
-    return found.map(([start, end]) => [originOf(start), originOf(end)]);
+    return found.map(([start, end]) => [spelled.originOf(start), spelled.originOf(end)]);
   };
 }
 

@@ -34,7 +34,7 @@ export function readSpelled(text: string): ReadText {
 /** @returns how many characters there are */
 function read(text: string, found: (index: number, code: number, at: number) => void): number {
   let index = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at);
     const escape = ESCAPES[code]?.(text, at);
     if (!escape || escape.code !== BACKSLASH) found(index++, folded(escape?.code ?? code), at);
@@ -74,8 +74,9 @@ const ESCAPES: Readonly<Record<number, (text: string, at: number) => Escape | un
     const from = at + (isHex ? 3 : 2);
     let end = from;
     let code = 0;
-    for (let digit = digitAt(text, end); digit !== undefined && (isHex || digit < 10); digit = digitAt(text, ++end))
-      code = Math.min(code * (isHex ? 16 : 10) + digit, 0xffff);
+    const base = isHex ? 16 : 10;
+    for (let digit = digitAt(text, end); digit !== undefined && digit < base; digit = digitAt(text, ++end))
+      code = Math.min(code * base + digit, 0xffff);
     if (end === from) return undefined;
     return { code, end: text[end] === ";" ? end + 1 : end };
   },

@@ -33,6 +33,8 @@ function realOf(path: string): string {
     return realpathSync.native(absolute);
   } catch {
     const parent = dirname(absolute);
-    return parent === absolute ? absolute : resolve(realOf(parent), absolute.slice(parent.length).replace(/^[\\/]/, ""));
+    return parent === absolute
+      ? absolute
+      : resolve(realOf(parent), absolute.slice(parent.length).replace(/^[\\/]/, ""));
   }
 }

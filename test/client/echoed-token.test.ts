@@ -1,7 +1,7 @@
 /** A gateway that echoes the token in another spelling: no command prints it in any. */
 
 import { randomBytes } from "node:crypto";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenHider } from "../../src/client/hide-token.ts";
 import { HIDDEN_TEXT } from "../../src/schemas/secret.ts";
@@ -37,15 +37,23 @@ const percent = (character: string) => `%${hex(character).toUpperCase()}`;
 
 const SPELLINGS: Record<string, (text: string, random: number) => string> = {
   plain: (text) => text,
-  "every character as \\u": (text) => [...text].map((each) => String.raw`\u00${hex(each)}`).join(""),
+  "every character as \\u": (text) =>
+    Array.from(text)
+      .map((each) => String.raw`\u00${hex(each)}`)
+      .join(""),
   "some characters as \\u": (text, random) =>
-    [...text].map((each, index) => ((random >> (index % 30)) & 1 ? String.raw`\u00${hex(each)}` : each)).join(""),
+    Array.from(text)
+      .map((each, index) => ((random >> (index % 30)) & 1 ? String.raw`\u00${hex(each)}` : each))
+      .join(""),
   "a backslash before each slash": (text) => text.replaceAll("/", String.raw`\/`).replaceAll("+", String.raw`\u002B`),
   "JSON in JSON": (text) => JSON.stringify(JSON.stringify(text)).slice(1, -1),
-  "every character percent-encoded": (text) => [...text].map(percent).join(""),
+  "every character percent-encoded": (text) => Array.from(text).map(percent).join(""),
   "percent-encoded as in a URL": (text) => encodeURIComponent(text),
-  "percent-encoded twice": (text) => encodeURIComponent([...text].map(percent).join("")),
-  "in HTML": (text) => [...text].map((each) => `&#${each.charCodeAt(0)};`).join(""),
+  "percent-encoded twice": (text) => encodeURIComponent(Array.from(text).map(percent).join("")),
+  "in HTML": (text) =>
+    Array.from(text)
+      .map((each) => `&#${each.charCodeAt(0)};`)
+      .join(""),
   base64: (text) => Buffer.from(text, "latin1").toString("base64"),
   "base64, not padded": (text) => Buffer.from(text, "latin1").toString("base64").replace(/=+$/, ""),
   base64url: (text) => Buffer.from(text, "latin1").toString("base64url"),
@@ -67,7 +75,9 @@ function readings(text: string): string[] {
     found.push(now, now.replace(/\\+([/"])/g, "$1"), now.replaceAll("\\\\", "\\"), now.replace(/\\+/g, ""));
   }
   const words = found.flatMap((each) => each.match(/[\w+/-]{8,}/g) ?? []);
-  const decoded = words.flatMap((word) => [0, 1, 2, 3].map((skip) => Buffer.from(word.slice(skip), "base64").toString("latin1")));
+  const decoded = words.flatMap((word) =>
+    [0, 1, 2, 3].map((skip) => Buffer.from(word.slice(skip), "base64").toString("latin1")),
+  );
   return [...found, ...decoded];
 }
 
@@ -138,7 +148,7 @@ describe("a token that a gateway echoes", () => {
         cli.env["FORMCTL_TOKEN"] = secret;
         answer = reply(at, inJson(SPELLINGS[name]!(secret, random)));
         const { stdout, stderr } = await cli.run(...argv);
-        expect(reveals(stdout + stderr, secret), stdout + stderr).toBe(false);
+        expect(reveals(stdout + stderr, secret) ? stdout + stderr : "").toBe("");
       }),
       { numRuns: 40 },
     );
@@ -167,9 +177,9 @@ describe("a token that a gateway echoes", () => {
   });
 
   it("takes little time, however an answer is made to look like it", () => {
-    const { text } = tokenHider("+/".repeat(2_048));
+    const hide = tokenHider("+/".repeat(2_048));
     const started = performance.now();
-    for (const unit of ["\\", "%25", "&#0", "+", "\\u002b", "x+/", "%2b"]) text(unit.repeat(200_000));
+    for (const unit of ["\\", "%25", "&#0", "+", "\\u002b", "x+/", "%2b"]) hide.text(unit.repeat(200_000));
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 

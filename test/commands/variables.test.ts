@@ -26,14 +26,14 @@ async function open(title: string, project = "manifests: forms\n"): Promise<Cli>
   return cli;
 }
 
-const COMMANDS = [["validate"], ["plan"], ["plan", "--out", "plan.json"], ["status"], ["apply", "--yes"]];
+const COMMANDS = ["validate", "plan", "plan --out plan.json", "status", "apply --yes"];
 const LOCATION = { file: "forms/profile.yaml", line: 5, column: 17 };
 
 describe("a manifest", () => {
-  it.each(COMMANDS)("of which a value is the token is refused: formctl %s %s", async (...argv) => {
+  it.each(COMMANDS)("of which a value is the token is refused: formctl %s", async (line) => {
     for (const name of ["FORMCTL_TOKEN", "FORMCTL_TOKEN:-none", "formctl_token", "FORMCTL_OF_TOMORROW:-x"]) {
       const cli = await open(`a \${${name}}`);
-      const { code, stdout, stderr } = await cli.run(...argv.filter(Boolean));
+      const { code, stdout, stderr } = await cli.run(...line.split(" "));
       expect(code).toBe(3);
       expect(stdout + stderr).toContain("names that begin with FORMCTL_ are reserved for formctl");
       expect(stdout + stderr).toContain("forms/profile.yaml:5:17");
@@ -55,12 +55,12 @@ describe("a manifest", () => {
     expect(stdout).toContain("forms/profile.layout.yaml:3:");
   });
 
-  it.each(COMMANDS)("may use what the project lists, and nothing else: formctl %s %s", async (...argv) => {
+  it.each(COMMANDS)("may use what the project lists, and nothing else: formctl %s", async (line) => {
     const project = "manifests: forms\nvariables: [INTAKE_TITLE]\n";
     const listed = await open("a ${INTAKE_TITLE}", project);
-    expect((await listed.run(...argv.filter(Boolean))).code).toBe(0);
+    expect((await listed.run(...line.split(" "))).code).toBe(0);
     const other = await open("a ${OTHER}", project);
-    const { code, stdout, stderr } = await other.run(...argv.filter(Boolean));
+    const { code, stdout, stderr } = await other.run(...line.split(" "));
     expect(code).toBe(3);
     expect(stdout + stderr).toContain("can't use the environment variable OTHER: the project does not list it");
     expect(stdout + stderr).not.toContain("other secret");

@@ -53,7 +53,7 @@ describe.runIf(existsSync("/proc/self"))("where no folder can be made", () => {
   ])("formctl %s ends, and says so", async (line, code) => {
     const ended = await inTime(line.split(" "));
     expect(ended.signal).toBeNull();
-    expect(ended.code, ended.stderr).toBe(code);
+    expect(ended).toMatchObject({ code });
     expect(ended.stderr).toMatch(/^error: /);
     expect(ended.stderr).toContain("no folder can be made in /proc");
   });

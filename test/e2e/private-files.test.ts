@@ -19,7 +19,11 @@ const login = (home: string, name: string) =>
 
 describe("on a full disk", () => {
   /** No file of the program may grow over `kilobytes`: a write takes a part of what it is given, and the next one fails. */
-  const limited = (kilobytes: number, words: readonly string[], where: { home: string; env?: Record<string, string> }) =>
+  const limited = (
+    kilobytes: number,
+    words: readonly string[],
+    where: { home: string; env?: Record<string, string> },
+  ) =>
     finished(
       "bash",
       ["-c", `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`, "bash", process.execPath, FORMCTL, ...words],

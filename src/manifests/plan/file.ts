@@ -71,7 +71,6 @@ export function openPlan(text: string): SealedPlan {
   return plan;
 }
 
-
 /** Writes the file whole or not at all, readable by its owner alone. @throws UnfitFile where it can't be written */
 export async function writePlanFile(path: string, text: string): Promise<void> {
   await asPlanFile(() => writeWhole(path, text, 0o600));

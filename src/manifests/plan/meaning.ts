@@ -76,7 +76,10 @@ function contradictionOfAction(resource: PlannedResource, requests: readonly Ste
 }
 
 /** Drafts that are overwritten are looked at when the plan is applied: whose they are, no step says. */
-function contradictionOfNeeds({ needs, subject }: PlannedResource, requests: readonly StepRequest[]): string | undefined {
+function contradictionOfNeeds(
+  { needs, subject }: PlannedResource,
+  requests: readonly StepRequest[],
+): string | undefined {
   const has = (operation: StepRequest["operation"]) => requests.some((request) => request.operation === operation);
   const deletions = needs.filter(({ consent }) => consent === "allow-delete");
   if (deletions.length !== (has("deleteForm") ? 1 : 0)) return "lists another confirmation than its steps require";
@@ -98,7 +101,10 @@ const WRITTEN: Partial<Record<StepRequest["operation"], { root: string; words: R
   saveDraft: { root: "layout", words: /^published again/ },
   publishLayout: { root: "layout", words: /^published again/ },
   replaceFormAccess: { root: "access", words: /^access can't be observed/ },
-  replaceAssignments: { root: "assignments", words: /^(assignments can't be observed|is not the organization's default)/ },
+  replaceAssignments: {
+    root: "assignments",
+    words: /^(assignments can't be observed|is not the organization's default)/,
+  },
   updateFormDefaults: { root: "defaultFor", words: /^(the object has no default|defaultFor can't be observed)/ },
   deleteForm: { root: "form", words: /^$/ },
 };
@@ -135,7 +141,10 @@ function contradictionOfChanges(resource: PlannedResource, requests: readonly St
 }
 
 function valueAt(value: unknown, steps: readonly (string | number)[]): unknown {
-  return steps.reduce((at: unknown, step) => (isJsonObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value);
+  return steps.reduce(
+    (at: unknown, step) => (isJsonObject(at) && Object.hasOwn(at, step) ? at[step] : undefined),
+    value,
+  );
 }
 
 /** The order of modes means nothing. */

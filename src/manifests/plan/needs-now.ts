@@ -22,7 +22,7 @@ export function needsNow(resource: PlannedResource, current: Current, lock: Pick
   const layout = current.layouts.get(address);
   const there =
     kind === "Form" ? form && [form.form.id, layoutIdOf(form.form)] : layout && [undefined, layout.layoutId];
-  if (String(there ?? []) !== String(formId ?? layoutId ? [formId, layoutId] : []))
+  if (String(there ?? []) !== String((formId ?? layoutId) ? [formId, layoutId] : []))
     throw contradiction(address, "its ids are those of another record than the one that it was made for");
   return [...needs.filter(({ consent }) => consent === "allow-delete").map(asListed), ...replaceNeeds()];
 

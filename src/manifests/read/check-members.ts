@@ -38,7 +38,8 @@ export function checkForm(form: FormManifest): Located[] {
           `names "${value}" a second time, after access.${list}[${first}]. Put the modes into one row`,
         );
       for (const [position, mode] of row.types.entries()) {
-        if (!types.some((type) => type === mode)) report("ACCESS_MODE_UNSUPPORTED", `${path}.types[${position}]`, lacks(mode));
+        if (!types.some((type) => type === mode))
+          report("ACCESS_MODE_UNSUPPORTED", `${path}.types[${position}]`, lacks(mode));
       }
     }
   }

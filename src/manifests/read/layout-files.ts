@@ -8,7 +8,7 @@ import { nearest } from "../../schemas/nearest.ts";
 import { complaint, problemsOfFile } from "../complaints.ts";
 import { type Environment, substitute } from "./environment.ts";
 import { isInside } from "../../disk/inside.ts";
-import { type FoundFile } from "./files.ts";
+import type { FoundFile } from "./files.ts";
 import { locating, type Place } from "./locating.ts";
 import { openFile, type OpenedFile, STDIN } from "./open-file.ts";
 import { contentOf, readDraft } from "./read-layout.ts";
