@@ -17,7 +17,6 @@ import { localTarget } from "./local-target.ts";
 import { remoteTarget } from "./remote-target.ts";
 import type { World } from "./system-world.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { UnwritableOutput } from "./terminal/write-all.ts";
 
 export type Surroundings = {
   world: World;
@@ -70,7 +69,7 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       describe: async (error) => (await import("./exit.ts")).describeFailure(error),
       async serve(address) {
         const { serve } = await import("./serve.ts");
-        const write = (lines: string) => writeLog(lines, terminal);
+        const write = (lines: string) => terminal.err(lines);
         const listening = await serve(await local.service(), { ...address, version, write });
         return { url: listening.url, ended: aborted(world.ending).then(() => listening.stop()) };
       },
@@ -158,15 +157,6 @@ const needsServer = async () => {
   );
 };
 const noServer: Server = { raw: needsServer, token: needsServer, serviceFor: needsServer };
-
-/** A log that can't be written, as on a full disk, is no reason to answer nobody any more. */
-function writeLog(lines: string, terminal: Terminal): void {
-  try {
-    terminal.err(lines);
-  } catch (error) {
-    if (!(error instanceof UnwritableOutput)) throw error;
-  }
-}
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -27,6 +27,7 @@ import { AmbiguousNames, MissingObjects, PlanRefused, UnknownTargets } from "./m
 import { Held } from "./disk/hold.ts";
 import { UnfitFile } from "./disk/unfit-file.ts";
 import { UnwritableFile } from "./disk/unwritable-file.ts";
+import { NoWorkingDirectory } from "./system-world.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 import { UnwritableOutput } from "./terminal/write-all.ts";
 
@@ -83,11 +84,30 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof ServiceError) return refused(error);
   if (error instanceof UnwritableOutput) return failure("OUTPUT_UNWRITABLE", error, 1);
   if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
+  if (error instanceof NoWorkingDirectory) return failure("NO_WORKING_DIRECTORY", error, 1);
+  if (isSystemError(error)) return systemFailure(error);
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
   return {
     code: "INTERNAL",
     message: `formctl made a mistake: ${message}`,
     hint: `Please report this, with what you typed:\n${stack ?? message}`,
+    exitCode: 1,
+  };
+}
+
+type SystemError = Error & { code: string; syscall: string; path?: string };
+
+/** The system refused a call that no module expected to fail: no mistake of this program. */
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && "syscall" in error && typeof error.syscall === "string" && "code" in error;
+}
+
+function systemFailure({ code, syscall, path }: SystemError): Failure {
+  const about = path === undefined ? "" : ` ${path}`;
+  return {
+    code: "SYSTEM_CALL_FAILED",
+    message: `the operating system refused ${syscall}${about} (${code})`,
+    hint: "Is the file or folder still there, may it be used, and is the disk full?",
     exitCode: 1,
   };
 }

@@ -1,7 +1,7 @@
 /** A server as the place where a command works: the client is loaded and connects when it is first needed. */
 
 import type { UndiciFetch } from "./client/undici-fetch.ts";
-import type { TransportOptions } from "./client/transport.ts";
+import type { Transport, TransportOptions } from "./client/transport.ts";
 import type { RemotePlace } from "./config/target.ts";
 import type { Secret } from "./schemas/secret.ts";
 import type { RawAnswer, RawRequest, Service } from "./service.ts";
@@ -32,6 +32,7 @@ export type RemoteWiring = {
 export function remoteTarget({ baseUrl, origin }: RemotePlace, wiring: RemoteWiring): RemoteTarget {
   const { env, timeout, now, sleep, ending, log, warn } = wiring;
   let network: Promise<UndiciFetch> | undefined;
+  let transport: Promise<Transport> | undefined;
   const open = async () => (await import("./client/undici-fetch.ts")).undiciFetch(origin, env);
   const options = async (token: Secret): Promise<TransportOptions> => {
     const { fetch } = await (network ??= open());
@@ -55,15 +56,17 @@ export function remoteTarget({ baseUrl, origin }: RemotePlace, wiring: RemoteWir
     const { httpService } = await import("./client/http-service.ts");
     return httpService(await options(token));
   };
+  /** One for all requests: it counts what the pages of a list cost together. */
+  const openTransport = async () => {
+    const { createTransport } = await import("./client/transport.ts");
+    return createTransport(await options(await wiring.token()));
+  };
   return {
     service: async () => serviceFor(await wiring.token()),
     serviceFor,
     async raw(request) {
-      const [{ createTransport }, { rawCall }] = await Promise.all([
-        import("./client/transport.ts"),
-        import("./client/raw-call.ts"),
-      ]);
-      return rawCall(createTransport(await options(await wiring.token())), request);
+      const { rawCall } = await import("./client/raw-call.ts");
+      return rawCall(await (transport ??= openTransport()), request);
     },
     close: async () => (await network?.catch(() => undefined))?.close(),
   };

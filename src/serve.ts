@@ -35,14 +35,23 @@ export function serviceHandler(
     now: () => performance.now(),
     newRequestId: randomUUID,
     loopbackOnly: isLoopback(hostInUrl(host)),
-    refusalOf: busy,
+    refusalOf,
     version,
     ...(log && { log }),
   });
 }
 
-/** Another process has held the store for as long as anybody waits: the request may be sent again. */
-function busy(error: unknown): ServiceError | undefined {
-  if (!(error instanceof StoreError) || error.code !== "STORE_BUSY") return undefined;
-  return new ServiceError(503, { code: "STORE_BUSY", message: "another process keeps the store; nothing was done" });
+/** What the store can't do now: the server is in order, and the request may be sent again later. */
+function refusalOf(error: unknown): ServiceError | undefined {
+  if (!(error instanceof StoreError)) return undefined;
+  const { code, record } = error;
+  if (code === "STORE_BUSY")
+    return new ServiceError(503, { code, message: "another process keeps the store; nothing was done" });
+  // The path of the store is for the operator alone, and stands in the error of the log.
+  if (code === "STORE_CORRUPT")
+    return new ServiceError(503, {
+      code,
+      message: `${record ?? "the store"} is damaged; the operator can restore a backup: formctl local restore FILE`,
+    });
+  return undefined;
 }

@@ -14,7 +14,8 @@ export type World = {
   /** Undefined where nobody can be asked. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
   env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
+  /** @throws NoWorkingDirectory */
+  readonly cwd: string;
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
   /** Ends sooner when `until` is aborted. */
@@ -35,6 +36,7 @@ export type World = {
 export function systemWorld(): World {
   const { env } = process;
   let ending: AbortController | undefined;
+  let cwd: string | undefined;
   return {
     terminal: (flags) => systemTerminal({ ...flags, env }),
     async prompter(terminal, { input }) {
@@ -43,7 +45,9 @@ export function systemWorld(): World {
       return canPrompt(terminal, { noInput: !input, env }) ? systemPrompter() : undefined;
     },
     env,
-    cwd: process.cwd(),
+    get cwd() {
+      return (cwd ??= workingDirectory());
+    },
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep,
@@ -55,6 +59,25 @@ export function systemWorld(): World {
     },
     finish: (work) => finish(work, (reason) => (ending ??= new AbortController()).abort(reason)),
   };
+}
+
+/** The folder that the program was started in was deleted, or may not be read: no path of a command means anything. */
+export class NoWorkingDirectory extends Error {
+  override readonly name = "NoWorkingDirectory";
+  readonly hint = "Change to a folder that exists, and run the command again.";
+
+  constructor(cause: unknown) {
+    super("the working directory can't be read: it was deleted, or access to it is denied", { cause });
+  }
+}
+
+/** @throws NoWorkingDirectory */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new NoWorkingDirectory(error);
+  }
 }
 
 /**

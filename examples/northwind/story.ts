@@ -65,7 +65,7 @@ const firstForm: Chapter = {
     },
     {
       why: "When nobody names a form, candidates are created with this one.",
-      words: ["forms", "defaults", "set", "staffing/candidate", "CREATE", "Candidate intake"],
+      words: ["forms", "defaults", "set", "staffing/candidate", "CREATE=Candidate intake"],
       says: ["usable"],
     },
     {
@@ -131,11 +131,7 @@ const access: Chapter = {
     },
     {
       why: "The profile is what people see and edit by default.",
-      words: ["forms", "defaults", "set", "staffing/candidate", "VIEW", "Candidate profile"],
-    },
-    {
-      why: "In both modes.",
-      words: ["forms", "defaults", "set", "staffing/candidate", "EDIT", "Candidate profile"],
+      words: ["forms", "defaults", "set", "staffing/candidate", "VIEW=Candidate profile", "EDIT=Candidate profile"],
     },
     {
       why: "All of it at a glance.",

@@ -7,7 +7,7 @@ import { LocalRefusal, type ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { Unreadable } from "../schemas/answer-shape.ts";
+import { isPossibleId, Unreadable } from "../schemas/answer-shape.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Sent, TransportOptions } from "./transport.ts";
 
@@ -43,7 +43,8 @@ export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): u
 export function idIn(json: unknown): string | undefined {
   const record = isJsonObject(json) && isJsonObject(json["data"]) ? json["data"] : json;
   const id = isJsonObject(record) ? record["id"] : undefined;
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && isPossibleId(id) ? id : undefined;
 }
 
 /** @throws Unreadable where the answer is no JSON */

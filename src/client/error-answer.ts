@@ -6,6 +6,7 @@ import { firstText, readCode, readErrorMembers } from "../schemas/read-error.ts"
 import type { Permission } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
 import { type Answer, notTheApi } from "./exchange.ts";
+import { MAX_NESTING } from "./nesting.ts";
 
 export function refusal(
   { status, headers, body }: Answer,
@@ -16,12 +17,18 @@ export function refusal(
       ? jsonRefusal(status, body.value)
       : body.kind === "text"
         ? { read: { ...silent(status), message: notTheApi(headers, body.text) }, said: { body: body.text } }
-        : { read: silent(status), said: {} };
+        : body.kind === "deep"
+          ? { read: { ...silent(status), message: tooDeep(status) }, said: {} }
+          : { read: silent(status), said: {} };
   return new ServiceError(status, read, hintOf(status, read.message, expected), expected?.retryAt, said);
 }
 
 function silent(status: number): ErrorBody {
   return { code: `HTTP_${status}`, message: `the server answers ${status} and says nothing more` };
+}
+
+function tooDeep(status: number): string {
+  return `the server answers ${status} with JSON that is nested more than ${MAX_NESTING} levels deep`;
 }
 
 /** `{error: {…}}`, `{error: "…"}`, the members at the top, or a problem document (RFC 9457). */

@@ -2,6 +2,7 @@
 
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import { type TokenHider, tokenHider } from "./hide-token.ts";
+import { isTooDeep, MAX_NESTING } from "./nesting.ts";
 import { networkFailure, timedOut, tooLarge } from "./network-error.ts";
 import { NoAnswer } from "./no-answer.ts";
 
@@ -11,14 +12,19 @@ export type AnswerBody =
   | { kind: "json"; value: unknown }
   /** `certain`: the server said that there is nothing. Otherwise the rest may have been cut off. */
   | { kind: "empty"; certain: boolean }
-  | { kind: "text"; text: string };
+  | { kind: "text"; text: string }
+  /** JSON that is nested too deep to be read. */
+  | { kind: "deep" };
 
 export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
+
+/** `bytes`: the size of its body. */
+export type ReceivedAnswer = Answer & { bytes: number };
 
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
 /** @throws NoAnswer when there is no whole answer within `milliseconds`, or it leads elsewhere */
-export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<Answer> {
+export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<ReceivedAnswer> {
   const { url, ...rest } = request;
   const { origin } = new URL(url);
   const signal = AbortSignal.timeout(Math.ceil(milliseconds));
@@ -41,10 +47,14 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
     const body = bodyOf(answer, bytes, hide);
+    if (body.kind === "deep" && answer.status < 400) {
+      const message = `${origin} answers with JSON that is nested more than ${MAX_NESTING} levels deep`;
+      throw new NoAnswer("ANSWER_UNREADABLE", message, { sent: true });
+    }
     if (isCutShort(request, answer, body)) {
       throw new NoAnswer("ANSWER_CUT", `no whole answer from ${origin}: it ends in the middle`, { sent: true });
     }
-    return { status: answer.status, headers, body };
+    return { status: answer.status, headers, body, bytes: bytes.byteLength };
   } catch (error) {
     if (signal.aborted) throw timedOut(origin, milliseconds);
     throw networkFailure(error, origin);
@@ -110,6 +120,7 @@ function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHide
     return { kind: "empty", certain: status === 204 || isSaid };
   }
   const text = bytes.toString("utf8");
+  if (isTooDeep(text)) return { kind: "deep" };
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));

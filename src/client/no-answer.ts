@@ -7,6 +7,7 @@ export type NoAnswerCode =
   | "ANSWER_CUT"
   | "ANSWER_TOO_LARGE"
   | "ANSWER_UNREADABLE"
+  | "LIST_TOO_LONG"
   | "NOT_THE_API"
   | "REDIRECTED";
 

@@ -38,13 +38,14 @@ const readers: ReadBack = {
     },
     async after(service, input, before) {
       if (!(before instanceof Set)) return undefined;
-      const created = (await formsNamed(service, input)).filter(
-        (form) => !before.has(form.id) && fits(form, input.body),
-      );
+      const others = (await formsNamed(service, input)).filter(({ id }) => !before.has(id));
+      // What was sent is compared with the record, of which a list may leave members out.
+      const records = others.map(({ id: formId }) => service.getForm({ ...objectPath(input), formId }));
+      const created = (await Promise.all(records)).filter((form) => fits(form, input.body));
       const [only] = created;
       // Two would be one too many: which of them is ours, and whose the other is, nobody can tell from here.
       if (!only || created.length > 1) return undefined;
-      return { output: await service.getForm({ ...objectPath(input), formId: only.id }) };
+      return { output: only };
     },
   },
   updateForm: {

@@ -7,6 +7,7 @@ import { type OperationName, operationRow } from "../schemas/operations.ts";
 import { ServiceError } from "../service.ts";
 import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
 import { Unreadable } from "../schemas/answer-shape.ts";
+import { documentedInput, filtered } from "./filters.ts";
 import { listKey, readList } from "./read-answer.ts";
 import { asCount } from "./said-of-pages.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
@@ -20,7 +21,9 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   /** It makes shorter pages than the longest that there may be. */
   let refusesMost = false;
 
-  return async (name, input) => {
+  return async (name, input) => filtered(name, input, await readAll(name, documentedInput(name, input)));
+
+  async function readAll(name: OperationName, input: AnyInput): Promise<unknown> {
     const key = listKey(name);
     if (key !== undefined) return whole(name, key, input);
     if (name !== "listForms" || input.query?.["limit"] !== MOST_FORMS) return readOnce(name, input, read2xx);
@@ -34,7 +37,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
       refusesMost = true;
       return readOnce(name, anyLength, read2xx);
     }
-  };
+  }
 
   function whole(name: OperationName, key: string, input: AnyInput): Promise<unknown> {
     return readWhole({

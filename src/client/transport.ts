@@ -3,6 +3,7 @@
 import type { Secret } from "../schemas/secret.ts";
 import { type Answer, exchange, type Request } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
+import { listBudget, type ListLimits } from "./list-budget.ts";
 import { NoAnswer } from "./no-answer.ts";
 import {
   backoff,
@@ -43,6 +44,8 @@ export type TransportOptions = {
   ending?: AbortSignal | undefined;
   /** From 0 to 1. */
   random: () => number;
+  /** What the pages of one list may cost together. */
+  listLimits?: ListLimits | undefined;
   /** Told of each attempt. It holds no header and no body, so nothing in it is secret. */
   onAttempt?: (attempt: Attempt) => void;
   /** Told once of everything that the server announces: `deprecation`, `sunset`. */
@@ -72,6 +75,7 @@ export type Transport = (sending: Sending) => Promise<Sent>;
 export function createTransport(options: TransportOptions): Transport {
   const { fetch, deadline, now, sleep, random, onAttempt, ending } = options;
   const budget = retryBudget();
+  const lists = listBudget(new URL(options.baseUrl).origin, options.listLimits);
   const announce = announcements(options.onNotice);
   const interrupted = ending && rejection(ending);
   let hasWritten = false;
@@ -79,6 +83,7 @@ export function createTransport(options: TransportOptions): Transport {
     const request = requestOf(options, sending);
     const isWrite = sending.repeatability !== "read";
     const isWanted = !isWrite && hasWritten;
+    const begun = now().getTime();
     let left = deadline;
     let waited = 0;
     let uncertain = false;
@@ -112,6 +117,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (!isRepeated || (isOpen && ending?.aborted)) {
         if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
         if (result.status < 400) budget.refund();
+        if (!isWrite) lists.spend(sending.path, { bytes: result.bytes, milliseconds: ended.getTime() - begun });
         return { answer: result, uncertain, retryAt: retryAfter };
       }
       uncertain ||= mayHaveHappened(outcome);

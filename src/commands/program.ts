@@ -24,6 +24,10 @@ export async function readCommandLine(
   root.usage("<command> [options]");
   root.version(options.version, "-V, --version", "Print the version");
   for (const [flags, about] of GLOBAL_OPTIONS) root.option(flags, about);
+  refuseBothTwins(
+    root,
+    GLOBAL_OPTIONS.map(([flags]) => flags),
+  );
   root.addHelpText("after", HELP_FOOTER);
   const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
@@ -120,7 +124,10 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
-  refuseBothTwins(child, command);
+  refuseBothTwins(
+    child,
+    Object.values(command.options).map(({ flags }) => flags),
+  );
   if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
   const { details } = command;
   if (details) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}`);
@@ -130,14 +137,14 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
 }
 
 /** `--config FILE --no-config`: commander keeps one value for both, and the last one would win without a word. */
-function refuseBothTwins(child: CommanderCommand, { options }: Command): void {
-  const names = new Set(Object.values(options).map(({ flags }) => longFlag(flags)));
+function refuseBothTwins(command: CommanderCommand, flags: readonly string[]): void {
+  const names = new Set(flags.map(longFlag));
   for (const negation of names) {
     const twin = negation.replace(/^--no-/, "--");
     if (twin === negation || !names.has(twin)) continue;
     const typed = new Set<string>();
     for (const name of [twin, negation]) {
-      child.on(`option:${name.slice(2)}`, () => {
+      command.on(`option:${name.slice(2)}`, () => {
         if (typed.add(name).size > 1)
           throw new UsageError(`${twin} and ${negation} contradict each other`, "Leave one of them out.");
       });

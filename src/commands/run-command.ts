@@ -8,7 +8,7 @@ import type { Processes } from "../disk/hold.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
-import { visible } from "../terminal/escape.ts";
+import { jsonText, visible } from "../terminal/escape.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import {
@@ -129,15 +129,18 @@ const unconfirmedView = {
     const { message, hint } = error as NotConfirmed;
     terminal.warn(`${message[0]?.toUpperCase()}${message.slice(1)}. ${hint}`);
   },
-  document: () => ({ accepted: true, confirmed: false }),
+  document(error: unknown) {
+    const { said } = error as NotConfirmed;
+    return { accepted: true, confirmed: false, ...(said !== undefined && { answer: said }) };
+  },
 };
 
 /** What `--dry-run` prints: the requests, in order. */
 const dryRunView = {
   view(result: unknown, terminal: Terminal) {
     for (const { method, path, body } of result as Watch["writes"]) {
-      terminal.out(`${method} ${path}\n`);
-      if (body !== undefined) terminal.out(`${JSON.stringify(body, null, 2)}\n`);
+      terminal.out(`${method} ${visible(path)}\n`);
+      if (body !== undefined) terminal.out(`${jsonText(body, 2)}\n`);
     }
     terminal.hint("Nothing was sent.");
   },

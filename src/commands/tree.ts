@@ -22,7 +22,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     delete: leaf("Delete a form, its layout and its uploaded files", () => import("./forms/delete.ts")),
     defaults: group("Which form an object uses when nobody names one", {
       show: leaf("Show the default forms of an object", () => import("./forms/defaults-show.ts")),
-      set: leaf("Make a form the default of a mode", () => import("./forms/defaults-set.ts")),
+      set: leaf("Set the default forms of an object", () => import("./forms/defaults-set.ts")),
       clear: leaf("Leave modes without a default", () => import("./forms/defaults-clear.ts")),
     }),
     access: group("Which members and roles use a form", {

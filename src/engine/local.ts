@@ -6,6 +6,7 @@ import type { LocalService } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { CallOptions, RequestContext, FullService } from "../service.ts";
+import { guardedStore } from "../store/guarded-store.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
 import { createEngine } from "./engine.ts";
@@ -28,8 +29,9 @@ export type LocalOptions = {
  * `close` closes the store.
  */
 export function openLocalService(options: LocalOptions): LocalService {
-  const { store, newId, files, newToken = randomToken } = options;
-  const engine = createEngine(options);
+  const { newId, files, newToken = randomToken } = options;
+  const store = guardedStore(options.store);
+  const engine = createEngine({ ...options, store });
   const now = () => options.now().toISOString();
 
   const as = (actor: Actor, context?: RequestContext): FullService => {

@@ -14,7 +14,7 @@ export const MOST_FORMS = 100;
 export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,
-  query: Pick<ListQuery, "sort" | "filters"> = {},
+  query: Pick<ListQuery, "sort" | "filters" | "columns"> = {},
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0) {
     // The first page without a query is the whole answer for most objects, and the quickest.

@@ -3,7 +3,7 @@
 import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
 import type { Mode } from "../schemas/words.ts";
 import type { ModeWord } from "../schemas/open.ts";
-import type { DraftContent } from "../schemas/draft.ts";
+import type { DraftContent, StagedField } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { ObjectKey } from "./manifest.ts";
 
@@ -33,6 +33,8 @@ export type VersionState = VersionTrace & {
   state: string | undefined;
   /** The modes that the layout had when it was saved; undefined: the server does not tell. */
   modes: readonly ModeWord[] | undefined;
+  /** What a published version was saved with, where a server keeps it: its publication has carried it out. */
+  committed: readonly StagedField[];
 };
 
 /** What a layout shows and will show. */
@@ -42,7 +44,10 @@ export type ContentState = {
   draft: VersionState | null;
   /** Earlier versions, newest first: by them it is told what we published last. */
   earlier: readonly VersionTrace[];
-  /** The server does not say which is published and which a draft: all of them are `earlier`. Or it shows none, and may have some. */
+  /**
+   * The server does not say which is published and which a draft, or does not show what they hold: all of them are `earlier`. Or
+   * it shows none, and may have some.
+   */
   isUntold?: true;
 };
 
@@ -72,8 +77,10 @@ export type ContentBase = {
 };
 
 export type FormState = {
-  /** As the list has it: flags and counts may be absent on another server. */
+  /** The record, with what only a list has: flags and counts may be absent on another server. */
   form: FormListedAnswer;
+  /** As the list has it: of a form that no manifest names, nothing more is read. */
+  listed: FormListedAnswer;
   /** Undefined: the server's list has no flags. */
   defaultFor: readonly Mode[] | undefined;
   /** Undefined where it was not read. */

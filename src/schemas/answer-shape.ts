@@ -44,9 +44,16 @@ export const text: Reader<string> = (value) => {
   throw new Unreadable("is not a text");
 };
 
+/** Half of a surrogate pair can't be sent back, and a control character is in no id. */
+export function isPossibleId(value: string): boolean {
+  return value !== "" && value.isWellFormed() && !CONTROL.test(value);
+}
+
+const CONTROL = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f]`);
+
 /** The API has ids as texts; some servers write numbers. */
 export const id: Reader<string> = (value) => {
-  if (typeof value === "string" && value !== "") return value;
+  if (typeof value === "string" && isPossibleId(value)) return value;
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   throw new Unreadable("is not an id");
 };

@@ -22,6 +22,7 @@ import type { ReportedValidation } from "./error-body.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import type { OperationName } from "./operations.ts";
 import { readValidation } from "./read-error.ts";
+import { BINDING_KEYS, REF_MEMBERS, TARGET_KEYS } from "./words.ts";
 
 const ModeState = record({}, { state: text, layoutId: id, layoutName: text, versionId: id });
 /** By mode. What else stands there is left as it is, and says nothing of a mode. */
@@ -80,6 +81,15 @@ const Access = record(
 );
 export type AccessAnswer = Answered<typeof Access>;
 
+/** A text, or an id that a server writes as a number. */
+const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
+
+/** A reader of an object in which these members are keys or ids. */
+function keys<const Name extends string>(names: readonly Name[]): Reader<{ [K in Name]?: string | null | undefined }> {
+  const members = Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>;
+  return record({}, members);
+}
+
 /** Servers that nest deeper than this are not understood: no layout that people see does. */
 const MAX_LEVELS = 64;
 let level = 0;
@@ -100,7 +110,7 @@ const readBlocks = listOf(
     {
       id,
       source: text,
-      ref: object,
+      ref: keys(REF_MEMBERS),
       regionKey: text,
       displayOrder: number,
       grid: object,
@@ -141,7 +151,15 @@ const content = {
   scriptBindings: listOf(
     record(
       {},
-      { id, scriptId: id, hook: text, target: object, enabled: flag, priority: number, config: nullable(object) },
+      {
+        id,
+        scriptId: id,
+        hook: text,
+        target: keys(BINDING_KEYS),
+        enabled: flag,
+        priority: number,
+        config: nullable(object),
+      },
     ),
   ) as unknown as Reader<DraftContent["scriptBindings"]>,
   metadata: nullable(object),
@@ -182,7 +200,7 @@ const Layout = record(
     ownerScope: text,
     surface: text,
     supportedModes: listOf(text),
-    target: object,
+    target: keys(TARGET_KEYS),
     name: text,
     metadata: nullable(object),
     status: text,
@@ -246,9 +264,10 @@ function fill(holder: JsonObject, members: JsonObject): void {
   for (const [name, value] of Object.entries(members)) if (value !== undefined) holder[name] ??= value;
 }
 
-/** Built-in blocks may be a list, or a map by the key of their component. */
+/** Built-in blocks may be a list of blocks or of the keys of their components, or a map by these keys. */
 const builtInBlocks: Reader<JsonObject[]> = (value) => {
-  if (!isJsonObject(value)) return listOf(object)(value);
+  if (!isJsonObject(value))
+    return listOf((one) => (typeof one === "string" ? { componentKey: one } : object(one)))(value);
   return Object.entries(value).map(([componentKey, block]) => ({ componentKey, ...(isJsonObject(block) && block) }));
 };
 

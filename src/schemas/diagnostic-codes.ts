@@ -7,8 +7,10 @@ type Row = { severity: Severity; about: string };
 const error = (about: string): Row => ({ severity: "error", about });
 const warning = (about: string): Row => ({ severity: "warning", about });
 
-/** In the order of the checks: regions, blocks, staged fields, bindings, modes (docs/decisions.md, "Diagnostics"). */
+/** In the order of the checks: version, regions, blocks, staged fields, bindings, modes (docs/decisions.md, "Diagnostics"). */
 export const DIAGNOSTIC_CODES = {
+  SCHEMA_VERSION_UNKNOWN: warning("The draft has a schemaVersion that formctl does not know."),
+
   NO_REGIONS: error("The draft has no region that could hold a block."),
   REGION_KEY_DUPLICATE: error("Two regions have the same key, so a block can't choose between them."),
   DISPLAY_ORDER_TIE: warning("Two neighbours have the same displayOrder; their order in the list decides."),
@@ -21,6 +23,10 @@ export const DIAGNOSTIC_CODES = {
   SIDEBAR_MULTIPLE: warning("There is more than one sidebar."),
   SIDEBAR_ONLY: warning("All content is in a sidebar, beside an empty page."),
 
+  BLOCK_TYPE_UNKNOWN: warning("A block has a type that formctl does not know. No rule judges the block."),
+  BLOCK_SOURCE_UNKNOWN: warning("A block has a source that formctl does not know."),
+  REQUIRED_POLICY_UNKNOWN: warning("A block has a requiredPolicy that formctl does not know."),
+  MODE_UNKNOWN: warning("A block has a mode that formctl does not know."),
   BLOCK_ID_DUPLICATE: error("Two blocks have the same id, which bindings and comparisons go by."),
   REGION_UNKNOWN: error("A block's regionKey names no region."),
   CHILD_REGION_MISMATCH: warning("A child names another region than the one that its outermost block is in."),

@@ -15,12 +15,14 @@ import { checkRegions } from "./draft-checks/regions.ts";
 import { openReport } from "./draft-checks/report.ts";
 import { fieldRefs, sources } from "./draft-checks/sources.ts";
 import { checkStagedFields } from "./draft-checks/staged.ts";
+import { checkSchemaVersion, unknownWords } from "./draft-checks/unknown-words.ts";
 import { openFieldBook } from "./draft-fields.ts";
 import type { Known } from "./draft-known.ts";
 import { plantTree } from "./draft-tree.ts";
 import type { DraftContent } from "./draft.ts";
 
 const BLOCK_RULES: readonly BlockRule[] = [
+  unknownWords,
   blockIds,
   blockRegions,
   nesting,
@@ -36,7 +38,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
 ];
 
 /**
- * Everything that is wrong with a draft, in a stable order: regions, blocks depth first, staged fields, bindings, modes.
+ * Everything that is wrong with a draft, in a stable order: schema version, regions, blocks depth first, staged fields, bindings, modes.
  * Takes time in proportion to the draft, and stops after 500 complaints with TOO_MANY_DIAGNOSTICS.
  */
 export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
@@ -44,6 +46,7 @@ export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
   const tree = plantTree(draft, known.modes ?? MODES);
   const context: CheckContext = { draft, known, tree, fields: openFieldBook(draft, tree, known), report };
 
+  checkSchemaVersion(draft, report);
   checkRegions(context);
   checkRegionOrder(context);
   checkRegionLabels(context);

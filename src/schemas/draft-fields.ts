@@ -1,7 +1,7 @@
 /** The fields of a draft: those that are known, as publishing would leave them, and the blocks that show them. */
 
 import type { Known, KnownField } from "./draft-known.ts";
-import { namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
+import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
 import { isReadOnly } from "./draft-tree.ts";
 import type { BlockNode, DraftTree } from "./draft-tree.ts";
 import type { Block, DraftContent, StagedField } from "./draft.ts";
@@ -86,7 +86,7 @@ export function openFieldBook(draft: DraftContent, tree: DraftTree, known: Known
   }
 
   function entryOf(block: Block): FieldEntry | undefined {
-    if (block.type !== "field" && block.type !== "relation_table") return undefined;
+    if (block.type !== "field" && block.type !== "relation_table" && isKnownType(block.type)) return undefined;
     if (!sourceFitsType(block) || !surfaceHasSource(known.surface, block.source)) return undefined;
     const member = namingMember(block);
     const text = member && block.ref?.[member];
@@ -98,9 +98,12 @@ export function openFieldBook(draft: DraftContent, tree: DraftTree, known: Known
         return find(builtIn, text, text, false);
       case "fieldId":
       case "fieldDefinitionId":
-        return find(byId, text, undefined, areKnown);
+        return find(byId, text, undefined, areKnown && isKnownBlock(block));
+      case "fieldKey":
+      case "relationFieldKey":
+        return find(byKey, text, text, areKnown && isKnownBlock(block));
       default:
-        return find(byKey, text, text, areKnown);
+        return undefined;
     }
   }
 
@@ -126,6 +129,8 @@ function place(entry: FieldEntry, node: BlockNode): void {
 /** Whether a value can be given in the block: in a field that is not only shown, or in a relation's table. */
 export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined): boolean {
   if (block.type === "relation_table") return true;
+  // A type that only another server knows may be an input.
+  if (!isKnownType(block.type)) return !isReadOnly(block);
   return block.type === "field" && !isReadOnly(block) && entry?.field?.type !== "HTML_SECTION";
 }
 

@@ -39,19 +39,28 @@ export const SOURCES_OF_SURFACE = {
   USER: recordPage,
 } as const satisfies Record<Surface, readonly BlockSource[]>;
 
-/** Whether a block of this type can take from this source. */
-export function sourceFitsType(block: Block): boolean {
-  return sourcesOf(block.type)?.includes(block.source) ?? true;
+export function isKnownType(type: string): type is BlockType {
+  return Object.hasOwn(SOURCES_OF_TYPE, type);
+}
+
+export function isKnownSource(source: string): source is BlockSource {
+  return Object.hasOwn(MEMBERS_OF_SOURCE, source);
+}
+
+/** Whether a block of this type can take from this source. A word that only another server knows fits all. */
+export function sourceFitsType({ type, source }: Block): boolean {
+  return !isKnownSource(source) || (sourcesOf(type)?.includes(source) ?? true);
 }
 
 /** The sources that a type of block can take from; undefined for a type that only another server knows. */
 export function sourcesOf(type: string): readonly string[] | undefined {
-  return Object.hasOwn(SOURCES_OF_TYPE, type) ? SOURCES_OF_TYPE[type as BlockType] : undefined;
+  return isKnownType(type) ? SOURCES_OF_TYPE[type] : undefined;
 }
 
-/** Whether the surface has this source. A surface that is not known has all. */
+/** Whether the surface has this source. A surface that is not known has all, and any surface a source that is not known. */
 export function surfaceHasSource(surface: Surface | undefined, source: string): boolean {
-  return surface === undefined || (SOURCES_OF_SURFACE[surface] as readonly string[]).includes(source);
+  if (surface === undefined || !isKnownSource(source)) return true;
+  return (SOURCES_OF_SURFACE[surface] as readonly string[]).includes(source);
 }
 
 export type RefMember =
@@ -80,13 +89,20 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
   system: NOTHING,
 };
 
-/** The members of `ref` of which a block needs one; none for blocks that are what their type says. */
-export function refMembers(block: Block): readonly RefMember[] {
-  // Another server may know more sources.
-  if (!Object.hasOwn(MEMBERS_OF_SOURCE, block.source)) return NOTHING;
-  if (block.source !== "built_in" || block.type === "field") return MEMBERS_OF_SOURCE[block.source as BlockSource];
-  return block.type === "builtin" ? ["componentKey"] : NOTHING;
+/** The members of `ref` that may say what a block shows; none for blocks that are what their type says. */
+export function refMembers({ type, source }: Block): readonly RefMember[] {
+  if (!isKnownSource(source)) return ANY_MEMBER;
+  if (source !== "built_in" || type === "field") return MEMBERS_OF_SOURCE[source];
+  if (!isKnownType(type)) return ANY_MEMBER;
+  return type === "builtin" ? ["componentKey"] : NOTHING;
 }
+
+/** Whether formctl knows what its type and source require of a block. */
+export function isKnownBlock({ type, source }: Block): boolean {
+  return isKnownType(type) && isKnownSource(source);
+}
+
+const ANY_MEMBER: readonly RefMember[] = [...new Set(Object.values(MEMBERS_OF_SOURCE).flat())];
 
 /** The member that names what a block shows. */
 export function namingMember(block: Block): RefMember | undefined {

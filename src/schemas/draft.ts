@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import {
+  BINDING_KEYS,
   BLOCK_SOURCES,
   BLOCK_TYPES,
   MAX_BLOCKS,
@@ -9,13 +10,15 @@ import {
   MAX_REGIONS,
   MAX_SCRIPT_BINDINGS,
   MAX_STAGED_FIELDS,
+  REF_MEMBERS,
   REGION_LAYOUTS,
   REQUIRED_POLICIES,
+  SCHEMA_VERSION,
   STAGED_ACTIONS,
 } from "./words.ts";
 import { Mode } from "./form.ts";
 import type { Open } from "./open.ts";
-import { ClientMutationId, FieldKey, FreeObject, Identifier, Name } from "./text.ts";
+import { ClientMutationId, FieldKey, FreeObject, Identifier, membersOf, Name } from "./text.ts";
 
 /** Unknown members are kept: the whole draft is replaced at each save, and what is dropped here would be lost. */
 export const Region = z.looseObject({
@@ -28,20 +31,7 @@ export const Region = z.looseObject({
 });
 export type Region = Open<z.infer<typeof Region>>;
 
-const Ref = z.looseObject({
-  componentKey: z.optional(z.nullable(z.string())),
-  builtInFieldKey: z.optional(z.nullable(z.string())),
-  fieldId: z.optional(z.nullable(z.string())),
-  fieldKey: z.optional(z.nullable(z.string())),
-  fieldDefinitionId: z.optional(z.nullable(z.string())),
-  draftFieldDefinitionId: z.optional(z.nullable(z.string())),
-  relationFieldId: z.optional(z.nullable(z.string())),
-  relationFieldKey: z.optional(z.nullable(z.string())),
-  moduleKey: z.optional(z.nullable(z.string())),
-  objectKey: z.optional(z.nullable(z.string())),
-  widgetKey: z.optional(z.nullable(z.string())),
-  savedQueryId: z.optional(z.nullable(z.string())),
-});
+const Ref = z.looseObject(membersOf(REF_MEMBERS, z.optional(z.nullable(z.string()))));
 
 /** Positions in the grid. Wrong numbers are complaints about the draft (COLSPAN_INVALID), not about its shape. */
 const Grid = z.looseObject({
@@ -51,20 +41,41 @@ const Grid = z.looseObject({
   rowStart: z.optional(z.number()),
 });
 
-export const Block = z.looseObject({
-  id: z.optional(Identifier),
+/**
+ * The words of a draft that another server may extend. The API document does not list types, sources and policies completely (R38,
+ * R39, R42); live servers have a mode beyond those that it lists.
+ */
+type Words = {
+  type: z.ZodMiniType<string, string>;
+  source: z.ZodMiniType<string, string>;
+  requiredPolicy: z.ZodMiniType<string, string>;
+  mode: z.ZodMiniType<string, string>;
+};
+
+function blockOf({ type, source, requiredPolicy, mode }: Words) {
+  const Self = z.looseObject({
+    id: z.optional(Identifier),
+    type,
+    source,
+    ref: z.optional(Ref),
+    regionKey: z.optional(z.string()),
+    displayOrder: z.optional(z.int("must be a whole number")),
+    grid: z.optional(Grid),
+    config: z.optional(FreeObject),
+    requiredPolicy: z.optional(requiredPolicy),
+    supportedModes: z.optional(z.array(mode)),
+    get children() {
+      return z.optional(z.array(Self));
+    },
+  });
+  return Self;
+}
+
+export const Block = blockOf({
   type: z.enum(BLOCK_TYPES),
   source: z.enum(BLOCK_SOURCES),
-  ref: z.optional(Ref),
-  regionKey: z.optional(z.string()),
-  displayOrder: z.optional(z.int("must be a whole number")),
-  grid: z.optional(Grid),
-  config: z.optional(FreeObject),
-  requiredPolicy: z.optional(z.enum(REQUIRED_POLICIES)),
-  supportedModes: z.optional(z.array(Mode)),
-  get children() {
-    return z.optional(z.array(Block));
-  },
+  requiredPolicy: z.enum(REQUIRED_POLICIES),
+  mode: Mode,
 });
 export type Block = Open<z.infer<typeof Block>>;
 
@@ -102,14 +113,7 @@ export const ScriptBinding = z.looseObject({
   id: z.optional(Identifier),
   scriptId: z.string().check(z.minLength(1, "must not be empty")),
   hook: z.string().check(z.minLength(1, "must not be empty")),
-  target: z.optional(
-    z.looseObject({
-      blockId: z.optional(z.nullable(z.string())),
-      fieldKey: z.optional(z.nullable(z.string())),
-      actionId: z.optional(z.nullable(z.string())),
-      regionKey: z.optional(z.nullable(z.string())),
-    }),
-  ),
+  target: z.optional(z.looseObject(membersOf(BINDING_KEYS, z.optional(z.nullable(z.string()))))),
   enabled: z.optional(z.boolean()),
   priority: z.optional(z.int("must be a whole number")),
   config: z.optional(z.nullable(FreeObject)),
@@ -127,53 +131,59 @@ export const DraftContent = z.object({
 });
 export type DraftContent = Open<z.infer<typeof DraftContent>>;
 
-const draftMembers = {
-  schemaVersion: z.literal(1, {
+/** The members of a draft, with blocks that are read by `block`. */
+function draftMembers<V extends z.ZodMiniType<number>>(schemaVersion: V, block: typeof Block) {
+  return {
+    schemaVersion,
+    regions: z.array(Region).check(z.maxLength(MAX_REGIONS, `must be at most ${MAX_REGIONS} regions`)),
+    blocks: z.array(block).check(z.check(checkSize)),
+    stagedFieldDefinitions: z._default(
+      z.array(StagedField).check(z.maxLength(MAX_STAGED_FIELDS, `must be at most ${MAX_STAGED_FIELDS} staged fields`)),
+      [],
+    ),
+    scriptBindings: z._default(
+      z.array(ScriptBinding).check(z.maxLength(MAX_SCRIPT_BINDINGS, `must be at most ${MAX_SCRIPT_BINDINGS} bindings`)),
+      [],
+    ),
+    metadata: z._default(z.nullable(FreeObject), null),
+  };
+}
+
+function checkSize({ value, issues }: z.core.ParsePayload<Block[]>): void {
+  const { count, depth } = measureBlocks(value);
+  const complain = (message: string) => issues.push({ code: "custom", input: undefined, path: [], message });
+  if (count > MAX_BLOCKS) complain(`must be at most ${MAX_BLOCKS} blocks, children included; there are ${count}`);
+  if (depth > MAX_NESTING) complain(`must be nested at most ${MAX_NESTING} levels deep; there are ${depth}`);
+}
+
+const knownMembers = draftMembers(
+  z.literal(SCHEMA_VERSION, {
     error: ({ input }) =>
       input === undefined ? "is required, and is 1" : "must be 1, the only schema version that this service knows",
   }),
-  regions: z.array(Region).check(z.maxLength(MAX_REGIONS, `must be at most ${MAX_REGIONS} regions`)),
-  blocks: z.array(Block).check(
-    z.check((context) => {
-      const { count, depth } = measureBlocks(context.value);
-      if (count > MAX_BLOCKS) {
-        context.issues.push({
-          code: "custom",
-          input: undefined,
-          path: [],
-          message: `must be at most ${MAX_BLOCKS} blocks, children included; there are ${count}`,
-        });
-      }
-      if (depth > MAX_NESTING) {
-        context.issues.push({
-          code: "custom",
-          input: undefined,
-          path: [],
-          message: `must be nested at most ${MAX_NESTING} levels deep; there are ${depth}`,
-        });
-      }
-    }),
-  ),
-  stagedFieldDefinitions: z._default(
-    z.array(StagedField).check(z.maxLength(MAX_STAGED_FIELDS, `must be at most ${MAX_STAGED_FIELDS} staged fields`)),
-    [],
-  ),
-  scriptBindings: z._default(
-    z.array(ScriptBinding).check(z.maxLength(MAX_SCRIPT_BINDINGS, `must be at most ${MAX_SCRIPT_BINDINGS} bindings`)),
-    [],
-  ),
-  metadata: z._default(z.nullable(FreeObject), null),
-};
+  Block,
+);
 
 /** A draft as a file holds it: the mutation id is the command's to make. */
-export const DraftFile = z.strictObject({ clientMutationId: z.optional(ClientMutationId), ...draftMembers });
+export const DraftFile = z.strictObject({ clientMutationId: z.optional(ClientMutationId), ...knownMembers });
+
+const word = z.string().check(z.minLength(1, "must not be empty"));
+
+/** A draft file for another server, which may know more types, sources, policies, modes and schema versions than formctl. */
+export const OpenDraftFile = z.strictObject({
+  clientMutationId: z.optional(ClientMutationId),
+  ...draftMembers(
+    z.int("must be a whole number").check(z.minimum(1, "must be at least 1")),
+    blockOf({ type: word, source: word, requiredPolicy: word, mode: word }),
+  ),
+});
 
 /** The body that saves a draft. It replaces all earlier content (R51). */
 export const Draft = z.strictObject({
   clientMutationId: ClientMutationId,
   /** The draft that is to be replaced; null: there must be none. */
   expectedDraftVersionId: z.optional(z.nullable(Identifier)),
-  ...draftMembers,
+  ...knownMembers,
 });
 export type Draft = z.output<typeof Draft>;
 

@@ -1,11 +1,11 @@
 /** A view layout: where it is shown, its versions, and who is assigned to it. */
 
 import * as z from "zod/mini";
-import { SURFACES, TARGET_MEMBERS, VERSION_STATUSES } from "./words.ts";
+import { isSurface, SURFACES, TARGET_KEYS, TARGET_MEMBERS, VERSION_STATUSES } from "./words.ts";
 import { Block, DraftContent, Region, StagedField } from "./draft.ts";
 import { Mode, Modes } from "./form.ts";
 import type { Open } from "./open.ts";
-import { ClientMutationId, FreeObject, Identifier, Name, unique } from "./text.ts";
+import { ClientMutationId, FreeObject, Identifier, membersOf, Name, unique } from "./text.ts";
 
 export const Surface = z.enum(SURFACES, {
   error: (issue) =>
@@ -18,19 +18,14 @@ export type Surface = z.infer<typeof Surface>;
 
 const TargetMember = z.optional(z.nullable(Identifier));
 
-export const Target = z.strictObject({
-  moduleKey: TargetMember,
-  objectKey: TargetMember,
-  formId: TargetMember,
-  entityId: TargetMember,
-  scopeId: TargetMember,
-  dashboardKey: TargetMember,
-});
+export const Target = z.strictObject(membersOf(TARGET_KEYS, TargetMember));
 export type Target = z.infer<typeof Target>;
 
 /** The members of a target are those of its surface: the needed ones are there, and no others. */
-export const targetFitsSurface = z.check<{ surface: Surface; target: Target }>(({ value, issues }) => {
+export const targetFitsSurface = z.check<{ surface: string; target: Target }>(({ value, issues }) => {
   const { surface, target } = value;
+  // What belongs to a surface that only another server knows, that server decides.
+  if (!isSurface(surface)) return;
   const { needs, may } = TARGET_MEMBERS[surface];
   const complain = (member: keyof Target, message: string) =>
     issues.push({ code: "custom", input: target[member], path: ["target", member], message });
@@ -42,16 +37,21 @@ export const targetFitsSurface = z.check<{ surface: Surface; target: Target }>((
   }
 });
 
-export const LayoutCreate = z
-  .strictObject({
+function layoutCreate<S extends z.ZodMiniType<string>>(surface: S) {
+  return z.strictObject({
     clientMutationId: z.optional(ClientMutationId),
-    surface: Surface,
+    surface,
     supportedModes: Modes,
     target: Target,
     name: Name,
     metadata: z._default(z.nullable(FreeObject), null),
-  })
-  .check(targetFitsSurface);
+  });
+}
+
+export const LayoutCreate = layoutCreate(Surface).check(targetFitsSurface);
+
+/** A new layout of another server, which may know more surfaces than formctl. */
+export const OpenLayoutCreate = layoutCreate(z.string()).check(targetFitsSurface);
 
 /** `surface` and `target` are accepted here only so that the refusal can say why they can't change (R87, R88). */
 export const LayoutPatch = z.strictObject({

@@ -32,6 +32,11 @@ export const ClientMutationId = z
   .string()
   .check(z.minLength(1, "must not be empty"), z.maxLength(128, "must be at most 128 characters"));
 
+/** The shape of an object whose members are all of one kind. */
+export function membersOf<const K extends string, S>(names: readonly K[], schema: S): Record<K, S> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
+}
+
 /** A free JSON object that belongs to the client; 16 KiB of JSON text at most. */
 export const FreeObject = z.record(z.string(), z.unknown()).check(maxJsonBytes());
 

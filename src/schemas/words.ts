@@ -46,8 +46,13 @@ export const SURFACES = [
 ] as const;
 export type Surface = (typeof SURFACES)[number];
 
+export function isSurface(word: string | undefined): word is Surface {
+  return (SURFACES as readonly (string | undefined)[]).includes(word);
+}
+
 /** What a target may say. */
-export type TargetKey = "moduleKey" | "objectKey" | "formId" | "entityId" | "scopeId" | "dashboardKey";
+export const TARGET_KEYS = ["moduleKey", "objectKey", "formId", "entityId", "scopeId", "dashboardKey"] as const;
+export type TargetKey = (typeof TARGET_KEYS)[number];
 
 /** Which members the target of a surface needs, and which it may have beside them. */
 export const TARGET_MEMBERS: Record<Surface, { needs: TargetKey[]; may: TargetKey[] }> = {
@@ -64,6 +69,8 @@ export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
 
 export const SORT_FIELDS = ["name", "createdAt", "updatedAt"] as const;
 
+/** The only version of a draft's shape that formctl knows. */
+export const SCHEMA_VERSION = 1;
 export const REGION_LAYOUTS = ["grid", "tabs", "stack", "sidebar", "dashboard_grid"] as const;
 export const BLOCK_TYPES = [
   "field",
@@ -93,6 +100,23 @@ export const BLOCK_SOURCES = [
   "system",
   "draft_custom_field",
 ] as const;
+/** The members of a block's ref, each a key or an id. */
+export const REF_MEMBERS = [
+  "componentKey",
+  "builtInFieldKey",
+  "fieldId",
+  "fieldKey",
+  "fieldDefinitionId",
+  "draftFieldDefinitionId",
+  "relationFieldId",
+  "relationFieldKey",
+  "moduleKey",
+  "objectKey",
+  "widgetKey",
+  "savedQueryId",
+] as const;
+/** What a script may be bound to. */
+export const BINDING_KEYS = ["blockId", "fieldKey", "actionId", "regionKey"] as const;
 export const REQUIRED_POLICIES = ["optional", "required", "system_locked"] as const;
 export const STAGED_ACTIONS = ["create", "update", "unlink", "delete"] as const;
 export const FIELD_TYPES = [

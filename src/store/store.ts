@@ -47,10 +47,13 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
   readonly hint: string;
+  /** The one record that is damaged, where the store's other records can be used. */
+  readonly record: string | undefined;
 
-  constructor(code: StoreErrorCode, message: string, hint: string, options?: ErrorOptions) {
+  constructor(code: StoreErrorCode, message: string, hint: string, options?: ErrorOptions & { record?: string }) {
     super(message, options);
     this.code = code;
     this.hint = hint;
+    this.record = options?.record;
   }
 }

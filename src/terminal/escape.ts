@@ -31,8 +31,35 @@ function escapeOf(character: string): string {
  * and Azure obey `##[` and `##vso[` anywhere in a line.
  */
 export function safeLine(line: string): string {
-  if (!line.includes("::") && !line.includes("##")) return line;
-  return line.replace(/^(\s*):(?=:)/, "$1\\u003a").replace(/##(?=\[|vso\[)/gi, "#\\u0023");
+  return safeText(line);
+}
+
+/** {@link safeLine} for text of several lines. `mayCommand`: its lines are commands that this program makes for GitHub. */
+export function safeLines(text: string, { mayCommand = false }: { mayCommand?: boolean | undefined } = {}): string {
+  return safeText(text, mayCommand);
+}
+
+/**
+ * {@link safeLines} of text that goes on with a line: what has been written of that line counts as its beginning.
+ *
+ * @param begun the unfinished line before `text`
+ */
+export function safeContinuation(begun: string, text: string): string {
+  const whole = safeText(begun + text);
+  if (whole.startsWith(begun)) return whole.slice(begun.length);
+  // What would be escaped has been written already: the command is cut in two here.
+  const [first = ""] = text;
+  return escapeOf(first) + safeText(text.slice(first.length));
+}
+
+/** Readers of logs end a line at a carriage return too, and skip NEL and colours like white space. */
+const COMMAND_AT_START = new RegExp(String.raw`(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001B\[[\d;]*m)*):(?=:)`, "g");
+const COMMAND_ANYWHERE = /##(?=\[|vso\[)/gi;
+
+function safeText(text: string, mayCommand = false): string {
+  let safe = text;
+  if (!mayCommand && safe.includes("::")) safe = safe.replace(COMMAND_AT_START, "$1$2\\u003a");
+  return safe.includes("##") ? safe.replace(COMMAND_ANYWHERE, "#\\u0023") : safe;
 }
 
 /** `value` as JSON text with the same characters escaped as `\uXXXX`: a JSON reader gets exactly `value` back. */

@@ -1,14 +1,19 @@
 /** Where a command prints: the answer to stdout, the talk to stderr. */
 
-import { guard, safeLine } from "./escape.ts";
+import { guard, safeContinuation, safeLines } from "./escape.ts";
 import { isTerminal } from "./is-terminal.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
-import { writeAll } from "./write-all.ts";
+import { UnwritableOutput, writeAll } from "./write-all.ts";
 
 export interface Terminal {
-  /** The answer, to stdout. Text is written as it is: end it with a line feed. */
-  out(text: string): void;
-  /** The talk, to stderr. Text is written as it is. */
+  /**
+   * The answer, to stdout: end it with a line feed. What a CI service would obey is escaped, unless `mayCommand` says that the
+   * lines are commands that this program makes for GitHub.
+   *
+   * @throws UnwritableOutput
+   */
+  out(text: string, options?: { mayCommand?: boolean }): void;
+  /** The talk, to stderr, escaped in the same way. Where stderr can't be written it is lost, and that is no failure. */
   err(text: string): void;
   /** A line of progress or advice; nothing with `--quiet`. */
   hint(text: string): void;
@@ -63,11 +68,22 @@ export type Wiring = TerminalOptions & {
 
 const CLEAR_LINE = "\r\u001B[K";
 const DEFAULT_COLUMNS = 80;
+/** Longer than any beginning of a command. */
+const KEPT_OF_LINE = 16;
+
+/** The last line of `text`, if it has no end; of a long one as much as the beginning of a command could be. */
+function endOfLine(text: string): string {
+  const line = text.slice(text.lastIndexOf("\n") + 1);
+  if (line.length <= KEPT_OF_LINE) return line;
+  return (line.trim() === "" ? " " : "x") + line.slice(-KEPT_OF_LINE);
+}
 
 export function createTerminal(wiring: Wiring): Terminal {
   const quiet = wiring.quiet ?? false;
   const terminals = new Map<0 | 1 | 2, boolean>();
   const gone = { 1: false, 2: false };
+  /** The last line that was written without its end, as much of it as matters. */
+  const unfinished = { 1: "", 2: "" };
   let hasStatus = false;
 
   function isTTY(fd: 0 | 1 | 2): boolean {
@@ -85,7 +101,22 @@ export function createTerminal(wiring: Wiring): Terminal {
   }
 
   function write(fd: 1 | 2, text: string): void {
-    if (!gone[fd] && text !== "") gone[fd] = !wiring.write(fd, text);
+    if (gone[fd] || text === "") return;
+    try {
+      gone[fd] = !wiring.write(fd, text);
+    } catch (error) {
+      // A full disk under a log must not hide what the command did: its answer and its exit code say that.
+      if (fd === 1 || !(error instanceof UnwritableOutput)) throw error;
+    }
+  }
+
+  /** Every text of stdout and stderr goes through here: CI services read both for commands. */
+  function writeSafely(fd: 1 | 2, text: string, mayCommand?: boolean): void {
+    if (text === "") return;
+    const begun = unfinished[fd];
+    const safe = begun === "" ? safeLines(text, { mayCommand }) : safeContinuation(begun, text);
+    write(fd, safe);
+    unfinished[fd] = endOfLine(safe.includes("\n") ? safe : begun + safe);
   }
 
   function clearStatus(): void {
@@ -95,15 +126,14 @@ export function createTerminal(wiring: Wiring): Terminal {
 
   function err(text: string): void {
     clearStatus();
-    // CI services read this stream for commands too.
-    write(2, guard(text).split("\n").map(safeLine).join("\n"));
+    writeSafely(2, guard(text));
   }
 
   return {
-    out(text) {
+    out(text, { mayCommand } = {}) {
       clearStatus();
-      // A file or a program gets the very bytes; a screen gets nothing that it would obey.
-      write(1, isTTY(1) ? guard(text) : text);
+      // A file or a program gets hidden characters as they are; a screen gets nothing that it would obey.
+      writeSafely(1, isTTY(1) ? guard(text) : text, mayCommand);
     },
     err,
     hint(text) {
@@ -116,7 +146,7 @@ export function createTerminal(wiring: Wiring): Terminal {
       if (quiet || !isTTY(2)) return;
       clearStatus();
       if (text === "") return;
-      write(2, guard(text));
+      write(2, safeLines(guard(text)));
       hasStatus = true;
     },
     get inIsTTY() {

@@ -16,6 +16,8 @@ export type TestTerminalOptions = {
   closeAfter?: number;
   /** What writing to stdout throws, as on a full disk. */
   outFails?: Error;
+  /** The same of stderr. */
+  errFails?: Error;
 };
 
 /** Without options: no terminal anywhere, as in a pipeline. */
@@ -30,6 +32,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     columns: () => options.columns,
     write(fd, more) {
       if (fd === 1 && options.outFails) throw options.outFails;
+      if (fd === 2 && options.errFails) throw options.errFails;
       if (fd === 1 && writes++ >= (options.closeAfter ?? Infinity)) return false;
       text[fd] += more;
       return true;

@@ -103,7 +103,7 @@ export async function typeScript(stage: Stage, type: Type, name: string): Promis
   const defaultId = async () => (await readDefaults(direct, OBJECT))?.defaultViewFormId;
   await step({
     operation: "updateFormDefaults",
-    words: ["forms", "defaults", "set", CANDIDATE, "VIEW", name],
+    words: ["forms", "defaults", "set", CANDIDATE, `VIEW=${name}`],
     direct: (service) => service.updateFormDefaults({ ...OBJECT, body: { defaultViewFormId: formId } }),
     isThere: async () => (await defaultId()) === formId,
   });

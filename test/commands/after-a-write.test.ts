@@ -37,7 +37,7 @@ async function openScene(change: (reply: Reply) => Reply = (reply) => reply): Pr
 
 it.each([
   [["forms", "create", CANDIDATE, "--name", "New", "--types", "VIEW"], /^Name: +New$/m],
-  [["forms", "defaults", "set", CANDIDATE, "VIEW", "Profile"], /^VIEW +frm_/m],
+  [["forms", "defaults", "set", CANDIDATE, "VIEW=Profile"], /^VIEW +frm_/m],
   [["forms", "defaults", "clear", CANDIDATE, "VIEW"], /^VIEW/m],
   [["layouts", "publish", `${CANDIDATE}/Profile`], /Published version 1/],
 ])("is success, and shows what the answer says: %j", async (line, shown) => {

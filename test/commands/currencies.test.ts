@@ -46,12 +46,21 @@ describe("currencies get", () => {
 
   it.each([
     ["EUT", "Did you mean EUR (Euro)? formctl currencies get EUR"],
-    ["euros", "Did you mean EUR (Euro)? formctl currencies get EUR"],
-    ["doubloons", "See what there is: formctl currencies list"],
+    ["QQQ", "See what there is: formctl currencies list"],
   ])("offers the nearest currency to %s", async (wanted, hint) => {
     const cli = await openCli();
     const outcome = await cli.run("currencies", "get", wanted, "--json");
     expect(outcome.code).toBe(5);
     expect(outcome.error()).toMatchObject({ code: "NOT_FOUND", hint, exitCode: 5 });
+  });
+
+  it.each(["euro", "EU", "E1R", "", "€€€"])("refuses %j, which can't be a code", async (text) => {
+    const cli = await openCli();
+    const outcome = await cli.run("currencies", "get", text, "--json");
+    expect(outcome.code).toBe(3);
+    expect(outcome.error()).toMatchObject({
+      message: expect.stringContaining("is not a currency code") as string,
+      hint: `Search for a name: formctl currencies list --search ${text === "" ? "TEXT" : text === "€€€" ? '"€€€"' : text}`,
+    });
   });
 });

@@ -44,14 +44,44 @@ describe("forms defaults set", () => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
     await makeDefault(cli, form, "EDIT");
-    const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view", "Candidate", "profile", "--json");
+    const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view=Candidate profile", "--json");
     expect(outcome.json()).toEqual({ ...NONE, defaultViewFormId: form.id, defaultEditFormId: form.id });
   });
 
-  it.each([["Candidate profile"], [PROFILE]])("understands %j in one word", async (name) => {
+  it("sets and clears several modes in one request", async () => {
+    const cli = await openCli();
+    const profile = await aUsableProfile(cli);
+    const intake = await aForm(cli, "A=B intake", ["CREATE"]);
+    await makeDefault(cli, profile, "VIEW");
+    const line = ["forms", "defaults", "set", OBJECT, "CREATE=A=B intake", `EDIT=${profile.id}`, "VIEW=-", "--json"];
+    const body = { defaultCreateFormId: intake.id, defaultEditFormId: profile.id, defaultViewFormId: null };
+    const dry = await cli.run(...line, "--dry-run");
+    expect(dry.json()).toEqual({ dryRun: true, requests: [{ method: "PATCH", path: PATH, body }] });
+    const { code, json } = await cli.run(...line);
+    expect(code).toBe(0);
+    expect(json()).toEqual(body);
+  });
+
+  it("warns of each form that is not usable yet", async () => {
+    const cli = await openCli();
+    await aForm(cli, "Quick look", ["VIEW", "EDIT"]);
+    const { stderr } = await cli.run("forms", "defaults", "set", OBJECT, "VIEW=Quick look", "EDIT=Quick look");
+    expect(stderr.match(/can't be used for (VIEW|EDIT) yet/g)).toHaveLength(2);
+  });
+
+  it("refuses the former spelling, and prints the new one", async () => {
+    const cli = await openCli();
+    await aUsableProfile(cli);
+    const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view", "Candidate", "profile", "--json");
+    expect(outcome.code).toBe(64);
+    expect(outcome.error().hint).toBe(`Such as: formctl forms defaults set ${OBJECT} "VIEW=Candidate profile"`);
+    expect((await cli.run("forms", "defaults", "show", OBJECT, "--json")).json()).toEqual(NONE);
+  });
+
+  it.each([["Candidate profile"], [PROFILE]])("understands %j", async (name) => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
-    const { code, stdout, stderr } = await cli.run("forms", "defaults", "set", OBJECT, "VIEW", name);
+    const { code, stdout, stderr } = await cli.run("forms", "defaults", "set", OBJECT, `VIEW=${name}`);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`VIEW +Candidate profile +${form.id} +usable`));
     expect(stderr).not.toContain("warning");
@@ -60,7 +90,7 @@ describe("forms defaults set", () => {
   it("takes an id, and warns that the form is not usable yet", async () => {
     const cli = await openCli();
     const form = await aForm(cli, "Quick look", ["VIEW"]);
-    const { code, stderr } = await cli.run("forms", "defaults", "set", OBJECT, "VIEW", form.id);
+    const { code, stderr } = await cli.run("forms", "defaults", "set", OBJECT, `VIEW=${form.id}`);
     expect(code).toBe(0);
     expect(stderr).toContain('warning: "Quick look" can\'t be used for VIEW yet: draft only.');
   });
@@ -68,7 +98,7 @@ describe("forms defaults set", () => {
   it("prints the request with --dry-run, and sends nothing", async () => {
     const cli = await openCli();
     const form = await aForm(cli, "Quick look", ["VIEW"]);
-    const dry = await cli.run("forms", "defaults", "set", OBJECT, "VIEW", "Quick look", "--dry-run", "--json");
+    const dry = await cli.run("forms", "defaults", "set", OBJECT, "VIEW=Quick look", "--dry-run", "--json");
     expect(dry.json()).toEqual({
       dryRun: true,
       requests: [{ method: "PATCH", path: PATH, body: { defaultViewFormId: form.id } }],
@@ -77,12 +107,16 @@ describe("forms defaults set", () => {
   });
 
   it.each<[words: string[], code: number, message: string]>([
-    [["CREATE", "Quick look"], 3, "does not support CREATE"],
-    [["VIEW", "Asleep"], 3, "inactive form"],
-    [["VIEW", "Quik look"], 5, 'the form "Quik look"'],
-    [["VIEW", "Twin"], 6, "2 forms of staffing/candidate are named"],
-    [["WATCH", "Quick look"], 3, '"WATCH" is not a mode'],
-    [["VIEW"], 64, "missing required argument 'FORM-NAME'"],
+    [["CREATE=Quick look"], 3, "does not support CREATE"],
+    [["VIEW=Quick look", "CREATE=Quick look"], 3, "does not support CREATE"],
+    [["VIEW=Asleep"], 3, "inactive form"],
+    [["VIEW=Quik look"], 5, 'the form "Quik look"'],
+    [["VIEW=Twin"], 6, "2 forms of staffing/candidate are named"],
+    [["WATCH=Quick look"], 3, '"WATCH" is not a mode'],
+    [["VIEW=Quick look", "view=-"], 3, "VIEW is named twice"],
+    [["VIEW"], 64, 'must be MODE=FORM, not "VIEW"'],
+    [["VIEW="], 64, 'must be MODE=FORM, not "VIEW="'],
+    [[], 64, "missing required argument 'MODE=FORM'"],
   ])("refuses %j", async (words, code, message) => {
     const cli = await openCli();
     await aForm(cli, "Quick look", ["VIEW"]);

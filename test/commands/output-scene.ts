@@ -41,7 +41,7 @@ export const WRITING: Readonly<Record<string, (scene: OutputScene) => string[]>>
   "forms create": () => [CANDIDATE, "--name", "New", "--types", "VIEW"],
   "forms update": () => [PROFILE, "--title", "Apply now"],
   "forms delete": () => [PROFILE, "--clear-defaults", "--allow-delete"],
-  "forms defaults set": () => [CANDIDATE, "EDIT", "Profile"],
+  "forms defaults set": () => [CANDIDATE, "EDIT=Profile"],
   "forms defaults clear": () => [CANDIDATE, "VIEW"],
   "forms access set": () => [PROFILE, "-f", "access.json", "--yes"],
   "forms access grant": ({ roleId }) => [PROFILE, "--role", roleId, "--types", "EDIT"],

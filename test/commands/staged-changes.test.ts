@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { behindNorthwind, openManifestsScene, PLACES } from "./manifests-scene.ts";
+import { openLeanServer } from "./lean-server.ts";
 import { openSpecServer } from "./spec-server.ts";
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
@@ -267,4 +268,53 @@ it("on a server that follows the document to the letter, is carried out once, an
       expect((await scene.cli.run("plan", "manifests", "--detailed-exitcode", ...flags)).code).toBe(0);
     }
   }
+});
+
+describe.each([
+  ["what was staged", false],
+  ["what was staged, and its blocks as they were", true],
+])("on a server whose published version keeps %s,", (_, keepsBlocks) => {
+  const grade = "{draftId: d_rank, action: create, key: rank, name: Rank, type: TEXT}";
+  const block =
+    "  - {id: f_rank, type: field, source: draft_custom_field, ref: {draftFieldDefinitionId: d_rank}, regionKey: main}\n";
+  const withBlock = (scene: Scene, ...staged: string[]) => {
+    scene.say("Phone", ...staged);
+    const text = layoutText("Phone", staged).replace("stagedFieldDefinitions", `${block}stagedFieldDefinitions`);
+    scene.cli.file("manifests/note.layout.yaml", text);
+  };
+  const open = async () => {
+    const scene = await openScene("a server");
+    const server = await openLeanServer(scene.cli.env["FORMCTL_BASE_URL"]!, "live", { keepsBlocks });
+    scene.cli.env["FORMCTL_BASE_URL"] = server.url;
+    return scene;
+  };
+
+  it.each([[["--no-stamp"]], [[]]])("a change is carried out once: %j", async (flags) => {
+    const scene = await open();
+    const { cli, apply, expectDone, fields } = scene;
+    await apply(...flags);
+    for (const name of ["One", "Two", "One"]) {
+      withBlock(scene, rename(name), grade, drop);
+      await apply(...flags);
+      expect(await fields()).toEqual([name, "rank"]);
+      expect(await expectDone(...flags)).toEqual([]);
+    }
+    expect((await cli.run("export", "staffing/candidate", "--into", "manifests")).code).toBe(0);
+    expect(await expectDone(...flags)).toEqual([]);
+    expect((await cli.run("export", "staffing/candidate", "--into", "other")).code).toBe(0);
+    expect((await cli.run("plan", "other", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  it("a fresh clone sees by it what is done", async () => {
+    const scene = await open();
+    const { apply, expectDone, fields, forget } = scene;
+    withBlock(scene, rename("Town"), grade, drop);
+    await apply("--no-stamp");
+    forget();
+    expect(await expectDone("--no-stamp")).toEqual([]);
+    withBlock(scene, rename("City"), grade, drop);
+    await apply("--no-stamp");
+    expect(await fields()).toEqual(["City", "rank"]);
+    await expectDone("--no-stamp");
+  });
 });

@@ -7,6 +7,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { filtered } from "../../src/client/filters.ts";
 import { httpService } from "../../src/client/http-service.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
@@ -110,10 +111,15 @@ function checkedService(client: Service, checking: Checking): ContractService {
       if ((!main || main.status >= 400) && "error" in outcome) throw outcome.error;
       const { completed, derived = [] } = rows[name] ?? {};
       const readable = completed && permissions.includes(completed.permission) ? completed.members : [];
-      const complaint = complaintAbout(name, outcome, { main, sent, readable, derived });
+      // The client filters these lists itself: what it leaves out is not lost. The cases say what belongs to the answer.
+      const narrowed = (value: unknown) =>
+        isJsonObject(value) || Array.isArray(value) ? filtered(name, input, value) : value;
+      const shown = main && narrowed(shownBy(name, main));
+      const truth = main && narrowed(truthOf(name, main));
+      const complaint = complaintAbout(outcome, { main, shown, truth, sent, readable, derived });
       if (complaint !== undefined && notConfirmed[name]?.test(complaint) !== true)
         throw new Error(`${name}: ${complaint}`, "error" in outcome ? { cause: outcome.error } : {});
-      return main && truthOf(name, main);
+      return truth;
     };
     return [name, call];
   });
@@ -165,6 +171,9 @@ function shownBy(name: OperationName, { shown }: Exchange): unknown {
 
 type Expectation = {
   main: Exchange | undefined;
+  /** What the main answer shows, and the whole of it. */
+  shown: unknown;
+  truth: unknown;
   sent: readonly Exchange[];
   /** The members that the client can read beyond what was shown. */
   readable: readonly string[];
@@ -173,12 +182,10 @@ type Expectation = {
 };
 
 function complaintAbout(
-  name: OperationName,
   outcome: Outcome,
-  { main, sent, readable, derived }: Expectation,
+  { main, shown, truth, sent, readable, derived }: Expectation,
 ): string | undefined {
   if (!main || main.status >= 400) return `the server refuses (${main?.status}), and the client answers`;
-  const shown = shownBy(name, main);
   if ("error" in outcome) {
     // Nothing was shown, and nothing can be read: the client reports that the write was accepted, and no more.
     if (shown === undefined && readable.length === 0 && outcome.error instanceof NotConfirmed) return undefined;
@@ -187,7 +194,6 @@ function complaintAbout(
   const answer: unknown = outcome.value;
   const lost = shown === undefined ? undefined : lostIn(answer, shown);
   if (lost !== undefined) return `the client loses ${lost || "the answer"}`;
-  const truth = truthOf(name, main);
   const seen = membersOf(sent.map((exchange) => exchange.shown));
   const invented = inventedIn(answer, { shown: withDerived(shown, truth, derived), truth, seen });
   if (invented !== undefined) return `the client invents ${invented || "an answer"}`;

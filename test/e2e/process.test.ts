@@ -193,6 +193,50 @@ describe.runIf(process.platform === "linux")("a full disk", () => {
   });
 });
 
+describe.runIf(process.platform === "linux")("a stderr that can't be written", () => {
+  it.each([
+    ["currencies get EUR --verbose", 0],
+    ["currencies get XXL", 5],
+    ["forms create staffing/candidate --name Unseen --types VIEW", 0],
+    ["forms list candidate", 64],
+    ["forms list staffing/candidate --store missing.db", 5],
+  ])("leaves the exit code of `%s` as it is: %i", async (words, code) => {
+    const home = await demoHome();
+    const { stdout, stderr } = await shell(`formctl ${words} -o json 2>/dev/full; echo "code $?"`, { home });
+    expect(stdout).toMatch(new RegExp(`code ${code}\n$`));
+    expect(stderr).toBe("");
+  });
+});
+
+describe.runIf(process.platform === "linux")("a working directory that was deleted", () => {
+  // A shell script in between would complain of the folder itself.
+  const program = `"${process.execPath}" "${FORMCTL}"`;
+  const inDeleted = (words: string) =>
+    `mkdir -p "$HOME/deleted" && cd "$HOME/deleted" && rmdir "$HOME/deleted" && ${program} ${words}`;
+
+  it.each(["currencies list", "forms list staffing/candidate", "validate", "local init --store x.db", "plan m"])(
+    "is reported by `%s`, in words",
+    async (words) => {
+      const home = await demoHome();
+      const { code, stdout, stderr } = await shell(inDeleted(words), { home, cwd: home });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toBe(
+        "error: the working directory can't be read: it was deleted, or access to it is denied\n" +
+          "hint: Change to a folder that exists, and run the command again.\n",
+      );
+    },
+  );
+
+  it("is one document with -o json, and needless for help and the version", async () => {
+    const home = await demoHome();
+    const { code, stderr } = await shell(inDeleted("currencies list -o json"), { home, cwd: home });
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "NO_WORKING_DIRECTORY", exitCode: 1 } });
+    for (const words of ["--version", "forms list --help"])
+      expect(await shell(inDeleted(words), { home, cwd: home })).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
 describe("SIGINT", () => {
   /** Waits until the process has opened the store, long after it listens for signals; elsewhere than on Linux a while must do. */
   async function atTheStore({ pid }: Started): Promise<void> {

@@ -31,7 +31,7 @@ const staging = (staged: StagedField, ...blocks: (string | Block)[]): DraftConte
 type There = { shows?: string[]; stamp?: Stamp | undefined; isCopy?: boolean };
 
 function version(id: string, what: DraftContent, { shows = [], stamp, isCopy = false }: There = {}): VersionState {
-  return { id, number: 1, content: what, shows, stamp, isCopy, state: undefined, modes: ["VIEW"] };
+  return { id, number: 1, content: what, shows, stamp, isCopy, state: undefined, modes: ["VIEW"], committed: [] };
 }
 
 /** Published is what the manifest says, but for what it stages. */

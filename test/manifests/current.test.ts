@@ -447,6 +447,9 @@ describe("reading many forms, 32 requests at once", () => {
       name: `Form ${index}`,
       viewLayoutId: `lay_${index}`,
       types: ["VIEW"],
+      isActive: true,
+      isPublic: false,
+      config: null,
     }));
     const service = {
       listForms: ({ query }: { query: { page: number } }) =>

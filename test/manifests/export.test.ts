@@ -31,7 +31,7 @@ const shown: DraftContent = contentOf({
 
 function version(content: DraftContent): VersionState {
   const trace = { id: "ver_1", number: 1, stamp: undefined, isCopy: false, shows: [] };
-  return { ...trace, content, state: "valid", modes: ["VIEW", "CREATE"] };
+  return { ...trace, content, state: "valid", modes: ["VIEW", "CREATE"], committed: [] };
 }
 
 function state(more: Partial<FormState>, content: Partial<ContentState> = {}): FormState {

@@ -51,6 +51,31 @@ const chain = (depth: number): Block => {
 const mode = (...modes: Block["supportedModes"] & {}): Partial<Block> => ({ supportedModes: modes });
 
 export const DIAGNOSTIC_CASES: Record<DiagnosticCode, DiagnosticCase> = {
+  SCHEMA_VERSION_UNKNOWN: {
+    wrong: aDraft({ schemaVersion: 2 }),
+    path: "schemaVersion",
+    right: aDraft(),
+  },
+  BLOCK_TYPE_UNKNOWN: {
+    wrong: withBlocks(aBlock("kanban", { source: "dynamic_field" })),
+    path: "blocks[1].type",
+    right: withBlocks(aBlock("custom_html")),
+  },
+  BLOCK_SOURCE_UNKNOWN: {
+    wrong: withBlocks(aBlock("field", { source: "formula", ref: { fieldKey: "none" } })),
+    path: "blocks[1].source",
+    right: withBlocks(aField("notes")),
+  },
+  REQUIRED_POLICY_UNKNOWN: {
+    wrong: withBlocks(aField("notes", { requiredPolicy: "sometimes" })),
+    path: "blocks[1].requiredPolicy",
+    right: withBlocks(aField("notes", { requiredPolicy: "optional" })),
+  },
+  MODE_UNKNOWN: {
+    wrong: withBlocks(aField("notes", { supportedModes: ["VIEW", "WORKSPACE"] })),
+    path: "blocks[1].supportedModes",
+    right: withBlocks(aField("notes", { supportedModes: ["VIEW"] })),
+  },
   NO_REGIONS: {
     wrong: aDraft({ regions: [] }),
     path: "regions",

@@ -1,9 +1,84 @@
 import { execFileSync } from "node:child_process";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
-import { writeAll } from "../../src/terminal/write-all.ts";
+import { UnwritableOutput, writeAll } from "../../src/terminal/write-all.ts";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
+
+/** What an agent of Azure or GitHub would obey in a log, wherever lines end for it. */
+const OBEYED = new RegExp(String.raw`(?:^|[\r\n])(?:\s|\u0085|\u001B\[\d*m)*::|##\[|##vso\[`, "i");
+const COMMANDS = [
+  "::error::x",
+  "  ::add-mask::x",
+  "\u00A0::x",
+  "\u0085::x",
+  "a\r::set-output name=x::y",
+  "a\r\n\t::x",
+  "\u001B[31m::error::x",
+  "##vso[task.setvariable variable=x]y",
+  "a ##VSO[task.complete]",
+  "###vso[a]",
+  "####[group]",
+  "a\n::x\n::y",
+];
+
+describe("commands for CI services", () => {
+  it.each(COMMANDS)("reach neither stream, whoever prints them: %j", (text) => {
+    expect(text).toMatch(OBEYED);
+    for (const outIsTTY of [false, true]) {
+      const terminal = testTerminal({ outIsTTY, errIsTTY: outIsTTY });
+      terminal.out(`${text}\n`);
+      terminal.err(`${text}\n`);
+      terminal.hint(text);
+      terminal.warn(text);
+      terminal.status(text);
+      expect(terminal.stdout).not.toMatch(OBEYED);
+      expect(terminal.stderr).not.toMatch(OBEYED);
+    }
+  });
+
+  it("are seen where a line is written in pieces", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...COMMANDS), fc.array(fc.nat(12)), fc.string(), (command, cuts, before) => {
+        const terminal = testTerminal();
+        const text = `${before}\n${command}`;
+        let from = 0;
+        for (const length of [...cuts, text.length]) {
+          terminal.out(text.slice(from, from + length));
+          terminal.err(text.slice(from, from + length));
+          from += length;
+        }
+        expect(terminal.stdout).not.toMatch(OBEYED);
+        expect(terminal.stderr).not.toMatch(OBEYED);
+      }),
+    );
+  });
+
+  it("of this program are left as they are, but for what is in their texts", () => {
+    const terminal = testTerminal();
+    terminal.out("::error file=a.yaml::##vso[x] y\n", { mayCommand: true });
+    expect(terminal.stdout).toBe("::error file=a.yaml::#\\u0023vso[x] y\n");
+  });
+
+  it("leave everything else as it is", () => {
+    const terminal = testTerminal();
+    const text = "a::b\n: :\n## vso[\n  - ::x\n#[x]\n";
+    terminal.out(text);
+    expect(terminal.stdout).toBe(text);
+  });
+});
+
+describe("a stderr that can't be written", () => {
+  it("loses what is said there, and nothing else", () => {
+    const terminal = testTerminal({ errFails: new UnwritableOutput(failure("ENOSPC")) });
+    terminal.err("talk\n");
+    terminal.hint("hint");
+    terminal.warn("warning");
+    terminal.out("answer\n");
+    expect(terminal.stdout).toBe("answer\n");
+  });
+});
 
 describe("a terminal", () => {
   it("keeps the answer and the talk apart", () => {

@@ -3,18 +3,17 @@
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { fields } from "../../terminal/table.ts";
-import { AddressError } from "../addresses.ts";
-import { argument, defineCommand } from "../command.ts";
+import { AddressError, quoted } from "../addresses.ts";
+import { argument, defineCommand, InvalidValue } from "../command.ts";
 
 export default defineCommand({
   about: "Show a currency",
   examples: ["formctl currencies get EUR", "formctl currencies get pln -o json"],
-  args: { code: argument("CODE", "The ISO 4217 code, in any case") },
+  args: { code: argument("CODE", "The ISO 4217 code, in any case", parseCode) },
   options: {},
   async run(context, { code }) {
     const currencies = await (await context.service()).listCurrencies({});
-    const wanted = code.trim().toUpperCase();
-    return currencies.find((currency) => currency.code === wanted) ?? refuse(code, currencies);
+    return currencies.find((currency) => currency.code === code) ?? refuse(code, currencies);
   },
   view({ code, name }: CurrencyAnswer, terminal) {
     terminal.out(
@@ -29,7 +28,17 @@ export default defineCommand({
   },
 });
 
-/** Who types `euro` or `EUT` is told of EUR. */
+/** Three letters, as every code of ISO 4217. @throws InvalidValue */
+function parseCode(text: string): string {
+  const code = text.trim().toUpperCase();
+  if (/^[A-Z]{3}$/.test(code)) return code;
+  throw new InvalidValue(
+    `"${text}" is not a currency code: a code has three letters, such as EUR`,
+    `Search for a name: formctl currencies list --search ${quoted(text.trim() || "TEXT")}`,
+  );
+}
+
+/** `EUT` is close to EUR. */
 function refuse(wanted: string, currencies: readonly CurrencyAnswer[]): never {
   const near = nearest(
     wanted,

@@ -41,6 +41,19 @@ export async function rowsOfFile(
   return rows;
 }
 
+/** @throws InvalidDocument with each id that the file has twice: that is known before the form is read */
+export async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<void> {
+  const seen = new Set<string>();
+  const problems: ShapeProblem[] = [];
+  for (const { kind, path, key, wanted } of fileRows(file)) {
+    if (!key.endsWith("Id")) continue;
+    const subject = `${kind} ${wanted}`;
+    if (seen.has(subject)) problems.push({ path: `${path}.${key}`, message: `names "${wanted}" a second time` });
+    seen.add(subject);
+  }
+  if (problems.length > 0) throw await refusedAt(document, "ACCESS_INVALID", problems);
+}
+
 function fileRows({ users, roles }: AccessFile): FileRow[] {
   return [
     ...users.map(({ membershipId, member, types }, index): FileRow => ({

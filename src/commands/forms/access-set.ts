@@ -5,7 +5,7 @@ import { parseForm } from "../addresses.ts";
 import { argument, defineCommand, option, UsageError } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { changeAccess } from "./access-change.ts";
-import { rowsOfFile } from "./access-file-rows.ts";
+import { refuseRepeatedIds, rowsOfFile } from "./access-file-rows.ts";
 import { accessAnswer, type FormAccess } from "./access-view.ts";
 
 export default defineCommand({
@@ -27,6 +27,7 @@ removed, as far as the token may read it, and asks; without a terminal, --yes co
   async run(context, { form: address, file }): Promise<FormAccess> {
     if (file === undefined) throw new UsageError("which file?", "Name it, or - for standard input: -f access.yaml");
     const { value, document } = await readBody(context, file, AccessFile);
+    await refuseRepeatedIds(value, document);
     return changeAccess(context, address, {
       isWhole: true,
       wanted: (before) => rowsOfFile(value, document, before),

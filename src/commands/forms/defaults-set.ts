@@ -1,46 +1,108 @@
-/** `formctl forms defaults set`: makes a form the default of a mode. */
+/** `formctl forms defaults set`: sets the default forms of an object, several modes in one request. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { findForm, formatObject, type ObjectAddress, parseObject } from "../addresses.ts";
-import { argument, defineCommand, rest } from "../command.ts";
+import type { Service } from "../../service.ts";
+import { findFormId, formatObject, formText, type ObjectAddress, parseObject, quoted } from "../addresses.ts";
+import { argument, defineCommand, InvalidValue, rest, UsageError } from "../command.ts";
 import { defaultsAnswer, type ObjectDefaults, readForms, warnUnusable } from "./defaults-view.ts";
-import { parseMode } from "./mode-list.ts";
+import { modesOf, parseMode } from "./mode-list.ts";
 
-type SetDefault = ObjectDefaults & { form: FormAnswer; mode: Mode };
+/** `form` is null where the default is cleared. */
+type WantedDefault = { mode: Mode; form: string | null };
+type FoundForm = Awaited<ReturnType<typeof findFormId>>;
+type SetDefaults = ObjectDefaults & { set: { mode: Mode; form: FormAnswer }[] };
 
 export default defineCommand({
-  about: "Make a form the default of a mode",
-  details: "The form must be active and have the mode. The other modes keep their defaults.",
+  about: "Set the default forms of an object",
+  details: `MODE=FORM names a form by its name or id, and MODE=- clears the default. Quote a name that has spaces. All modes are
+changed in one request; modes that are not named keep their defaults. A form must be active and have the mode.`,
   examples: [
-    "formctl forms defaults set staffing/candidate VIEW Candidate profile",
-    "formctl forms defaults set staffing/candidate CREATE Candidate intake -o json",
+    'formctl forms defaults set staffing/candidate "VIEW=Candidate profile"',
+    'formctl forms defaults set staffing/candidate "CREATE=Candidate intake" "EDIT=Candidate profile" VIEW=- -o json',
   ],
   args: {
     object: argument("OBJECT", "MODULE/OBJECT", parseObject),
-    mode: argument("MODE", "CREATE, VIEW or EDIT", parseMode),
-    form: rest("FORM-NAME", "The form's name or id; the words of a name need no quotes", (word) => word),
+    defaults: rest("MODE=FORM", "A mode, and the form's name or id, or - for no default", (word) => word),
   },
   options: {},
   writes: true,
-  async run(context, { object, mode, form: words }): Promise<SetDefault> {
+  async run(context, { object, defaults: words }): Promise<SetDefaults> {
+    const wanted = readDefaults(object, words);
     const service = await context.service();
-    const form = await findForm(service, { ...object, form: formName(object, words) });
-    const body = { [DEFAULT_KEY[mode]]: form.id };
+    const found = await findForms(service, object, wanted);
+    const body: Partial<Record<(typeof DEFAULT_KEY)[Mode], string | null>> = {};
+    const set: SetDefaults["set"] = [];
+    for (const { mode, form: name } of wanted) {
+      const target = name === null ? undefined : found.get(name);
+      body[DEFAULT_KEY[mode]] = target?.formId ?? null;
+      if (!target?.form) continue;
+      refuseUnfit(target.form, mode, object);
+      set.push({ mode, form: target.form });
+    }
     const answer = await service.updateFormDefaults({ ...object, body });
-    return { form, mode, ...(await readForms({ sent: body, answer }, service, object)) };
+    return { set, ...(await readForms({ sent: body, answer }, service, object)) };
   },
   ...defaultsAnswer,
-  view(result: SetDefault, terminal) {
+  view(result: SetDefaults, terminal) {
     defaultsAnswer.view(result, terminal);
-    warnUnusable(result.form, result.mode, terminal);
+    for (const { form, mode } of result.set) warnUnusable(form, mode, terminal);
   },
 });
 
-/** A whole address is understood too: whoever has just copied one need not take it apart. */
-function formName(object: ObjectAddress, words: readonly string[]): string {
-  const text = words.join(" ");
+/**
+ * `VIEW=Candidate profile`, `EDIT=-`
+ *
+ * @throws UsageError for another spelling, InvalidValue for a word that is not a mode and for a mode that is named twice
+ */
+function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
+  const [first = ""] = words;
+  const isFormer = !first.includes("=") && /^(create|view|edit)$/i.test(first.trim());
+  const wanted = words.map((word): WantedDefault => {
+    const [, mode, form = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+    if (mode === undefined || !form.trim()) {
+      const name = isFormer && words.length > 1 ? words.slice(1).join(" ") : "NAME";
+      const example = quoted(`${isFormer ? parseMode(first) : "VIEW"}=${name}`);
+      throw new UsageError(
+        `a default must be MODE=FORM, not "${word}"`,
+        `Such as: formctl forms defaults set ${formatObject(object)} ${example}`,
+      );
+    }
+    return { mode: parseMode(mode), form: form.trim() === "-" ? null : nameOf(object, form) };
+  });
+  modesOf([wanted.map(({ mode }) => mode)]);
+  return wanted;
+}
+
+/** A whole address is read too: a user may have copied one. */
+function nameOf(object: ObjectAddress, text: string): string {
   const prefix = `${formatObject(object)}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}
+
+/** The forms that are wanted, by the names that were typed; each is looked up once. */
+async function findForms(
+  service: Service,
+  object: ObjectAddress,
+  wanted: readonly WantedDefault[],
+): Promise<Map<string, FoundForm>> {
+  const found = new Map<string, FoundForm>();
+  for (const { form } of wanted) {
+    if (form !== null && !found.has(form)) found.set(form, await findFormId(service, { ...object, form }));
+  }
+  return found;
+}
+
+/** @throws InvalidValue where the form just read can't be the default of the mode (R78, R79) */
+function refuseUnfit(form: FormAnswer, mode: Mode, object: ObjectAddress): void {
+  const update = `formctl forms update ${formText({ ...object, form: form.id })}`;
+  if (!form.types.includes(mode)) {
+    throw new InvalidValue(
+      `"${form.name}" does not support ${mode}`,
+      `It has ${form.types.join(", ")}. Add the mode first: ${update} --add-type ${mode}`,
+    );
+  }
+  if (form.isActive === false)
+    throw new InvalidValue(`"${form.name}" is an inactive form`, `Activate it first: ${update} --active`);
 }

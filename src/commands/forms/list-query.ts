@@ -1,9 +1,9 @@
-/** Order and conditions as a person types them: `-createdAt`, `name~intake`, `active=true`. */
+/** Order, columns and conditions as a user types them: `-createdAt`, `name,types`, `name~intake`, `active=true`. */
 
 import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { SORT_FIELDS } from "../../schemas/words.ts";
-import { InvalidValue } from "../command.ts";
+import { type CommandContext, InvalidValue, type Parse, UsageError } from "../command.ts";
 import { parseModes } from "./mode-list.ts";
 
 /** `name,-createdAt`: the fields in their order of weight, with `-` from last to first. @throws InvalidValue */
@@ -24,7 +24,9 @@ export function parseSort(text: string): SortTerm[] {
 }
 
 export const FILTER_HELP = `Conditions: name=TEXT, name!=TEXT, name~PART (in any case), active=true, public=false,
-types=MODE (has the mode). Several conditions must all hold.`;
+types=MODE (has the mode). All filters must match. For "or" and "in", write the filter of the API in JSON or YAML:
+{"op": "or", "items": [{"field": "name", "operator": "in", "value": ["Intake", "Profile"]}, {"field": "isPublic",
+"operator": "eq", "value": true}]}. Its items are conditions or filters.`;
 
 const CONDITION = /^\s*([a-z]+)\s*(!=|=|~)(.*)$/is;
 const NAME_OPERATOR = { "=": "eq", "!=": "ne", "~": "contains" } as const;
@@ -73,8 +75,52 @@ export function parseCondition(text: string): FilterCondition[] {
   }
 }
 
-/** All conditions must hold; undefined where there are none. */
-export function allOf(conditions: readonly (readonly FilterCondition[])[]): Filter | undefined {
-  const items = conditions.flat();
-  return items.length === 0 ? undefined : { op: "and", items };
+/** Whether and how a page counts the list. */
+export const COUNTS = ["exact", "hasMore", "none"] as const;
+
+/** @throws InvalidValue */
+export const parseCount: Parse<(typeof COUNTS)[number]> = (text) => {
+  const count = COUNTS.find((each) => each.toLowerCase() === text.trim().toLowerCase());
+  if (count) return count;
+  throw new InvalidValue(`must be one of ${COUNTS.join(", ")}, not "${text}"`);
+};
+
+/** `name,types` @throws UsageError where a name is empty */
+export function parseColumns(text: string): string[] {
+  const columns = text.split(",").map((part) => part.trim());
+  if (columns.includes(""))
+    throw new UsageError(`must be names separated by commas, such as name,types, not "${text}"`);
+  return columns;
+}
+
+/** The filters as they were typed: conditions, filters as JSON text, and a file with a filter. */
+export type TypedFilters = {
+  filter: readonly (readonly FilterCondition[])[];
+  filterJson: readonly string[];
+  file: string | undefined;
+};
+
+/**
+ * All of them as one filter, which a form has to match in full; undefined where there are none.
+ *
+ * @throws InvalidDocument with every problem of a filter at its line and column
+ */
+export async function readFilters(
+  context: Pick<CommandContext, "readFile">,
+  { filter, filterJson, file }: TypedFilters,
+): Promise<Filter | undefined> {
+  const filters: Filter[] = [];
+  const conditions = filter.flat();
+  if (conditions.length > 0) filters.push({ op: "and", items: conditions });
+  if (filterJson.length > 0 || file !== undefined) {
+    const { Filter: schema } = await import("../../schemas/page.ts");
+    const { readBody } = await import("../read-body.ts");
+    for (const text of filterJson) {
+      const typed = { readFile: async () => Buffer.from(text) };
+      filters.push((await readBody(typed, "--filter-json", schema)).value);
+    }
+    if (file !== undefined) filters.push((await readBody(context, file, schema)).value);
+  }
+  const [only] = filters;
+  return filters.length > 1 ? { op: "and", items: filters } : only;
 }

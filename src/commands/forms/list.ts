@@ -1,42 +1,72 @@
 /** `formctl forms list`: all forms of an object, or one page of them. */
 
-import type { FormListedAnswer } from "../../schemas/answers.ts";
+import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
-import type { Output } from "../../schemas/operations.ts";
 import { printTable } from "../../terminal/table.ts";
 import { formatObject } from "../addresses.ts";
-import { defineCommand, list, option, wholeNumber } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, option, UsageError, wholeNumber } from "../command.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
-import { allOf, FILTER_HELP, parseCondition, parseSort } from "./list-query.ts";
+import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
 
-type Listing = { object: string; forms: FormListedAnswer[]; isFiltered: boolean; page?: Output<"listForms">["meta"] };
+type Listing = {
+  object: string;
+  forms: FormListedAnswer[];
+  isFiltered: boolean;
+  page?: FormPageAnswer["meta"];
+  /** Print the list with its `meta`. */
+  withMeta: boolean;
+};
 
 export default defineCommand({
   about: "List the forms of an object",
-  details: `Without --page and --limit all forms are listed.\n\n${FILTER_HELP}`,
+  details: `Without --page, --limit and --count all forms are listed, and --meta reports {total}. With any of them one page is
+listed, the first one by default. A server may ignore --columns, and send all columns; formctl itself needs id, name and types.
+
+${FILTER_HELP}`,
   examples: [
     "formctl forms list staffing/candidate",
     "formctl forms list staffing/candidate --filter types=VIEW --filter active=true --sort -createdAt",
-    "formctl forms list staffing/candidate --limit 1 -o json",
+    `formctl forms list staffing/candidate --filter-json '{op: or, items: [{field: isPublic, operator: eq, value: true}]}'`,
+    "formctl forms list staffing/candidate --limit 1 --count hasMore -o json --meta",
   ],
   args: { object: objectArgument },
   options: {
     page: option("--page <number>", "Only this page", wholeNumber(1)),
     limit: option("--limit <number>", "Forms on a page, 100 at most", wholeNumber(1, 100)),
+    count: option("--count <count>", `How a page counts the list: ${COUNTS.join(", ")}`, parseCount),
     sort: list("--sort <fields>", "Order: name, createdAt, updatedAt; -name is from last to first", parseSort),
+    columns: list("--columns <columns>", "Ask the server for these columns only, such as id,name,types", parseColumns),
     filter: list("--filter <condition>", "Only forms that fit; may be repeated", parseCondition),
+    filterJson: list("--filter-json <filter>", "Only forms that match this filter, as JSON; may be repeated"),
+    file: option(
+      "-f, --file <file>",
+      "Only forms that match the filter in this YAML or JSON file; - is standard input",
+    ),
+    meta: flag("--meta", "Print {data, meta}; requires -o json"),
   },
-  async run(context, { object: typed, page, limit, sort, filter }): Promise<Listing> {
+  async run(
+    context,
+    { object: typed, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
+  ): Promise<Listing> {
     const address = chosenObject(context, typed);
+    if (withMeta) requireJson(context);
+    const filters = await readFilters(context, typedFilters);
     const service = await context.service();
-    const filters = allOf(filter);
-    const query = { ...(sort.length > 0 && { sort: sort.flat() }), ...(filters && { filters }) };
-    const listing = { object: formatObject(address), isFiltered: filters !== undefined };
-    if (page === undefined && limit === undefined) {
+    const query = {
+      ...(sort.length > 0 && { sort: sort.flat() }),
+      ...(filters && { filters }),
+      ...(columns.length > 0 && { columns: columns.flat() }),
+    };
+    const listing = { object: formatObject(address), isFiltered: filters !== undefined, withMeta };
+    if (page === undefined && limit === undefined && count === undefined) {
       return { ...listing, forms: await listAllForms(service, address, query) };
     }
-    const window = { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) };
+    const window = {
+      ...(page !== undefined && { page }),
+      ...(limit !== undefined && { limit }),
+      ...(count !== undefined && { count }),
+    };
     const { data, meta } = await service.listForms({ ...address, query: { ...query, ...window } });
     return { ...listing, forms: data, page: meta };
   },
@@ -48,8 +78,16 @@ export default defineCommand({
     const more = page.hasMore ? `; the next: --page ${page.page + 1}` : "";
     terminal.hint(`Page ${page.page}: ${forms.length}${total}${more}`);
   },
-  document: ({ forms }) => forms,
+  document: ({ forms, page, withMeta }): FormListedAnswer[] | { data: FormListedAnswer[]; meta: object } =>
+    withMeta ? { data: forms, meta: page ?? { total: forms.length } } : forms,
 });
+
+/** @throws UsageError where the answer is not printed as one JSON document */
+function requireJson({ settings }: CommandContext): void {
+  const output = settings.get("output");
+  if (output === "json") return;
+  throw new UsageError(`--meta and -o ${output ?? "table"} contradict each other`, "Add -o json.");
+}
 
 function whenEmpty({ object, isFiltered, page }: Listing): string {
   if (isFiltered) return `No form of ${object} fits.`;

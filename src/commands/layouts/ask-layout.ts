@@ -1,18 +1,18 @@
 /** What `formctl layouts create` needs and was not typed: asked for where a person can be asked. */
 
-import { SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
+import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
-import type { Surface, Target } from "../../schemas/layout.ts";
+import type { Target } from "../../schemas/layout.ts";
 import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 
 type Typed = {
-  surface: Surface | undefined;
+  surface: string | undefined;
   supportedModes: Mode[] | undefined;
   name: string | undefined;
   target: Target;
 };
-type Complete = { surface: Surface; supportedModes: Mode[]; name: string; target: Target };
+type Complete = { surface: string; supportedModes: Mode[]; name: string; target: Target };
 
 /** @throws UsageError that names every flag that is missing, where nobody can be asked */
 export async function completed({ prompter }: CommandContext, typed: Typed): Promise<Complete> {
@@ -23,9 +23,10 @@ export async function completed({ prompter }: CommandContext, typed: Typed): Pro
     throw new UsageError(`missing: ${missing.filter(Boolean).join(", ")}`, "See: formctl layouts create --help");
   }
   const choices = SURFACES.map((value) => ({ name: value, value }));
-  const page = surface ?? ((await prompter.select("Page family:", choices)) as Surface);
+  const page = surface ?? (await prompter.select("Page family:", choices));
   const members = { ...target };
-  for (const member of TARGET_MEMBERS[page].needs) members[member] ??= await prompter.input(`${member} of the target:`);
+  const needs = isSurface(page) ? TARGET_MEMBERS[page].needs : [];
+  for (const member of needs) members[member] ??= await prompter.input(`${member} of the target:`);
   return {
     surface: page,
     supportedModes: supportedModes ?? readModes(await prompter.input("Modes:", { validate: complaintAboutModes })),

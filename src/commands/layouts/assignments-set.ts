@@ -6,9 +6,10 @@ import { AssignmentFile } from "../../schemas/layout.ts";
 import { isDefault } from "../../lists/assignments.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
-import { argument, defineCommand, flag, list, option, UsageError } from "../command.ts";
+import { argument, defineCommand, flag, InvalidValue, list, option, UsageError } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { printAssignments, subjectText } from "./assignment-view.ts";
+import { mutationIdOption } from "./mutation-id-option.ts";
 import { readRoles, roleIdOf } from "./roles.ts";
 import { replaceAssignments, type WantedAssignments } from "./take-over.ts";
 
@@ -28,9 +29,10 @@ API does not document the order of other servers. --no-default alone leaves the 
     role: list("--role <role=priority>", "A role by id, key or name, and its priority (0 where left out)", parseRole),
     file: option("-f, --file <file>", "Read the set from a YAML or JSON file; - is standard input"),
     takeOver: flag("--take-over", "Take the default from the layout that has it"),
+    clientMutationId: mutationIdOption("the request that sets the assignments"),
   },
   writes: true,
-  async run(context, { layout: address, file, takeOver, ...typed }) {
+  async run(context, { layout: address, file, takeOver, clientMutationId, ...typed }) {
     const isTyped = typed.default || typed.noDefault || typed.role.length > 0;
     if (isTyped === (file !== undefined)) {
       throw new UsageError(
@@ -42,12 +44,12 @@ API does not document the order of other servers. --no-default alone leaves the 
     const source = file === undefined ? undefined : await readBody(context, file, AssignmentFile);
     const wanted: WantedAssignments = source?.value ?? {
       organizationDefault: typed.default,
-      roles: typed.role.map(({ role, priority }) => ({ roleId: namedRoleId(roles, role), priority })),
+      roles: onceEach(typed.role.map(({ role, priority }) => ({ roleId: namedRoleId(roles, role), priority }))),
     };
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, address);
     const before = (await unlessForbidden(() => readLayout(service, layoutId)))?.assignments ?? [];
-    const send = () => replaceAssignments(context, service, { layoutId, wanted, takeOver });
+    const send = () => replaceAssignments(context, service, { layoutId, wanted, takeOver, clientMutationId });
     const { layout, takenFrom } = await (source ? locatedRefusal(source.document, send) : send());
     return { layout, takenFrom, roles, ended: endedBy(before, layout.assignments ?? before) };
   },
@@ -82,6 +84,14 @@ function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): stri
       `Such as: --role ${role}=5`,
     );
   }
+}
+
+/** @throws InvalidValue where a role is named twice, by its id or in different words */
+function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
+  const ids = rows.map(({ roleId }) => roleId);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new InvalidValue(`--role: the role ${twice} is listed twice`, "Name each role once.");
+  return rows;
 }
 
 /** The assignments that were there before and have no successor. */

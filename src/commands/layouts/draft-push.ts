@@ -4,15 +4,15 @@ import { diagnosticsOf } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { DraftFile } from "../../schemas/draft.ts";
-import { Identifier } from "../../schemas/text.ts";
+import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
 import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
 import { refusedAfter } from "../after-write.ts";
-import { by } from "../by-schema.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
+import { parseExpected } from "./expected-version.ts";
 import { locateValidation } from "./located-validation.ts";
+import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
@@ -30,8 +30,10 @@ type Pushed = SavedDraftAnswer & {
 export default defineCommand({
   about: "Save a draft from a YAML or JSON file",
   details: `FILE holds exactly the body of the draft endpoint: schemaVersion, regions, blocks, stagedFieldDefinitions,
-scriptBindings and metadata; clientMutationId may be left out. It replaces the whole draft. A file of the wrong shape is not
-sent. A draft that breaks a rule is saved all the same, and the exit code is 3. --dry-run checks the file as well as it can be
+scriptBindings and metadata; clientMutationId may be left out, or be typed instead. It replaces the whole draft. A file of the
+wrong shape is not sent. A server may know schema versions, and types, sources and required policies of blocks, that formctl does
+not know: they are sent with a warning. A draft that breaks a rule is saved all the same, and the exit code is 3. --dry-run checks
+the file as well as it can be
 checked without saving it.`,
   examples: [
     'formctl layouts draft push "staffing/candidate/Candidate profile" examples/northwind/drafts/candidate-profile.yaml',
@@ -42,19 +44,28 @@ checked without saving it.`,
     file: argument("FILE", "YAML or JSON; - is standard input"),
   },
   options: {
-    expectDraft: option("--expect-draft <id>", "Save only while this is the present draft", by(Identifier)),
+    expectDraft: option(
+      "--expect-draft <id>",
+      "Save only while this is the present draft; none where there is no draft",
+      parseExpected,
+    ),
     publish: flag("--publish", "Publish the draft at once, unless it is invalid"),
+    clientMutationId: mutationIdOption("the request that saves the draft"),
   },
   writes: true,
-  async run(context, { layout, file, expectDraft, publish }) {
-    const { value: draft, document } = await readBody(context, file, DraftFile);
+  async run(context, { layout, file, expectDraft, publish, clientMutationId: typedId }) {
+    const isLocal = context.target.kind === "local";
+    const { value: draft, document } = await readBody(context, file, isLocal ? DraftFile : OpenDraftFile);
+    const clientMutationId = mutationIdOf(context, typedId, draft.clientMutationId);
     const service = await context.service();
     if (context.dryRun) {
       const { checkUnsent } = await import("./unsent-draft.ts");
       await checkUnsent(context, service, layout, { draft, document });
+    } else if (!isLocal) {
+      const { warnOfUnknownWords } = await import("./unsent-draft.ts");
+      warnOfUnknownWords(context, { draft, document });
     }
 
-    const clientMutationId = draft.clientMutationId ?? context.newMutationId();
     const expected = expectDraft === undefined ? {} : { expectedDraftVersionId: expectDraft };
     const { layoutId } = await findLayoutId(service, layout);
     const body = { clientMutationId, ...expected, ...draftBody(draft), schemaVersion: draft.schemaVersion };

@@ -1,6 +1,6 @@
 /** `formctl layouts draft scaffold`: a draft to begin with, which places every field. */
 
-import { MODES, SURFACES } from "../../schemas/words.ts";
+import { MODES } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
@@ -32,8 +32,8 @@ order of the object; a server does not tell the fields, so that there you place 
     }
     const service = await context.service();
     const place = await findPlace(service, layout);
-    const surface = SURFACES.find((one) => one === place.surface);
-    if (!surface) {
+    const { surface } = place;
+    if (surface === undefined) {
       // A layout that has versions exists: then it is the server that can't tell where it is shown.
       await service.listVersions({ layoutId: place.layoutId });
       throw new InvalidValue(
@@ -42,7 +42,7 @@ order of the object; a server does not tell the fields, so that there you place 
       );
     }
     const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
-    const definition = surfaces.find((one) => one.surface === surface);
+    const [definition] = surfaces;
     if (!definition) throw new InvalidValue(`the service tells no regions for ${surface}`);
     const organization = await findLocalOrganization(context);
     const fields = organization && fieldsOf(organization, place);

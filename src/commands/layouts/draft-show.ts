@@ -8,6 +8,7 @@ import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses
 import { argument, defineCommand } from "../command.ts";
 import { printContent } from "./content-view.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
+import { warnOfSchemaVersion } from "./schema-version.ts";
 import { printVersion } from "./version-view.ts";
 
 type ShownDraft = VersionAnswer & DraftContent;
@@ -25,7 +26,9 @@ version is the draft, or what it contains, is an error: no empty draft is printe
   async run(context, { layout }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);
-    return shownContent(service, layoutId, await findVersion(service, layoutId, "draft"));
+    const draft = await shownContent(service, layoutId, await findVersion(service, layoutId, "draft"));
+    warnOfSchemaVersion(context.terminal, draft);
+    return draft;
   },
   view(draft: ShownDraft, terminal) {
     printVersion(draft, terminal);

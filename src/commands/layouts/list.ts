@@ -1,14 +1,13 @@
 /** `formctl layouts list` */
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
-import { Surface } from "../../schemas/layout.ts";
-import { ServiceError } from "../../service.ts";
+import { NotShown, ServiceError } from "../../service.ts";
 import { stateOf } from "../../lists/versions.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
 import { AddressError, parseObject } from "../addresses.ts";
-import { by } from "../by-schema.ts";
 import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../forms/mode-list.ts";
+import { typedSurface } from "./surface-option.ts";
 import { targetText } from "./target-text.ts";
 
 /** The number of the published version; null where nothing is published, undefined where the server does not say. */
@@ -28,9 +27,18 @@ function noneOf(...members: (object | string | null | undefined)[]): null | unde
   return members.includes(null) ? null : undefined;
 }
 
+/** @throws NotShown where a layout lacks what is filtered by: whether it belongs to the answer is unknown */
+function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "supportedModes" | "target"): void {
+  const [first, ...others] = layouts.filter((layout) => layout[member] === undefined);
+  if (!first) return;
+  const more = others.length === 0 ? "" : `, and of ${others.length} more`;
+  throw new NotShown(`the ${member} of the layout ${first.id}${more}`, "List all layouts: formctl layouts list");
+}
+
 export default defineCommand({
   about: "List layouts, oldest first",
-  details: "Archived layouts are hidden.",
+  details: `Archived layouts are hidden. The filters apply to what a server reports of its layouts. Where it does not report what is
+filtered by, the command fails: list all layouts then.`,
   examples: [
     "formctl layouts list",
     "formctl layouts list --object staffing/candidate -o name",
@@ -38,14 +46,17 @@ export default defineCommand({
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "Only layouts of this page family", by(Surface)),
+    surface: option("--surface <surface>", "Only layouts of this page family"),
     mode: option("--mode <mode>", "Only layouts that serve this mode: CREATE, VIEW or EDIT", parseMode),
     object: option("--object <module/object>", "Only layouts of this object", parseObject),
   },
   async run(context, { surface, mode, object }) {
+    const wanted = typedSurface(context, surface, "--surface");
     const service = await context.service();
+    let layouts: LayoutAnswer[];
     try {
-      return await service.listLayouts({ query: { ...(surface && { surface }), ...(mode && { mode }), ...object } });
+      const query = { ...(wanted !== undefined && { surface: wanted }), ...(mode && { mode }), ...object };
+      layouts = await service.listLayouts({ query });
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
       throw new AddressError(
@@ -54,6 +65,10 @@ export default defineCommand({
         "Name a layout by its form, such as staffing/candidate/NAME, or by its id.",
       );
     }
+    if (wanted !== undefined) requireShown(layouts, "surface");
+    if (mode) requireShown(layouts, "supportedModes");
+    if (object) requireShown(layouts, "target");
+    return layouts;
   },
   view(layouts: LayoutAnswer[], terminal) {
     const columns = [

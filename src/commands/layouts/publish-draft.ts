@@ -4,12 +4,15 @@ import type { PublishedAnswer } from "../../schemas/answers.ts";
 import type { Impact } from "../../schemas/error-body.ts";
 import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { type CommandContext, ConsentError } from "../command.ts";
+import { confirmationFlags, confirmationsOf, type FieldConfirmations } from "./field-confirmations.ts";
 
-export type PublishRequest = {
+export type PublishRequest = FieldConfirmations & {
   layoutId: string;
   draftVersionId: string;
-  /** The staged changes, by draft id, whose loss is confirmed. */
-  confirmed: readonly string[];
+  /** A new one by default. */
+  clientMutationId?: string | undefined;
+  /** The published version that is to be replaced; null: nothing is published yet. */
+  expectedPublishedVersionId?: string | null | undefined;
   /** The layout as it is typed, for the command that confirms. */
   layout: string;
 };
@@ -48,20 +51,15 @@ export async function publishDraft(
 }
 
 function send(context: CommandContext, service: Service, request: PublishRequest): Promise<PublishedAnswer> {
-  const { layoutId, draftVersionId, confirmed } = request;
-  // A confirmation of a change is one of all that it does: the type and the values go together.
-  const confirmFieldChanges = [...new Set(confirmed)].map((draftId) => ({
-    draftId,
-    confirmTypeChange: true,
-    confirmValueClear: true,
-  }));
-  const clientMutationId = context.newMutationId();
-  return service.publishLayout({ layoutId, body: { clientMutationId, draftVersionId, confirmFieldChanges } });
+  const { layoutId, draftVersionId, expectedPublishedVersionId: expected } = request;
+  const clientMutationId = request.clientMutationId ?? context.newMutationId();
+  const expectation = expected === undefined ? {} : { expectedPublishedVersionId: expected };
+  const body = { clientMutationId, draftVersionId, confirmFieldChanges: confirmationsOf(request), ...expectation };
+  return service.publishLayout({ layoutId, body });
 }
 
-function howToConfirm(ids: readonly string[], { confirmed, layout }: PublishRequest): string {
-  const flags = [...new Set([...confirmed, ...ids])].map((draftId) => `--confirm-field-change ${draftId}`).join(" ");
-  return `To publish all the same: formctl layouts publish ${layout} ${flags}`;
+function howToConfirm(ids: readonly string[], request: PublishRequest): string {
+  return `To publish all the same: formctl layouts publish ${request.layout} ${confirmationFlags(request, ids)}`;
 }
 
 /** `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`; what is not reported is left out. */

@@ -10,15 +10,17 @@ import { ifReadable } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
 import { typedForm } from "../typed-form.ts";
+import { parseExpected } from "./expected-version.ts";
 import { findPlace, objectOf, readOwner } from "./layout-place.ts";
+import { mutationIdOption } from "./mutation-id-option.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics } from "./validation-view.ts";
 
 export default defineCommand({
   about: "Make the draft the runtime version",
   details: `Publishes the draft that is there, or with --draft only that one. An invalid draft is refused, and nothing changes (R53).
-A staged field change that clears values or changes a type needs a --confirm-field-change of its own, which confirms both; at
-a terminal you are asked.`,
+A staged field change that changes a type or clears values needs a confirmation of its own: --confirm-field-change confirms
+both effects, --confirm-type-change and --confirm-value-clear one of them. At a terminal you are asked.`,
   examples: [
     "formctl layouts publish $(formctl layouts list --surface DASHBOARD -o name)",
     'formctl layouts publish "staffing/placement/Placement desk" --confirm-field-change d_pay',
@@ -26,14 +28,30 @@ a terminal you are asked.`,
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {
     draft: option("--draft <id>", "Publish only if this is still the draft", by(Identifier)),
+    expectPublished: option(
+      "--expect-published <id>",
+      "Publish only while this is the published version; none where nothing is published yet",
+      parseExpected,
+    ),
     confirmFieldChange: list(
       "--confirm-field-change <draft-id>",
       "Accept what this staged change costs; may be repeated",
       by(Identifier),
     ),
+    confirmTypeChange: list(
+      "--confirm-type-change <draft-id>",
+      "Accept only that this staged change changes a type; may be repeated",
+      by(Identifier),
+    ),
+    confirmValueClear: list(
+      "--confirm-value-clear <draft-id>",
+      "Accept only that this staged change clears values; may be repeated",
+      by(Identifier),
+    ),
+    clientMutationId: mutationIdOption(),
   },
   writes: true,
-  async run(context, { layout, draft, confirmFieldChange }) {
+  async run(context, { layout, draft, expectPublished, clientMutationId, ...confirmations }) {
     const service = await context.service();
     const place =
       "layoutId" in layout
@@ -41,7 +59,16 @@ a terminal you are asked.`,
         : await findPlace(service, layout);
     const { layoutId } = place;
     const draftVersionId = draft ?? (await findDraftId(service, layoutId));
-    const request = { layoutId, draftVersionId, confirmed: confirmFieldChange, layout: layoutText(layout) };
+    const request = {
+      layoutId,
+      draftVersionId,
+      clientMutationId,
+      expectedPublishedVersionId: expectPublished,
+      confirmed: confirmations.confirmFieldChange,
+      typeChanges: confirmations.confirmTypeChange,
+      valueClears: confirmations.confirmValueClear,
+      layout: layoutText(layout),
+    };
     const published = await publishDraft(context, service, request);
     const target = published.layout?.target ?? place.target;
     const form = await ifReadable(() => readOwner(service, { target }));

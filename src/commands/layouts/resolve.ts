@@ -38,7 +38,10 @@ document is null.`,
     return local.resolveLayout({
       ...(organization !== undefined && { organization }),
       surface,
-      target: targetOf(target),
+      // A member that is null means the same as an absent one.
+      target: Object.fromEntries(
+        Object.entries(targetOf(target)).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+      ),
       mode,
       memberEmail: member,
     });

@@ -2,6 +2,7 @@
 
 import type { SurfaceAnswer } from "../../schemas/answers.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
+import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 
@@ -29,16 +30,12 @@ export function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): D
   return {
     schemaVersion: 1,
     regions: region ? [region] : [],
-    blocks: blocks.map(({ id, type, source, ref, isWide, label, requiredPolicy }, displayOrder) => ({
-      id,
-      type,
-      source,
-      ref,
+    blocks: blocks.map(({ isWide, label, config, ...block }, displayOrder) => ({
+      ...block,
       regionKey: region?.key ?? "main",
       displayOrder,
       grid: { colSpan: isWide ? columns : Math.ceil(columns / 2) },
-      config: { label: Array.from(label).slice(0, MAX_LABEL).join("") },
-      requiredPolicy,
+      config: { label: Array.from(label).slice(0, MAX_LABEL).join(""), ...config },
       supportedModes: [...modes],
       children: [],
     })),
@@ -48,7 +45,9 @@ export function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): D
   };
 }
 
-type Planned = Required<Pick<Block, "id" | "type" | "source" | "ref" | "requiredPolicy">> & {
+type Planned = Pick<Block, "type" | "source" | "ref" | "config"> & {
+  id: string;
+  requiredPolicy: string;
   isWide: boolean;
   label: string;
 };
@@ -68,17 +67,25 @@ function fieldBlock({ key, name, type, required }: SeedField, isObject: boolean,
   };
 }
 
-/** The blocks that a surface brings, such as the details of a contractor. */
-function builtInBlock({ ref, label }: Record<string, unknown>): Planned {
-  const { componentKey } = (ref ?? {}) as { componentKey?: unknown };
-  const component = typeof componentKey === "string" ? componentKey : "built_in";
+/** The blocks that a surface brings, such as the details of a contractor. What the definition says of a block stays. */
+function builtInBlock({ type, source, ref, config, label, ...definition }: JsonObject): Planned {
+  const own = isJsonObject(ref) ? ref : {};
+  const names = [own["componentKey"], definition["componentKey"], definition["key"], ...Object.values(own), type];
+  const key = names.find(isText) ?? "block";
+  const componentKey = [definition["componentKey"], definition["key"]].find(isText);
   return {
-    id: `b_${component.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
-    type: "builtin",
-    source: "built_in",
-    ref: { componentKey: component },
+    id: `b_${key.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
+    type: isText(type) ? type : "builtin",
+    source: isText(source) ? source : "built_in",
+    // A ref of its own names what is shown by whichever member its source has.
+    ref: Object.keys(own).length > 0 || componentKey === undefined ? own : { componentKey },
+    ...(isJsonObject(config) && { config }),
     isWide: true,
-    label: typeof label === "string" ? label : component,
+    label: isText(label) ? label : key,
     requiredPolicy: "optional",
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }

@@ -1,19 +1,27 @@
 /** `formctl layouts surfaces` */
 
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
-import { Surface } from "../../schemas/layout.ts";
 import { printTable } from "../../terminal/table.ts";
-import { by } from "../by-schema.ts";
+import { AddressError } from "../addresses.ts";
 import { defineCommand, optionalArgument } from "../command.ts";
+import { typedSurface } from "./surface-option.ts";
 
 export default defineCommand({
   about: "List page families with their default regions",
+  details: `The list is the target's own. A server may have surfaces that formctl does not know: they are listed, and can be typed wherever
+a command takes a surface, with a warning. A local store has those that formctl knows. What a server does not report of a
+surface is empty.`,
   examples: ["formctl layouts surfaces", "formctl layouts surfaces DASHBOARD -o yaml --query surfaces[].regions[]"],
-  args: { surface: optionalArgument("SURFACE", "Only this one", by(Surface)) },
+  args: { surface: optionalArgument("SURFACE", "Only this one", (text) => text) },
   options: {},
   async run(context, { surface }) {
+    const wanted = typedSurface(context, surface, "SURFACE");
     const service = await context.service();
-    return service.getSurfaceDefinitions({ query: surface ? { surface } : {} });
+    const definitions = await service.getSurfaceDefinitions({ query: wanted === undefined ? {} : { surface: wanted } });
+    if (wanted !== undefined && definitions.surfaces.length === 0) {
+      throw new AddressError("missing", `the server has no surface ${wanted}`, "List them: formctl layouts surfaces");
+    }
+    return definitions;
   },
   view({ surfaces }: SurfacesAnswer, terminal) {
     const columns = [

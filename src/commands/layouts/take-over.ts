@@ -16,12 +16,23 @@ export type Holder = { layoutId: string; layoutName: string };
 export async function replaceAssignments(
   context: CommandContext,
   service: Service,
-  { layoutId, wanted, takeOver }: { layoutId: string; wanted: WantedAssignments; takeOver: boolean },
+  {
+    layoutId,
+    wanted,
+    takeOver,
+    clientMutationId,
+  }: {
+    layoutId: string;
+    wanted: WantedAssignments;
+    takeOver: boolean;
+    /** Of the request that sets the assignments; a new one by default. */
+    clientMutationId?: string | undefined;
+  },
 ): Promise<{ layout: LayoutAnswer; takenFrom: Holder[] }> {
   const takenFrom: Holder[] = [];
   for (;;) {
     try {
-      const body = { clientMutationId: context.newMutationId(), ...wanted };
+      const body = { clientMutationId: clientMutationId ?? context.newMutationId(), ...wanted };
       return { layout: await service.replaceAssignments({ layoutId, body }), takenFrom };
     } catch (error) {
       const holder = takeOver ? holderOf(error) : undefined;

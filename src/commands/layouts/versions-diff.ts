@@ -6,6 +6,7 @@ import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { shownContent } from "../../lists/versions.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
+import { warnOfSchemaVersion } from "./schema-version.ts";
 import { versionArgument } from "./version-argument.ts";
 
 export default defineCommand({
@@ -27,6 +28,7 @@ moved is told as moved. The document is the list of changes.`,
     const { layoutId } = await findLayoutId(service, layout);
     const old = await shownContent(service, layoutId, await findVersion(service, layoutId, before));
     const now = await shownContent(service, layoutId, await findVersion(service, layoutId, after));
+    for (const version of [old, now]) warnOfSchemaVersion(context.terminal, version);
     return diffContent(draftBody(old), draftBody(now));
   },
   view(changes: Change[], terminal) {

@@ -5,6 +5,7 @@ import { argument, defineCommand } from "../command.ts";
 import { contentOf, hasContent } from "../../lists/versions.ts";
 import { printContent } from "./content-view.ts";
 import { versionArgument } from "./version-argument.ts";
+import { warnOfSchemaVersion } from "./schema-version.ts";
 import { printVersion } from "./version-view.ts";
 
 export default defineCommand({
@@ -23,6 +24,7 @@ export default defineCommand({
     const { layoutId } = await findLayoutId(service, layout);
     const listed = await findVersion(service, layoutId, version);
     const whole = await service.getVersion({ layoutId, versionId: listed.id });
+    warnOfSchemaVersion(context.terminal, whole);
     return { whole, shown: { ...listed, ...whole } };
   },
   view({ shown }, terminal) {

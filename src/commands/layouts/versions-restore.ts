@@ -8,9 +8,11 @@ import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
 import { refusedAfter } from "../after-write.ts";
 import { argument, defineCommand, flag } from "../command.ts";
+import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
+import { warnOfSchemaVersion } from "./schema-version.ts";
 import { versionArgument } from "./version-argument.ts";
 
 type Restored = SavedDraftAnswer & {
@@ -36,9 +38,12 @@ only where that draft shows what the version showed.`,
     layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
     version: versionArgument("VERSION"),
   },
-  options: { publish: flag("--publish", "Publish what was restored, unless it is invalid") },
+  options: {
+    publish: flag("--publish", "Publish what was restored, unless it is invalid"),
+    clientMutationId: mutationIdOption("the request that restores the version"),
+  },
   writes: true,
-  async run(context, { layout, version, publish }) {
+  async run(context, { layout, version, publish, clientMutationId: typedId }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);
     const wanted = await findVersion(service, layoutId, version);
@@ -50,9 +55,10 @@ only where that draft shows what the version showed.`,
       const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
       if (lost !== undefined) await context.consent({ question, lost: [lost], flag: "--yes" });
     }
-    const clientMutationId = context.newMutationId();
+    const clientMutationId = mutationIdOf(context, typedId);
     const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
     const { draftVersionId } = saved;
+    if (saved.draftVersion) warnOfSchemaVersion(context.terminal, saved.draftVersion);
     const restored: Restored = {
       ...saved,
       restoredVersionId: wanted.id,

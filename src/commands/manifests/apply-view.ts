@@ -11,10 +11,12 @@ export type ApplyView = {
   /** The place in words. */
   where: string;
   sources: Sources;
+  /** The server shows all that the manifests are about. */
+  isObserved: boolean;
   terminal: Terminal;
 };
 
-export function printApplied(applied: Applied, { where, sources, terminal }: ApplyView): void {
+export function printApplied(applied: Applied, { where, sources, isObserved, terminal }: ApplyView): void {
   const { outcome, summary, problems, notRun, error } = applied;
   terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
   for (const check of notRun) terminal.hint(`Not checked: ${check}.`);
@@ -24,7 +26,8 @@ export function printApplied(applied: Applied, { where, sources, terminal }: App
   const { created, updated, deleted, unchanged, unfinished } = summary.resources;
   const place = visible(where);
   if (outcome === "unchanged") {
-    terminal.out(`Nothing to do: ${place} is as the manifests say (${counted(unchanged, "resource")}).\n`);
+    const asSeen = isObserved ? "" : ", as far as it shows";
+    terminal.out(`Nothing to do: ${place} is as the manifests say${asSeen} (${counted(unchanged, "resource")}).\n`);
     return;
   }
   const counts = [

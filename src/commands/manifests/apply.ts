@@ -84,7 +84,8 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
   },
   view({ applied, plan, where, sources }, terminal) {
     if (applied.outcome === "planned") printPlan(plan, terminal);
-    printApplied(applied, { where, sources, terminal });
+    const isObserved = plan.resources.every(({ drift }) => !Object.values(drift).includes("unobservable"));
+    printApplied(applied, { where, sources, isObserved, terminal });
   },
   document: ({ applied }) => applied,
   names: ({ applied }) => applied.resources.map(({ address }) => address),

@@ -3,7 +3,9 @@
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { ObjectKey } from "../../manifests/manifest.ts";
 import type { Chosen } from "../../manifests/export/read-exported.ts";
-import { readLayout, type Service, ServiceError } from "../../service.ts";
+import { isOrganizations } from "../../manifests/current/layout-state.ts";
+import { listedLayouts } from "../../manifests/current/listed-layouts.ts";
+import { readLayout, type Service } from "../../service.ts";
 import {
   AddressError,
   findForm,
@@ -63,14 +65,10 @@ async function findLayout(service: Service, layoutId: string): Promise<LayoutAns
 }
 
 async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
-  try {
-    const all = await service.listLayouts({});
-    return all.filter(
-      ({ ownerScope, target, status }) =>
-        ownerScope !== "SYSTEM" && target?.["formId"] == null && status !== "ARCHIVED",
-    );
-  } catch (error) {
-    if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
-    throw new AddressError("missing", "this server does not list layouts", "Name them by their ids.");
-  }
+  const all = await listedLayouts(service, undefined, LAYOUTS_AT_ONCE);
+  if (all) return all.filter(isOrganizations);
+  throw new AddressError("missing", "this server does not list layouts", "Name them by their ids.");
 }
+
+/** How many layouts are read at once whose names a list leaves out. */
+const LAYOUTS_AT_ONCE = 8;

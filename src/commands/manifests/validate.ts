@@ -60,7 +60,7 @@ See also: formctl help manifests`,
       sarif: () => asSarif(validated),
       junit: () => asJunit(validated),
     };
-    terminal.out(print[format]());
+    terminal.out(print[format](), { mayCommand: format === "github" });
     for (const check of validated.notRun) terminal.hint(`Not checked: ${check}.`);
   },
   document: ({ validated: { exitCode, files, manifests, problems, notRun } }) => ({

@@ -16,6 +16,7 @@ import {
   setTokenUsed,
   type TokenRecord,
 } from "../../store/tokens.ts";
+import { readStored } from "../../store/stored-json.ts";
 import { invalid, notFound } from "../refuse.ts";
 import type { Actor } from "../world.ts";
 import { chooseOrganization } from "./choose-organization.ts";
@@ -100,7 +101,7 @@ function tokenView(record: TokenRecord): TokenView {
 }
 
 function permissionsOf(record: TokenRecord): Permission[] {
-  return JSON.parse(record.permissions) as Permission[];
+  return readStored<Permission[]>("api_tokens.permissions", record.permissions, record.id);
 }
 
 function sha256(text: string): string {

@@ -1,6 +1,7 @@
 /** The creation of a form and of a layout: under which key, how it is looked for, and what it is known by. */
 
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
+import { wholeForm } from "../../lists/whole-form.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import { createOnce } from "./create-once.ts";
 import { withExpectation } from "./expectations.ts";
@@ -19,7 +20,10 @@ export function createForm(context: StepContext, { object, body }: Request<"crea
     identity: { ...object, name: body.name },
     make: (idempotencyKey, onReplay) => service.createForm({ ...object, body }, { idempotencyKey, onReplay }),
     presence: (made) => presenceOfForm(context, object, made),
-    named: (listings) => listings.formsNamed(object, body.name),
+    named: async (listings) => {
+      const listed = await listings.formsNamed(object, body.name);
+      return Promise.all(listed.map((form) => wholeForm(service, object, form)));
+    },
     fits: (form) => fits(form, { types: body.types }),
     isShownLater: resource.steps.length > 1,
   });

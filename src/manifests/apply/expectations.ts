@@ -11,6 +11,7 @@ export type Expectations = Set<Expectation>;
 /**
  * Sends with `{[member]: value}`, or without it where nothing is known to expect. A server that refuses the member by its
  * name gets the same again without, now and later in the run; so does one that does not say what it refuses, if it takes it then.
+ * One that does not know null, and says that nothing is there, gets the same once without.
  */
 export async function withExpectation<M extends Expectation, V extends string | null, T>(
   refused: Expectations,

@@ -22,10 +22,11 @@ export async function untouchedDraft(
     const [only] = versions;
     // Another server may list versions without saying what they are.
     if (!only || only.status === undefined) return undefined;
-    // What a service puts into it, it alone knows; our own stamp it does not put there.
-    if (versions.length > 1 || only.status !== "DRAFT" || readStamp(contentOf(only))) return null;
-    if (!isOld) return only.id;
+    if (versions.length > 1 || only.status !== "DRAFT") return null;
     const content = contentOf(await wholeVersion(service, layoutId, only));
+    // What a service puts into it, it alone knows; our own stamp it does not put there.
+    if (readStamp(content)) return null;
+    if (!isOld) return only.id;
     return isInitial({ content }, null) ? only.id : null;
   } catch {
     // What was made is made: that it can't be looked at now is no reason to say otherwise.

@@ -11,6 +11,12 @@ export function fits(record: object, sent: Readonly<Record<string, unknown>>): b
   });
 }
 
+/** Whether the server shows every member that was sent. */
+export function shows(record: object, sent: Readonly<Record<string, unknown>>): boolean {
+  const kept = record as Record<string, unknown>;
+  return Object.entries(sent).every(([member, value]) => value === undefined || kept[member] !== undefined);
+}
+
 /** The same text for the same value; the items of an array are a set. */
 export function setText(value: unknown): string {
   if (Array.isArray(value))

@@ -2,9 +2,9 @@
 
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { type Service, ServiceError } from "../../service.ts";
-
+import type { Service } from "../../service.ts";
 import { listForms } from "../current/form-lists.ts";
+import { listedLayouts } from "../current/listed-layouts.ts";
 import { isOrganizations, placeOf } from "../current/layout-state.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { objectText } from "../subject.ts";
@@ -56,11 +56,9 @@ async function layoutsByName(
   service: Service,
   { surface }: LayoutName,
 ): Promise<Map<string, LayoutAnswer[]> | undefined> {
-  try {
-    const layouts = await service.listLayouts({ query: { surface } });
-    return Map.groupBy(layouts.filter(isOrganizations), ({ name = "" }) => name);
-  } catch (error) {
-    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
-    throw error;
-  }
+  const layouts = await listedLayouts(service, new Set([surface]), LAYOUTS_AT_ONCE);
+  return layouts && Map.groupBy(layouts.filter(isOrganizations), ({ name = "" }) => name);
 }
+
+/** How many layouts are read at once whose names a list leaves out. */
+const LAYOUTS_AT_ONCE = 8;

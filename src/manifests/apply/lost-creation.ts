@@ -1,6 +1,7 @@
 /** What a creation has made that was not answered: looked for by all that tells it apart. */
 
-import { layoutIdOf } from "../../service.ts";
+import { wholeForm } from "../../lists/whole-form.ts";
+import { layoutIdOf, type Service } from "../../service.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import { fits } from "./fits.ts";
@@ -10,12 +11,12 @@ type Request<N extends StepRequest["operation"]> = StepRequest & { operation: N 
 
 /** @throws AmbiguousNames where there are several forms of its name */
 export async function lostForm(
-  listings: Listings,
+  { service, listings }: { service: Service; listings: Listings },
   address: string,
   { object, body: { name, types } }: Request<"createForm">,
 ): Promise<{ formId: string; layoutId: string } | undefined> {
   const made = theOne(address, await listings.formsNamed(object, name), { types });
-  return made && { formId: made.id, layoutId: layoutIdOf(made) };
+  return made && { formId: made.id, layoutId: layoutIdOf(await wholeForm(service, object, made)) };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import { contentDigest, sameContent } from "../content/content.ts";
 import type { PlannedStep } from "../plan/planned.ts";
 import { replacedDraft } from "../plan/replaced.ts";
+import { surfaceOf } from "../current/in-place.ts";
 import { readContent, untoldContent } from "../current/read-versions.ts";
 import { isGone } from "./present.ts";
 import type { Place } from "./stands.ts";
@@ -28,7 +29,7 @@ export async function hasMoved(
   const saving = requests.find((request) => request.operation === "saveDraft");
   const publishing = requests.find((request) => request.operation === "publishLayout");
   if (layoutId === undefined || (known.draft == null && !saving && !publishing)) return false;
-  const content = await readContent(service, layoutId).catch((error: unknown) => {
+  const content = await readContent(service, layoutId, surfaceOf(resource.subject)).catch((error: unknown) => {
     // One that the plan has made, and put nothing into yet: some servers show no versions then.
     if (isGone(error) && known.layoutId !== undefined && known.draft === undefined) return untoldContent(layoutId);
     throw error;

@@ -43,6 +43,7 @@ export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
   const { service, journal, strict, now, sleep, ending, onUnwritable } = options;
   const run = now().toISOString();
   const expectations: Expectations = new Set();
+  const validations: StepContext["validations"] = new Map();
   /** Lists from after the last wait, which all share that have waited. */
   let listings: Listings;
   const pace = createPace({
@@ -74,7 +75,8 @@ export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
         const ids = await pace.keep(async (isAgain) => {
           const again = isAgain ? listings : undefined;
           const { known } = progress;
-          const context: StepContext = { service, resource, known, run, expectations, sleep, again, intend };
+          const beside = { run, expectations, validations, sleep, again, intend };
+          const context: StepContext = { service, resource, known, ...beside };
           if (strict && operation === "publishLayout") await requireNoWarnings(context, request);
           return sendStep(context, request);
         });

@@ -1,5 +1,6 @@
 /** Whether somebody has changed what the rest of a plan would overwrite: every aspect is compared with what the plan had read. */
 
+import { wholeForm } from "../../lists/whole-form.ts";
 import { MODES } from "../../schemas/words.ts";
 import { readLayout } from "../../service.ts";
 import { toFormState } from "../current/current.ts";
@@ -44,10 +45,10 @@ export async function isOverwriting(
 async function ofForm({ service, resource, known, listings }: Place, aspects: ReadonlySet<string>): Promise<Replaced> {
   const path = formPath(resource, known);
   const states = (await listings.formsOf(path)).map(toFormState);
-  const form = states.find((state) => state.form.id === path.formId)?.form;
+  const listed = states.find((state) => state.form.id === path.formId)?.listed;
   const isTold = states.every(({ defaultFor }) => defaultFor);
   return {
-    ...(form && { ...replacedMembers(aspects, form), ...replacedForm(form) }),
+    ...(listed && { ...replacedMembers(aspects, await wholeForm(service, path, listed)), ...replacedForm(listed) }),
     ...(isTold && replacedDefaults(MODES, holdersOf(states))),
     ...(aspects.has("access") && replacedAspect("access", canonicalAccess(await service.getFormAccess(path)))),
   };

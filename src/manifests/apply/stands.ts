@@ -5,9 +5,10 @@ import type { AccessAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG } from "../../schemas/words.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { contentDigest } from "../content/content.ts";
+import { surfaceOf } from "../current/in-place.ts";
 import { readContent } from "../current/read-versions.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
-import { fits, setText } from "./fits.ts";
+import { fits, setText, shows } from "./fits.ts";
 import type { Listings } from "./listings.ts";
 import { lostForm, lostLayout } from "./lost-creation.ts";
 import { isGone } from "./present.ts";
@@ -30,17 +31,17 @@ export async function standing(place: Place, request: StepRequest): Promise<Stan
   const { service, resource, known, listings } = place;
   switch (request.operation) {
     case "createForm":
-      return made(place, await lostForm(listings, resource.address, request));
+      return made(place, await lostForm(place, resource.address, request));
     case "createLayout":
       return made(place, await lostLayout(listings, resource.address, request));
     case "updateForm":
-      return told(fits(await service.getForm(formPath(resource, known)), request.body));
+      return comparedWith(await service.getForm(formPath(resource, known)), request.body);
     case "updateLayout": {
       const layout = await readLayout(service, layoutOf(resource, known));
-      return layout ? told(fits(layout, request.body)) : "untold";
+      return layout ? comparedWith(layout, request.body) : "untold";
     }
     case "saveDraft": {
-      const { draft, isUntold } = await readContent(service, layoutOf(resource, known));
+      const { draft, isUntold } = await readContent(service, layoutOf(resource, known), surfaceOf(resource.subject));
       if (isUntold) return "untold";
       const isThere = draft && contentDigest(draft.content) === contentDigest(request.content);
       return isThere ? { ids: { draftVersionId: draft.id } } : "no";
@@ -49,7 +50,7 @@ export async function standing(place: Place, request: StepRequest): Promise<Stan
       const draft = request.draft ?? known.draft;
       const versions = await service.listVersions({ layoutId: layoutOf(resource, known) });
       const version = versions.find(({ id }) => id === draft);
-      if (version && typeof (version as { status?: unknown }).status !== "string") return "untold";
+      if (version && version.status === undefined) return "untold";
       return version?.status === "PUBLISHED" ? { ids: { versionId: version.id } } : "no";
     }
     case "replaceFormAccess":
@@ -87,6 +88,12 @@ async function made(
   if (found === "untold") return "untold";
   if (known.layoutId !== undefined) return known.layoutId === found.layoutId ? { ids: found } : "no";
   return { ids: { ...found, ...(await firstDraft(service, found.layoutId, true)) } };
+}
+
+/** A member that the server does not show is neither in place nor missing. */
+function comparedWith(record: object, sent: Readonly<Record<string, unknown>>): Standing {
+  if (!fits(record, sent)) return "no";
+  return shows(record, sent) ? { ids: {} } : "untold";
 }
 
 const told = (isThere: boolean): Standing => (isThere ? { ids: {} } : "no");

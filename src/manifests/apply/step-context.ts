@@ -1,5 +1,6 @@
 /** What a step is sent with: the service, its resource, and what earlier steps have made known. */
 
+import type { VersionAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import type { PlannedResource } from "../plan/planned.ts";
 import type { Expectations } from "./expectations.ts";
@@ -27,6 +28,8 @@ export type StepContext = {
   /** Sets writes apart that would be no other writes by what they say. */
   run: string;
   expectations: Expectations;
+  /** What the service said of the drafts that this run has saved, by their ids: it may not say it again. */
+  validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
   /** What there is now, where the service has refused the same before and asked to wait. */
   again: Listings | undefined;

@@ -2,7 +2,7 @@
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { layoutIdOf, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
+import { NotShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { createForm, createLayout } from "./creations.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
 import { mutationId } from "./mutation-id.ts";
@@ -16,9 +16,9 @@ type Senders = { [N in keyof Requests]: (context: StepContext, request: Requests
 
 const senders: Senders = {
   async createForm(context, request) {
-    const form = await createForm(context, request);
-    const layoutId = layoutIdOf(form);
-    return { formId: form.id, layoutId, ...(await firstDraft(context.service, layoutId)) };
+    const { id: formId, viewLayoutId: layoutId } = await createForm(context, request);
+    if (layoutId === undefined) return { formId };
+    return { formId, layoutId, ...(await firstDraft(context.service, layoutId)) };
   },
   async updateForm({ service, resource, known, intend }, { body }) {
     await intend("");
@@ -34,7 +34,7 @@ const senders: Senders = {
     await service.updateLayout({ layoutId: layoutOf(resource, known), body });
     return {};
   },
-  async saveDraft({ service, resource, known, expectations, intend }, { content, replaces }) {
+  async saveDraft({ service, resource, known, expectations, validations, intend }, { content, replaces }) {
     const layoutId = layoutOf(resource, known);
     if (known.first === null && known.draft === undefined) {
       return { draftVersionId: await sameDraft(service, layoutId, content) };
@@ -49,6 +49,7 @@ const senders: Senders = {
       await intend(clientMutationId);
       return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
     });
+    if (saved.validation) validations.set(saved.draftVersionId, saved.validation);
     return { draftVersionId: saved.draftVersionId };
   },
   async publishLayout({ service, resource, known, expectations, intend }, request) {
@@ -157,8 +158,9 @@ export function formPath({ address, object, formId }: PlannedResource, known: Kn
   return { ...object, formId: id };
 }
 
+/** @throws NotShown where a server has created a form and does not say which layout it owns */
 export function layoutOf({ address, layoutId }: PlannedResource, known: Known): string {
   const id = known.layoutId ?? layoutId;
-  if (id === undefined) throw new Error(`${address} has no layout yet`);
+  if (id === undefined) throw new NotShown(`the layout of ${address}`);
   return id;
 }

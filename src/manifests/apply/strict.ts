@@ -1,8 +1,8 @@
 /** Warnings as a reason not to publish. */
 
 import { diagnosticsOf } from "../../lists/versions.ts";
-import { NotShown } from "../../service.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
+import { NotShown } from "../../service.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import { layoutOf } from "./steps.ts";
 import type { StepContext } from "./step-context.ts";
@@ -21,15 +21,17 @@ export class DraftHasWarnings extends Error {
   }
 }
 
-/** @throws DraftHasWarnings */
+/** @throws DraftHasWarnings; NotShown where neither the answer to its saving nor the draft itself says how it is */
 export async function requireNoWarnings(
-  { service, resource, known }: StepContext,
+  { service, resource, known, validations }: StepContext,
   request: StepRequest & { operation: "publishLayout" },
 ): Promise<void> {
   const versionId = request.draft ?? known.draft;
   if (versionId == null) return;
-  const draft = await service.getVersion({ layoutId: layoutOf(resource, known), versionId });
-  if (!draft.validation) throw new NotShown(`whether the draft ${versionId} has warnings`, "Leave --strict out.");
-  const warnings = diagnosticsOf(draft.validation).filter(({ severity }) => severity === "warning");
-  if (warnings.length > 0 || draft.validation.state === "valid_with_warnings") throw new DraftHasWarnings(warnings);
+  const validation =
+    validations.get(versionId) ??
+    (await service.getVersion({ layoutId: layoutOf(resource, known), versionId })).validation;
+  if (!validation) throw new NotShown(`whether the draft ${versionId} has warnings`, "Leave --strict out.");
+  const warnings = diagnosticsOf(validation).filter(({ severity }) => severity === "warning");
+  if (warnings.length > 0 || validation.state === "valid_with_warnings") throw new DraftHasWarnings(warnings);
 }

@@ -2,10 +2,12 @@
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
+import { sameJson } from "../../schemas/json.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
-import type { ContentState, VersionTrace } from "../state.ts";
+import type { ContentState, VersionState, VersionTrace } from "../state.ts";
 import { sameContent, settle, stagedDigest } from "./content.ts";
+import { normalStaged } from "./content-normal.ts";
 import { fieldSays } from "./field-as-staged.ts";
 import { recordedChanges } from "./recorded-changes.ts";
 
@@ -39,7 +41,8 @@ export function findCarriedOut(
   const published = current?.published ?? undefined;
   const record = current && recordedChanges(current, surface, locked);
   const verdictOf = (each: StagedField) => {
-    if ((published && isShown(each, [published])) || record?.done.has(stagedDigest(each))) return "done";
+    if (published && (isShown(each, [published]) || isCommitted(each, published))) return "done";
+    if (record?.done.has(stagedDigest(each))) return "done";
     const said = fields && fieldSays(each, fields);
     if (said && said !== "untold") return said;
     if (record) return record.assumed.has(stagedDigest(each)) ? "untold" : "pending";
@@ -75,6 +78,14 @@ function carried(changes: ReadonlySet<StagedField>, assumed: readonly StagedFiel
 
 function isShown({ action, key }: StagedField, versions: readonly VersionTrace[]): boolean {
   return action === "create" && key !== undefined && versions.some(({ shows }) => shows.includes(key));
+}
+
+/** What a server keeps of the changes that it has carried out may have members of its own. A copy has carried out nothing. */
+function isCommitted(staged: StagedField, { committed, isCopy }: VersionState): boolean {
+  const wanted = Object.entries(normalStaged(staged));
+  return (
+    !isCopy && committed.map(normalStaged).some((done) => wanted.every(([name, value]) => sameJson(value, done[name])))
+  );
 }
 
 /** A created field that a block is to show would be seen. */

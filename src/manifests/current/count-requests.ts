@@ -31,6 +31,7 @@ export function countRequests(
     service: {
       ...service,
       listForms: counted((input: Input<"listForms">) => service.listForms(input)),
+      getForm: counted((input: Input<"getForm">) => service.getForm(input)),
       listLayouts: counted((input: Input<"listLayouts">) => service.listLayouts(input)),
       getLayout: counted((input: Input<"getLayout">) => service.getLayout(input)),
       listVersions: counted((input: Input<"listVersions">) => service.listVersions(input)),

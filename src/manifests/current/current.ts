@@ -2,6 +2,7 @@
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
+import { isWholeForm, wholeForm } from "../../lists/whole-form.ts";
 import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
 import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { countRequests } from "./count-requests.ts";
@@ -80,10 +81,19 @@ export async function readSubjects({
     listsLayouts: found.listsLayouts,
     leftAside: new Set<string>(),
   };
-  const reads: (() => Promise<unknown>)[] = [];
-  for (const [index, [text, object]] of [...objects].entries()) {
+  const states = [...objects].map(([text, object], index) => {
     const forms = lists[index]!.map(toFormState);
     current.objects.set(text, { object, forms });
+    return { text, object, forms };
+  });
+  const records = states.flatMap(({ text, object, forms }) => {
+    const unread = wholeObjects.has(text) ? forms : formsToRead(subjectsOf.get(text) ?? [], forms, known);
+    return recordReads(counted.service, object, unread);
+  });
+  counted.expect(records.length);
+  await pMap(records, (read) => read(), { concurrency });
+  const reads: Reads = [];
+  for (const { text, object, forms } of states) {
     const matched = matchForms(subjectsOf.get(text) ?? [], forms, known);
     ambiguities.push(...matched.ambiguities);
     for (const [subject, form] of matched.matches) current.forms.set(subject.address, form);
@@ -102,6 +112,27 @@ export async function readSubjects({
 type Reads = (() => Promise<unknown>)[];
 /** While it is being read. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The forms of manifests. One that was renamed there is known by its layout, which another server may leave out of its list. */
+function formsToRead(
+  subjects: readonly FormSubject[],
+  forms: readonly FormState[],
+  known: KnownLayouts,
+): readonly FormState[] {
+  const names = new Set(forms.map(({ form }) => form.name));
+  const named = subjects.filter(({ formId }) => formId === undefined);
+  const wanted = new Set(named.flatMap(({ name, formerName = name }) => [name, formerName]));
+  const isLost = ({ address, name, formerName = name }: FormSubject) =>
+    known.has(address) && !names.has(name) && !names.has(formerName);
+  return named.some(isLost) ? forms : forms.filter(({ form }) => wanted.has(form.name));
+}
+
+/** An item of a list is not the record: what it leaves out is read. */
+function recordReads(service: Service, object: ObjectKey, forms: readonly Mutable<FormState>[]): Reads {
+  return forms
+    .filter(({ listed }) => !isWholeForm(listed))
+    .map((state) => async () => (state.form = await wholeForm(service, object, state.listed)));
+}
 
 function matchForms(
   subjects: readonly FormSubject[],
@@ -139,7 +170,7 @@ function formReads(service: Service, object: ObjectKey, { matches, everything, j
     const subject = subjectOfForm.get(state);
     if (whole.has(state) || subject?.content) {
       reads.push(async () => {
-        const content = await readContent(service, layoutIdOf(form), subject?.fields);
+        const content = await readContent(service, layoutIdOf(form), "DYNAMIC_OBJECT", subject?.fields);
         if (subject && !whole.has(state)) state.inPlace = judge?.(subject.address, content);
         if (!state.inPlace) state.content = content;
       });
@@ -165,14 +196,14 @@ function layoutReads(
   current: { layouts: Map<string, LayoutState>; listsLayouts: boolean },
   withoutContent: ReadonlySet<string> = new Set(),
 ): Reads {
-  return subjects.flatMap(({ address, content, fields }) => {
+  return subjects.flatMap(({ address, surface, content, fields }) => {
     const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
     // A layout that is only known by its id may be gone: its versions tell.
     if (!state || (!content && state.name !== undefined)) return [];
     return [
       async () => {
         try {
-          state.content = await readContent(service, state.layoutId, fields);
+          state.content = await readContent(service, state.layoutId, surface, fields);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
           // It may have no version yet: whoever writes one learns whether it is there, and makes no second layout.
@@ -186,9 +217,10 @@ function layoutReads(
 
 /** Without what has to be read of it beside the list. */
 export function toFormState(form: FormListedAnswer): FormState {
-  const hasFlags = MODES.every((mode) => typeof form[DEFAULT_FLAG[mode]] === "boolean");
+  const hasFlags = MODES.every((mode) => form[DEFAULT_FLAG[mode]] !== undefined);
   return {
     form,
+    listed: form,
     defaultFor: hasFlags ? MODES.filter((mode) => form[DEFAULT_FLAG[mode]]) : undefined,
     access: undefined,
     content: undefined,

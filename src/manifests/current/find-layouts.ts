@@ -1,13 +1,14 @@
 /** Layouts that no form owns, found by surface, target and name, or by the id that is known where a list does not have them. */
 
-import type { LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
 import { isDefault } from "../../lists/assignments.ts";
 import { MODES } from "../../schemas/words.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { wholeLayout } from "../../lists/whole-layout.ts";
+import type { Service } from "../../service.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { readKnown, readUnlisted } from "./known-layouts.ts";
 import { isOrganizations, placeOf, toLayoutState, unseenLayout } from "./layout-state.ts";
+import { listedLayouts } from "./listed-layouts.ts";
 import { matchNames } from "./match-names.ts";
 import type { Ambiguity } from "./read-errors.ts";
 import type { LayoutSubject } from "../subject.ts";
@@ -30,7 +31,7 @@ export async function findLayouts(
 ): Promise<FoundLayouts> {
   if (subjects.length === 0)
     return { layouts: new Map(), ambiguities: [], organizationDefaults: [], otherLayouts: [], listsLayouts: true };
-  const listed = await listAll(service, subjects, concurrency);
+  const listed = await listedLayouts(service, new Set(subjects.map(({ surface }) => surface)), concurrency);
   if (!listed) {
     const layouts = await readKnown(service, subjects, { known, concurrency });
     return { layouts, ambiguities: [], organizationDefaults: [], otherLayouts: [], listsLayouts: false };
@@ -51,7 +52,11 @@ export async function findLayouts(
       sought.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
       here.map((layout) => ({ id: layout.id, layoutId: layout.id, name: layout.name ?? "", layout })),
     );
-    for (const [address, { layout }] of matches) found.layouts.set(address, toLayoutState(layout));
+    await pMap(
+      matches,
+      async ([address, { layout }]) => found.layouts.set(address, toLayoutState(await wholeLayout(service, layout))),
+      { concurrency },
+    );
     found.ambiguities.push(...ambiguities);
     const meant = new Set([...matches.values()].map(({ id }) => id));
     for (const layout of here) {
@@ -64,22 +69,4 @@ export async function findLayouts(
   for (const [address, layoutId] of unseen)
     if (!found.layouts.has(address)) found.layouts.set(address, unseenLayout(layoutId));
   return found;
-}
-
-/** The layouts of every surface in question; undefined where none are listed. */
-async function listAll(
-  service: Pick<Service, "listLayouts">,
-  subjects: readonly LayoutSubject[],
-  concurrency: number,
-): Promise<LayoutAnswer[] | undefined> {
-  const surfaces = [...new Set(subjects.map(({ surface }) => surface))];
-  try {
-    const lists = await pMap(surfaces, (surface) => service.listLayouts({ query: { surface } }), { concurrency });
-    // A server that does not know the query lists the others with each.
-    const byId = new Map(lists.flat().map((layout) => [layout.id, layout]));
-    return [...byId.values()];
-  } catch (error) {
-    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
-    throw error;
-  }
 }

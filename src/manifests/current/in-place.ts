@@ -62,6 +62,6 @@ export function modesOf(wanted: Wanted): readonly ModeWord[] {
   return wanted.kind === "Form" ? wanted.types : wanted.supportedModes;
 }
 
-export function surfaceOf(wanted: Wanted): Surface {
-  return wanted.kind === "Form" ? "DYNAMIC_OBJECT" : wanted.surface;
+export function surfaceOf(of: { kind: "Form" } | { kind: "Layout"; surface: Surface }): Surface {
+  return of.kind === "Form" ? "DYNAMIC_OBJECT" : of.surface;
 }

@@ -5,13 +5,16 @@ import {
   contentOf,
   draftAmong,
   hasContent,
+  isStatusShown,
   latestAmong,
   newestFirst,
   stateOf,
   wholeVersion,
 } from "../../lists/versions.ts";
 import type { Service } from "../../service.ts";
-import { readStamp, shownFields } from "../content/content.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import { readStamp, settle, shownFields } from "../content/content.ts";
 import type { ContentState, VersionState, VersionTrace } from "../state.ts";
 import { copiesAmong } from "./copies.ts";
 
@@ -24,6 +27,7 @@ import { copiesAmong } from "./copies.ts";
 export async function readContent(
   service: Pick<Service, "listVersions" | "getVersion">,
   layoutId: string,
+  surface: Surface,
   fields: readonly string[] = [],
 ): Promise<ContentState> {
   const versions = (await service.listVersions({ layoutId })).toSorted(newestFirst);
@@ -34,7 +38,7 @@ export async function readContent(
     (seen[versions.indexOf(version)] = await wholeVersion(service, layoutId, version));
   if (published) await see(published);
   if (draft) await see(draft);
-  let traces = toTraces(seen, fields);
+  let traces = toTraces(seen, surface, fields);
   const traceOf = (version: VersionAnswer) => traces[versions.indexOf(version)]!;
   // What nobody has published has carried out nothing, whatever its stamp lists.
   const earlierTrace = (version: VersionAnswer): VersionTrace =>
@@ -46,16 +50,18 @@ export async function readContent(
   const isToldByList = !published || !traceOf(published).isCopy || earlier.every(hasContent);
   for (const version of isToldByList ? [] : earlier.slice(0, MAX_LOOKS)) {
     await see(version);
-    traces = toTraces(seen, fields);
+    traces = toTraces(seen, surface, fields);
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  const isUntold = versions.length > 0 && versions.every(({ status }) => status === undefined);
+  // An empty content is not what a server shows that shows none: written back, it would remove everything.
+  const isShown = (version: VersionAnswer | undefined) => !version || hasContent(seen[versions.indexOf(version)]!);
+  if (!isStatusShown(versions) || !isShown(published) || !isShown(draft))
+    return { ...untoldContent(layoutId), earlier: versions.map(earlierTrace) };
   const seenState = (version: VersionAnswer | undefined) =>
-    version ? toState(seen[versions.indexOf(version)]!, traceOf(version)) : null;
+    version ? toState(seen[versions.indexOf(version)]!, surface, traceOf(version)) : null;
   return {
     layoutId,
-    ...(isUntold && { isUntold }),
     published: seenState(published),
     draft: seenState(draft),
     earlier: earlier.map(earlierTrace),
@@ -75,13 +81,28 @@ function isFormerDraft({ status, publishedAt }: VersionAnswer): boolean {
 /** How far back it is looked for our last stamp, a request each. */
 const MAX_LOOKS = 20;
 
-function toState(version: VersionAnswer, trace: VersionTrace): VersionState {
-  return { ...trace, content: contentOf(version), state: stateOf(version.validation), modes: version.supportedModes };
+function toState(version: VersionAnswer, surface: Surface, trace: VersionTrace): VersionState {
+  const { validation, supportedModes: modes, stagedFieldDefinitions = [] } = version;
+  const committed = isPublished(version) ? stagedFieldDefinitions : [];
+  return { ...trace, content: shownContentOf(version, surface), state: stateOf(validation), modes, committed };
+}
+
+/**
+ * What a version shows. Its publication has carried out what it staged: a server may keep that in the version, and blocks of
+ * the staged fields with it.
+ */
+export function shownContentOf(version: VersionAnswer, surface: Surface): DraftContent {
+  const content = contentOf(version);
+  return isPublished(version) ? settle(content, surface, () => true) : content;
+}
+
+function isPublished(version: VersionAnswer): boolean {
+  return version.status !== undefined && !isFormerDraft(version);
 }
 
 /** @param versions the newest first */
-function toTraces(versions: readonly VersionAnswer[], fields: readonly string[]): VersionTrace[] {
-  const contents = versions.map((version) => contentOf(version));
+function toTraces(versions: readonly VersionAnswer[], surface: Surface, fields: readonly string[]): VersionTrace[] {
+  const contents = versions.map((version) => shownContentOf(version, surface));
   const stamps = contents.map(readStamp);
   const copies = copiesAmong(versions.map((version, index) => ({ version, stamp: stamps[index] })));
   return versions.map(({ id, version: number }, index) => {

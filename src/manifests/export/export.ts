@@ -77,8 +77,7 @@ export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf):
 
 export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf: NameOf): ExportedLayout {
   const { id, metadata } = layout;
-  const { name, supportedModes } = shownMembers(layout);
-  const surface = layout.surface as Surface;
+  const { name, surface, supportedModes } = shownMembers(layout);
   const target = Object.fromEntries(Object.entries(layout.target ?? {}).filter(([, value]) => value != null)) as Target;
   const notes: string[] = [];
   const shown = exportContent(content, supportedModes, notes);
@@ -113,8 +112,9 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
 }
 
 /** @throws NotShown where the server leaves out what a manifest can't do without */
-function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
-  if (name !== undefined && surface !== undefined && supportedModes) return { name, surface, supportedModes };
+export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
+  if (name !== undefined && surface !== undefined && supportedModes)
+    return { name, surface: surface as Surface, supportedModes };
   throw new NotShown(`name, surface and modes of the layout ${id}`);
 }
 
@@ -135,7 +135,7 @@ function exportContent(
   }
   const { published, draft, isUntold } = content;
   if (isUntold) {
-    notes.push("the server does not say which version is published: the layout is left out");
+    notes.push("the server does not show what is published: the layout is left out");
     return {};
   }
   const seen = published ?? draft;

@@ -4,7 +4,7 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
 import { sameContent, settle, settledDigest } from "../content/content.ts";
-import { contentOf } from "../../lists/versions.ts";
+import { shownContentOf } from "../current/read-versions.ts";
 import { lastStamp } from "../content/recorded-changes.ts";
 import type { ContentState } from "../state.ts";
 
@@ -53,7 +53,7 @@ export async function findBase(
   // Without a lock only what bears a stamp can be ours.
   const candidates = earlier.filter(({ stamp, isCopy }) => locked !== undefined || (stamp && !isCopy));
   for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
-    const content = contentOf(await service.getVersion({ layoutId, versionId: id }));
+    const content = shownContentOf(await service.getVersion({ layoutId, versionId: id }), surface);
     if (isBase(content, stamp?.sha256)) return content;
   }
   return locked === undefined || isSaid ? "unknown" : "lost";

@@ -116,7 +116,7 @@ export async function mergeResource(
     }
     if (layoutDocument) changes.push({ document: layoutDocument, target: layout, conflicts: inner.conflicts });
     else target["layout"] = layout;
-  } else if (content && publish && exported.content && !exported.content.published) {
+  } else if (content && publish && exported.content?.published === null && !exported.content.isUntold) {
     notes.push("nothing is published: the layout in the file is left as it is");
   }
   changes.unshift({ document, target, conflicts: merging.conflicts });
@@ -136,7 +136,8 @@ async function shownTo(
   if (!exported.content) return undefined;
   const created = content.stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" ? (key ?? []) : []));
   // Which versions show the fields that the file creates has not been looked for yet.
-  const current = created.length > 0 ? await readContent(service, exported.layoutId, created) : exported.content;
+  const current =
+    created.length > 0 ? await readContent(service, exported.layoutId, exported.surface, created) : exported.content;
   const { published, draft } = current;
   const there = publish ? published : (draft ?? published);
   return there?.content.schemaVersion === 1 ? { current, there: there.content } : undefined;

@@ -2,10 +2,11 @@
 
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
+import { wholeLayout } from "../../lists/whole-layout.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
 import { formAddress } from "../address.ts";
 import { readSubjects } from "../current/current.ts";
-import { byAddress, type Exported, exportForm, exportLayout, type NameOf } from "./export.ts";
+import { byAddress, type Exported, exportForm, exportLayout, type NameOf, shownMembers } from "./export.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import { readContent } from "../current/read-versions.ts";
@@ -56,7 +57,11 @@ export async function readExported(
   exported.push(
     ...(await pMap(
       others.values(),
-      async (layout) => exportLayout(layout, await readContent(service, layout.id), nameOf),
+      async (listed) => {
+        const layout = await wholeLayout(service, listed);
+        const content = await readContent(service, layout.id, shownMembers(layout).surface);
+        return exportLayout(layout, content, nameOf);
+      },
       { concurrency },
     )),
   );

@@ -36,8 +36,8 @@ export type ContentOptions = {
   modes: readonly ModeWord[];
   /** Whether modes go in this plan, so that a draft has to wait until they are gone. */
   narrows: boolean;
-  /** Whether modes come in this plan, which the published version was not made for. */
-  widens: boolean;
+  /** Modes that the published version was not made for, where the version itself does not say which it was made for. */
+  unpublished: readonly ModeWord[];
   publish: boolean;
   stamp: Stamping;
   locked: LockedResource | undefined;
@@ -79,7 +79,7 @@ export function planContent(
     return;
   }
   if (current.isUntold) {
-    planUntold(parts, base, target, options.locked, () =>
+    planUntold(parts, base, target, { ...options, publish }, () =>
       save(parts, { content: stamped, draft: undefined, published: undefined, publish, manifest, options }),
     );
     return;
@@ -91,13 +91,13 @@ export function planContent(
   const seen = publish ? published : (draft ?? published);
   const isSame = seen !== null && sameContent(target, seen.content);
   parts.drift["content"] = isSame ? "same" : contentDrift(base, seen, current, options);
-  if (isSame && !(publish && isUncovered(seen, options))) {
+  const uncovered = seen ? uncoveredModes(seen, options) : [];
+  if (isSame && !(publish && uncovered.length > 0)) {
     keepVersion();
     noteOthersDraft(parts, publish && draft && !isInitial(draft, published) ? draft.id : null);
     return;
   }
-  if (isSame)
-    parts.effects.push(`published again, because it was not made for ${uncoveredModes(seen, options).join(", ")}`);
+  if (isSame) parts.effects.push(`published again, because it was not made for ${uncovered.join(", ")}`);
   parts.changes.push(
     ...(seen
       ? contentChanges(target, seen.content).map((change) => ({ ...change, path: `layout.${change.path}` }))
@@ -127,19 +127,22 @@ function planUntold(
   parts: Parts,
   base: ContentBase,
   target: DraftContent,
-  locked: LockedResource | undefined,
+  { locked, publish, unpublished }: ContentOptions,
   write: () => void,
 ): void {
   const { content, fieldChanges, waitingChanges } = locked?.base ?? {};
   const isKnown =
     content === base.content && fieldChanges === base.fieldChanges && waitingChanges === base.waitingChanges;
   parts.drift["content"] = content === undefined || isKnown ? "unobservable" : "here";
-  const known = isKnown
-    ? "taken to be as it was last applied"
-    : "written, because nothing says that it is in place; a draft of somebody else would be replaced unseen";
-  parts.notes.push(`content can't be observed on this server, which does not say what is published: ${known}`);
-  if (isKnown) return;
-  parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
+  const uncovered = isKnown && publish ? unpublished : [];
+  const isWritten = !isKnown || uncovered.length > 0;
+  const known = isWritten
+    ? `written, because ${isKnown ? "nothing is published for some modes" : "nothing says that it is in place"}; a draft of somebody else would be replaced unseen`
+    : "taken to be as it was last applied";
+  parts.notes.push(`content can't be observed on this server, which does not show what is published: ${known}`);
+  if (!isWritten) return;
+  if (isKnown) parts.effects.push(`published again, because it was not made for ${uncovered.join(", ")}`);
+  else parts.changes.push({ kind: "added", path: "layout", after: summaryOf(target) });
   write();
 }
 
@@ -246,13 +249,9 @@ function noteOthersDraft(parts: Parts, draft: string | null): void {
   if (draft !== null) parts.notes.push(`an unpublished draft, ${draft}, is left alone`);
 }
 
-/** Whether the published version was made before some of the modes came. */
-function isUncovered(seen: VersionState, options: ContentOptions): boolean {
-  return uncoveredModes(seen, options).length > 0 || (seen.modes === undefined && options.widens);
-}
-
-function uncoveredModes({ modes: covered }: VersionState, { modes }: ContentOptions): ModeWord[] {
-  return covered === undefined ? [...modes] : modes.filter((mode) => !covered.includes(mode));
+/** The modes that came after the published version was made. */
+function uncoveredModes({ modes: covered }: VersionState, { modes, unpublished }: ContentOptions): readonly ModeWord[] {
+  return covered === undefined ? unpublished : modes.filter((mode) => !covered.includes(mode));
 }
 
 /** A draft that says the same may be published as it is, unless our stamp has to tell of field changes. */

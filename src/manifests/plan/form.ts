@@ -6,10 +6,12 @@ import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
 import type { Stamping } from "./planned.ts";
+import { digestOf } from "../content/content.ts";
+import { objectText } from "../subject.ts";
 import { canonicalAccess, type NameOf, planAccess, tellLostAccess } from "./access.ts";
 import { planContent } from "./content.ts";
 import type { DefaultsPlan } from "./defaults.ts";
-import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import { addStep, asSet, changeOf, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
 import { noteOwnDraft } from "./own-drafts.ts";
 import { replacedAspect, replacedMembers } from "./replaced.ts";
 import type { FormState } from "../state.ts";
@@ -38,7 +40,8 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   if (state) widenForm(parts, wanted, state, context.locked);
   else createForm(parts, wanted);
   if (content) {
-    const options = { modes: types, narrows: removed.length > 0, widens: added.length > 0 };
+    const unpublished = types.filter((mode) => added.includes(mode) || (state && isUnpublished(state.form, mode)));
+    const options = { modes: types, narrows: removed.length > 0, unpublished };
     planContent(parts, { ...wanted, content }, state?.content, {
       ...context,
       ...options,
@@ -89,7 +92,7 @@ function widenForm(parts: Parts, wanted: WantedForm, { form }: FormState, locked
   for (const [member, value] of Object.entries({ isActive, isPublic })) {
     const there = form[member as "isActive" | "isPublic"];
     if (value === undefined || !compareAspect(parts, { name: member, wanted: value, there }, locked)) continue;
-    parts.changes.push({ kind: "changed", path: member, before: there, after: value });
+    parts.changes.push(changeOf(member, there, value));
     // A default may not be switched off: that comes after the defaults.
     if (member !== "isActive" || value) body[member] = value;
   }
@@ -100,7 +103,7 @@ function widenForm(parts: Parts, wanted: WantedForm, { form }: FormState, locked
     addStep(parts, "widen", { operation: "updateForm", body }, replacedMembers(Object.keys(body), form));
   if (isPublic === false && form.isPublic)
     parts.effects.push("its public link stops working for good: a later one is another");
-  if (isPublic === true && !form.isPublic) parts.effects.push(OPEN_TO_ALL);
+  if (body["isPublic"] === true) parts.effects.push(OPEN_TO_ALL);
 }
 
 /** With the modes that are to go: they go when nothing depends on them any more. */
@@ -117,7 +120,7 @@ function narrowForm(
 ): void {
   const body = {
     ...(removed.length > 0 && { types: [...types] }),
-    ...(isActive === false && form.isActive && { isActive }),
+    ...(isActive === false && parts.changes.some(({ path }) => path === "isActive") && { isActive }),
   };
   // Rows that no manifest speaks of lose modes along with the form.
   const rows = body.types && !access ? replacedAspect("access", canonicalAccess(there ?? NO_ROWS)) : {};
@@ -135,31 +138,52 @@ function narrowForm(
 function tellUnpublished({ steps, effects }: Parts, added: readonly ModeWord[], state: FormState | undefined): void {
   if (state?.inPlace || steps.some(({ request }) => request.operation === "publishLayout")) return;
   const published = state?.content?.published;
-  const isUntold = state && !published?.modes && (published || (!state.content && hasVersion(state.form)));
+  const isUntold = state && !published?.modes && mayBePublished(state);
   const uncovered = added.filter((mode) => !published?.modes?.includes(mode));
   if (uncovered.length === 0) return;
   const unless = isUntold ? ", unless what is published was made for it before" : "";
   effects.push(`${uncovered.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)${unless}`);
 }
 
-function hasVersion({ types, layoutAvailability }: FormListedAnswer): boolean {
-  return types.some((mode) => layoutAvailability?.[mode]?.versionId !== undefined);
+/** Whether a version may be published that was made for a mode which the form does not have now. */
+function mayBePublished({ form, content }: FormState): boolean {
+  if (content) return content.published !== null || content.isUntold === true;
+  return !form.types.every((mode) => isUnpublished(form, mode));
 }
 
-function planFormDefaults(parts: Parts, { defaultFor }: WantedForm, { state, defaults, locked }: FormContext): void {
+/** Whether the server says that nothing is published for the mode (R25). */
+function isUnpublished({ layoutAvailability }: FormListedAnswer, mode: ModeWord): boolean {
+  const state = layoutAvailability?.[mode]?.state;
+  return state === "DRAFT_ONLY" || state === "MISSING";
+}
+
+/** A default can only be given up by whoever knows that the form holds it: else it would be taken from another form. */
+function noteKeptDefaults({ drift, notes }: Parts, { object, types }: WantedForm, claimed: readonly ModeWord[]): void {
+  drift["defaultFor"] ??= "unobservable";
+  const others = types.filter((mode) => !claimed.includes(mode));
+  if (others.length === 0) return;
+  notes.push(
+    `whether the form is the default for ${others.join(" or ")} can't be observed on this server: if it is, it stays so. ` +
+      `To clear a default: formctl forms defaults clear ${objectText(object)} ${others[0]}`,
+  );
+}
+
+function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, locked }: FormContext): void {
   const { take, leave, handOver, from, forced, replaces } = defaults;
+  const { defaultFor } = wanted;
   if (defaultFor) {
-    const wanted = asSet(defaultFor);
-    if (!state) missingAspect(parts, "defaultFor", wanted);
-    else if (
-      !compareAspect(parts, { name: "defaultFor", wanted, there: state.defaultFor && asSet(state.defaultFor) }, locked)
-    )
-      return;
+    const modes = asSet(defaultFor);
+    const aspect = { name: "defaultFor", wanted: modes, there: state?.defaultFor && asSet(state.defaultFor) };
+    if (!state) missingAspect(parts, "defaultFor", modes);
+    // Without a mode there is nothing to write, whatever the lock says.
+    else if (!state.defaultFor && modes.length === 0) parts.base["defaultFor"] = digestOf(modes);
+    else if (!compareAspect(parts, aspect, locked)) return;
+    if (state && !state.defaultFor) noteKeptDefaults(parts, wanted, modes);
   }
   if (take.length === 0 && leave.length === 0) return;
-  const before = state?.defaultFor ?? [];
-  const after = [...before.filter((mode) => !leave.includes(mode) && !handOver.includes(mode)), ...take];
-  parts.changes.push({ kind: "changed", path: "defaultFor", before: asSet(before), after: asSet(after) });
+  const before = state ? state.defaultFor : [];
+  const kept = (before ?? []).filter((mode) => !leave.includes(mode) && !handOver.includes(mode));
+  parts.changes.push(changeOf("defaultFor", before && asSet(before), asSet([...kept, ...take])));
   addStep(parts, "defaults", { operation: "updateFormDefaults", take, leave }, replaces);
   for (const { mode, name } of from) parts.effects.push(`becomes the default for ${mode} instead of "${name}"`);
   for (const mode of leave) {

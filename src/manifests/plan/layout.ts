@@ -10,7 +10,7 @@ import type { AssignmentOrder } from "./assignments.ts";
 import { planContent } from "./content.ts";
 import { widened } from "./form.ts";
 import { noteOwnDraft } from "./own-drafts.ts";
-import { addStep, asSet, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
+import { addStep, asSet, changeOf, compareAspect, missingAspect, newParts, type Parts, valueChanges } from "./parts.ts";
 import { replacedAspect, replacedMembers } from "./replaced.ts";
 import type { LayoutAssignments, LayoutState } from "../state.ts";
 
@@ -41,7 +41,7 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
     const options = {
       modes,
       narrows: removed.length > 0,
-      widens: state?.supportedModes !== undefined && added.length > 0,
+      unpublished: state?.supportedModes || parts.changes.some(({ path }) => path === "supportedModes") ? added : [],
     };
     planContent(parts, { ...wanted, content }, state?.content, { ...context, ...options, surface, inPlace: undefined });
     const publish = context.publish && wanted.publish;
@@ -98,10 +98,10 @@ function changeLayout(
   const body: Record<string, unknown> = {};
   if (compareAspect(parts, { name: "name", wanted: name, there: state.name }, locked)) {
     body["name"] = name;
-    parts.changes.push({ kind: "changed", path: "name", before: state.name, after: name });
+    parts.changes.push(changeOf("name", state.name, name));
   }
   if (compareAspect(parts, { name: "supportedModes", wanted: asSet(modes), there: there && asSet(there) }, locked)) {
-    parts.changes.push({ kind: "changed", path: "supportedModes", before: there && asSet(there), after: asSet(modes) });
+    parts.changes.push(changeOf("supportedModes", there && asSet(there), asSet(modes)));
     if (!there || modes.some((mode) => !there.includes(mode))) body["supportedModes"] = widened(there ?? [], modes);
   }
   if (

@@ -33,14 +33,17 @@ export function leftBehind(
 ): Left[] {
   const known = [...lock.entries()].filter(([address, { layoutId }]) => layoutId !== undefined && !taken.has(address));
   if (known.length === 0) return [];
-  const byLayout = new Map(known.map(([, locked]) => [locked.layoutId!, locked]));
+  // A list of forms may leave their layouts out.
+  const byId = new Map(
+    known.flatMap(([, locked]) => [[locked.layoutId, locked] as const, [locked.formId, locked] as const]),
+  );
   const rooms = new Map(missing.map((each) => [roomOf(each), each]));
   return [...rooms].flatMap(([room, each]) => {
     const { names, others } = each.kind === "Form" ? formsOf(each, current) : layoutsOf(each, current, known);
     const borne = Map.groupBy(names, (name) => name);
     return others.flatMap(({ id, name, layoutId }): Left[] => {
       const isTaken = taken.has(`${room}${name}`) || current.leftAside.has(id);
-      const locked = isTaken || layoutId === undefined ? undefined : byLayout.get(layoutId);
+      const locked = isTaken ? undefined : byId.get(layoutId ?? id);
       return locked ? [{ former: { id, name, isTwin: (borne.get(name)?.length ?? 0) > 1 }, room, locked }] : [];
     });
   });

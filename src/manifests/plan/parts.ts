@@ -71,6 +71,11 @@ export function missingAspect(parts: Parts, name: string, wanted: unknown): void
   parts.drift[name] = "missing";
 }
 
+/** @param before undefined: the server does not show it */
+export function changeOf(path: string, before: unknown, after: unknown): Change {
+  return before === undefined ? { kind: "added", path, after } : { kind: "changed", path, before, after };
+}
+
 /** Members that differ, each on its own; a value that is no object as a whole. */
 export function valueChanges(path: PathStep[], before: unknown, after: unknown): Change[] {
   if (isJsonObject(before) && isJsonObject(after)) {

@@ -1,6 +1,5 @@
 /** (wanted, current) → plan: pure and ordered. `plan` prints it, `apply` does it. */
 
-import { layoutIdOf } from "../../service.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { type Lock, findLocked } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
@@ -148,15 +147,15 @@ function defaultsOf(
   return new Map(plans.flatMap((plan) => [...plan]));
 }
 
-function idsOf({ form }: FormState): { formId: string; layoutId: string } {
-  return { formId: form.id, layoutId: layoutIdOf(form) };
+function idsOf({ form }: FormState): { formId: string; layoutId?: string } {
+  return { formId: form.id, ...(form.viewLayoutId !== undefined && { layoutId: form.viewLayoutId }) };
 }
 
 type Finished = {
   parts: Parts;
   subject: Subject;
   read: string;
-  ids: { formId?: string; layoutId: string } | undefined;
+  ids: { formId?: string; layoutId?: string } | undefined;
 };
 
 function finish(wanted: Wanted, { parts, subject, read, ids }: Finished): PlannedResource {

@@ -48,14 +48,14 @@ function toSubject(address: string, object: ObjectKey, { form: { id, name, types
 /** @param instead why the deletion may be a mistake; undefined: nothing says so */
 export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPlan, instead?: string): Parts {
   const parts = newParts();
-  const { form, defaultFor } = state;
+  const { form, listed, defaultFor } = state;
   const { name, types } = form;
   parts.changes.push({ kind: "removed", path: "form", before: { name, types: asSet(types) } });
   if (leave.length > 0) {
     addStep(parts, "defaults", { operation: "updateFormDefaults", take: [], leave }, replaces);
     for (const mode of leave) parts.effects.push(`the object has no default for ${mode} any more`);
   }
-  addStep(parts, "delete", { operation: "deleteForm" }, replacedForm(form));
+  addStep(parts, "delete", { operation: "deleteForm" }, replacedForm(listed));
   if (!defaultFor)
     parts.notes.push("whether it is a default can't be observed on this server: if it is, the deletion is refused");
   const what = `${deletionText(name)}${instead === undefined ? "" : `; but ${instead}`}`;

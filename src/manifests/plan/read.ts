@@ -38,9 +38,11 @@ export function readDigests(current: Current): (subject: Subject) => string {
   return (subject) => digestOf(subject.kind === "Form" ? ofForm(subject) : ofLayout(subject));
 }
 
-function formPart(state: FormState | undefined, { content }: FormSubject) {
+function formPart(state: FormState | undefined, { content, formId }: FormSubject) {
   if (!state) return null;
-  const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = state.form;
+  // Of a form that no manifest names, whether its record was read depends on what else was.
+  const form = formId === undefined ? state.form : state.listed;
+  const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = form;
   return {
     id,
     name,
@@ -51,7 +53,7 @@ function formPart(state: FormState | undefined, { content }: FormSubject) {
     counts: [directUserAccessCount ?? null, roleAccessCount ?? null],
     defaultFor: state.defaultFor ?? null,
     access: state.access ? canonicalAccess(state.access) : null,
-    shown: shownVersion(state.form) ?? null,
+    shown: shownVersion(form) ?? null,
     // What is in place needs nothing but to be shown still.
     content: content ? contentPart(state.content) : null,
   };

@@ -1,6 +1,7 @@
 /** Rules about script bindings: which script, when, and for what. */
 
 import type { ScriptBinding } from "../draft.ts";
+import { isKnownBlock } from "../draft-sources.ts";
 import type { CheckContext } from "./context.ts";
 import { quote, wayOut } from "./report.ts";
 
@@ -68,7 +69,7 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
   }
 }
 
-/** The names that the draft has. The keys of its fields are left out if one of them is only known by an id. */
+/** The names that the draft has. The keys of its fields are left out if one is only known by an id, or a block is not known. */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();
   const fieldKey = new Set<string>();
@@ -76,6 +77,7 @@ function namesIn({ tree, fields }: CheckContext): Names {
   for (const node of tree.nodes) {
     if (node.block.id !== undefined) blockId.add(node.block.id);
     const entry = fields.uses[node.number];
+    if (!isKnownBlock(node.block)) areAllKnown = false;
     if (!entry) continue;
     if (entry.key !== undefined) fieldKey.add(entry.key);
     else if (!entry.isAbsent) areAllKnown = false;

@@ -1,6 +1,7 @@
 /** Rules about a block's place in the grid around it (R41). */
 
 import type { Block } from "../draft.ts";
+import { isKnownType } from "../draft-sources.ts";
 import type { BlockNode, RegionNode } from "../draft-tree.ts";
 import type { CheckContext, BlockRule } from "./context.ts";
 import { findOverlaps } from "./grid-overlap.ts";
@@ -38,6 +39,8 @@ function isPlace(value: number | undefined): boolean {
 }
 
 function checkWidth({ report }: CheckContext, node: BlockNode, { colSpan, colStart = 1 }: Grid): void {
+  // How many columns a block has inside of which only another server knows the type, is not known.
+  if (node.parent && !isKnownType(node.parent.block.type)) return;
   const columns = node.parent ? FULL_WIDTH : node.region && columnsOf(node.region);
   if (columns === undefined) return;
   const width = colSpan ?? columns;

@@ -2,6 +2,7 @@
 
 import type { FieldEntry } from "../draft-fields.ts";
 import { takesValue } from "../draft-fields.ts";
+import { isKnownType } from "../draft-sources.ts";
 import { isReadOnly } from "../draft-tree.ts";
 import type { BlockNode } from "../draft-tree.ts";
 import { CREATE, EDIT, modesOf, VIEW } from "../mode-set.ts";
@@ -60,7 +61,8 @@ export const requiredFields: BlockRule = (context) => {
     if (entry?.field && node.block.type === "field") checkPolicy(context, node, entry, entry.field.type);
     checkIdlePolicy(context, node);
     // Whether the layout serves CREATE at all is not known: what CREATE requires is then not asked.
-    if (!entry || !context.known.modes || !(node.modes & CREATE) || !isRequired(entry)) return;
+    if (!entry || !isKnownType(node.block.type) || !context.known.modes || !(node.modes & CREATE) || !isRequired(entry))
+      return;
     checkReadOnly(context, node, entry);
     if (entry.outsideSidebar & CREATE || inSidebar.has(entry)) return;
     inSidebar.add(entry);

@@ -1,6 +1,7 @@
 /** Rules about where a block stands: its id, its region and the block around it (R38-R42). */
 
 import { type BlockType, MAX_NESTING } from "../words.ts";
+import { isKnownType } from "../draft-sources.ts";
 import { isContainer } from "../draft-tree.ts";
 import type { BlockNode } from "../draft-tree.ts";
 import type { BlockRule, CheckContext } from "./context.ts";
@@ -91,6 +92,7 @@ export const nesting: BlockRule = ({ report }) => {
       report.block("NESTING_TOO_DEEP", node, [], message);
     }
     const holds = holdsOf(node);
+    if (!holds || !isKnownType(block.type)) return;
     if (isContainer(block.type) ? holds.types.includes(block.type) : holds.content) return;
     if (!parent && node.region?.region.layout === "tabs" && !isContainer(block.type)) {
       const message = `a ${block.type} can't stand in the tabs region ${quote(node.region.region.key)} itself - put it in a tab`;
@@ -102,7 +104,9 @@ export const nesting: BlockRule = ({ report }) => {
   };
 };
 
-function holdsOf({ parent, region }: BlockNode): Holds {
+/** Undefined: a block whose type only another server knows may hold anything. */
+function holdsOf({ parent, region }: BlockNode): Holds | undefined {
+  if (parent && !isKnownType(parent.block.type)) return undefined;
   if (parent) return isContainer(parent.block.type) ? HOLDS[parent.block.type as keyof typeof HOLDS] : NOTHING;
   if (!region) return ANY_REGION;
   return region.region.layout === "tabs" ? TABS_REGION : OTHER_REGION;
@@ -113,12 +117,17 @@ function describe({ types, content }: Holds): string {
   return held.length === 0 ? "it holds no other block" : `only ${held.join(", ")} can`;
 }
 
+/** A type that only another server knows may be one. */
+export function mayBeTab({ block: { type } }: BlockNode): boolean {
+  return type === "tab" || type === "section" || !isKnownType(type);
+}
+
 export const containers: BlockRule =
   ({ report }) =>
   (node) => {
     const { type } = node.block;
     if (type === "tabs") {
-      if (node.children.some(({ block }) => block.type === "tab" || block.type === "section")) return;
+      if (node.children.some(mayBeTab)) return;
       const message = "the tabs have no tab or section - add one, or take the block out";
       report.block("TABS_EMPTY", node, ["children"], message);
     } else if (isContainer(type) && node.children.length === 0) {

@@ -18,6 +18,8 @@ export const reach: BlockRule = ({ known, report }) => {
     }
     // Told once, where the last mode is lost: what is inside of it has none either.
     if (modes !== 0 || (parent && parent.modes === 0)) return;
+    // A block for a mode that only the server knows may be reached there.
+    if (block.supportedModes?.some((mode) => modeSet([mode]) === 0)) return;
     const own = modesOf(ownModes(block)).join(", ");
     const around = parent ? "the blocks around it and the layout" : "the layout";
     const message = `it is shown in no mode: its own are ${own}, and ${around} have none of them - change its supportedModes`;

@@ -3,6 +3,7 @@
 import { isContainer } from "../draft-tree.ts";
 import type { RegionNode } from "../draft-tree.ts";
 import type { CheckContext } from "./context.ts";
+import { mayBeTab } from "./placement.ts";
 import { quote } from "./report.ts";
 
 export function checkRegions(context: CheckContext): void {
@@ -42,7 +43,7 @@ function checkContent({ tree, report }: CheckContext, { region, index, roots }: 
   // Blocks go to the first region with the key: the second one is a mistake that is told already.
   if (tree.regionByKey.get(region.key)?.index !== index) return;
   if (region.layout === "tabs") {
-    if (roots.some(({ block }) => block.type === "tab" || block.type === "section")) return;
+    if (roots.some(mayBeTab)) return;
     const message = `the tabs region ${quote(region.key)} has no tab or section - add one, or take the region out`;
     report.at("TABS_EMPTY", ["regions", index], message);
   } else if (roots.length === 0) {

@@ -2,6 +2,8 @@
 
 import type { FieldEntry } from "../draft-fields.ts";
 import {
+  isKnownBlock,
+  isKnownSource,
   namedBy,
   namingMember,
   refMembers,
@@ -18,6 +20,7 @@ export const sources: BlockRule = ({ known, report }) => {
   const { surface } = known;
   return (node) => {
     const { block } = node;
+    if (!isKnownBlock(block)) return;
     const fits = sourceFitsType(block);
     if (!fits) {
       const message = `a ${block.type} can't take from ${block.source} - take one of ${list(sourcesOf(block.type) ?? [])}`;
@@ -38,6 +41,7 @@ export const fieldRefs: BlockRule = (context) => {
   const { fields } = context;
   return (node) => {
     const { block } = node;
+    if (!isKnownSource(block.source)) return;
     if (block.type !== "field" && block.type !== "relation_table") return;
     const entry = fields.uses[node.number];
     if (entry && block.type === "field") checkField(context, node, entry);

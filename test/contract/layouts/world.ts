@@ -1,10 +1,12 @@
 /** What every case about layouts needs: a world of its own that is sound at the end, and short words for long requests. */
 
+import { expect } from "vitest";
 import type { Permission } from "../../../src/schemas/words.ts";
 import type { Block } from "../../../src/schemas/draft.ts";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
 import type { Input, Output } from "../../../src/schemas/operations.ts";
 import type { FieldView } from "../../../src/schemas/organization.ts";
+import { engineOnSqlite } from "../engine-provider.ts";
 import { inWorldOf, type LayoutReader, layoutReader } from "../in-world.ts";
 import type { ContractService, ContractWorld, Provider } from "../provider.ts";
 import { CANDIDATE } from "../forms/world.ts";
@@ -44,6 +46,20 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
 };
 
 export const inWorld = inWorldOf(layoutsWorld);
+
+/**
+ * What holds instead of a refused filter over HTTP, where no filter of layouts and surfaces is sent: nothing fits it.
+ *
+ * @returns false where the filter is sent; nothing is requested then
+ */
+export async function isFilteredHere(
+  provider: Provider,
+  ...lists: (() => Promise<readonly unknown[]>)[]
+): Promise<boolean> {
+  if (provider === engineOnSqlite) return false;
+  for (const list of lists) expect(await list()).toEqual([]);
+  return true;
+}
 
 async function layoutsWorld(world: ContractWorld, provider: Provider): Promise<LayoutsWorld> {
   const service = await world.as("northwind");

@@ -44,7 +44,11 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 
 /** Text of an attribute or element. XML can't hold every character, not even as an entity. */
 function attribute(text: string): string {
-  return visible(text)
-    .replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
-    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return (
+    visible(text)
+      .replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+      .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
+      // An agent of Azure obeys this wherever it stands in a line.
+      .replace(/##(?=\[|vso\[)/gi, "#&#35;")
+  );
 }

@@ -1,0 +1,66 @@
+/** Words that formctl does not know. They may be of a newer server: each is a warning, and no rule judges what it stands for. */
+
+import type { DiagnosticCode } from "../diagnostic-codes.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import { isKnownSource, isKnownType } from "../draft-sources.ts";
+import { plantTree } from "../draft-tree.ts";
+import type { BlockNode } from "../draft-tree.ts";
+import type { DraftContent } from "../draft.ts";
+import { nearest } from "../nearest.ts";
+import { BLOCK_SOURCES, BLOCK_TYPES, MODES, REQUIRED_POLICIES, SCHEMA_VERSION } from "../words.ts";
+import type { BlockRule } from "./context.ts";
+import { openReport, quote } from "./report.ts";
+import type { Report } from "./report.ts";
+
+/** What {@link checkDraft} warns of because formctl does not know a word, without its other rules. */
+export function checkWords(draft: DraftContent): Diagnostic[] {
+  const report = openReport(draft);
+  checkSchemaVersion(draft, report);
+  for (const node of plantTree(draft, MODES).nodes) {
+    if (report.isFull()) break;
+    checkBlock(report, node);
+  }
+  return report.diagnostics;
+}
+
+export function checkSchemaVersion({ schemaVersion }: DraftContent, report: Report): void {
+  if (schemaVersion === SCHEMA_VERSION) return;
+  const message = `formctl does not know the schema version ${schemaVersion}, only ${SCHEMA_VERSION} - the server decides`;
+  report.at("SCHEMA_VERSION_UNKNOWN", ["schemaVersion"], message);
+}
+
+export const unknownWords: BlockRule =
+  ({ report }) =>
+  (node) =>
+    checkBlock(report, node);
+
+function checkBlock(report: Report, node: BlockNode): void {
+  const { type, source, requiredPolicy, supportedModes = [] } = node.block;
+  if (!isKnownType(type)) complain(report, node, "BLOCK_TYPE_UNKNOWN", "type", type, BLOCK_TYPES);
+  if (!isKnownSource(source)) complain(report, node, "BLOCK_SOURCE_UNKNOWN", "source", source, BLOCK_SOURCES);
+  for (const mode of supportedModes.filter((word) => !(MODES as readonly string[]).includes(word)))
+    complain(report, node, "MODE_UNKNOWN", "supportedModes", mode, MODES);
+  if (requiredPolicy === undefined || (REQUIRED_POLICIES as readonly string[]).includes(requiredPolicy)) return;
+  complain(report, node, "REQUIRED_POLICY_UNKNOWN", "requiredPolicy", requiredPolicy, REQUIRED_POLICIES);
+}
+
+function complain(
+  report: Report,
+  node: BlockNode,
+  code: DiagnosticCode,
+  member: keyof typeof NAMES,
+  word: string,
+  known: readonly string[],
+): void {
+  const meant = nearest(word, known);
+  const exit = meant === undefined ? "the server decides" : `did you mean ${quote(meant)}? The server decides`;
+  const message = `formctl does not know the ${NAMES[member]} ${quote(word)} - ${exit}`;
+  report.block(code, node, [member], message);
+}
+
+const NAMES = {
+  type: "block type",
+  source: "block source",
+  requiredPolicy: "required policy",
+  supportedModes: "mode",
+} as const;

@@ -1,0 +1,32 @@
+/** The working directory is deleted while a command runs: what needs it ends in words, and the rest works. */
+
+import { rmSync } from "node:fs";
+import { expect, it } from "vitest";
+import { openCli } from "./cli.ts";
+
+it.each([
+  [["forms", "list", "staffing/candidate"]],
+  [["validate"]],
+  [["validate", "m"]],
+  [["plan"]],
+  [["plan", "m", "--out", "plan.json"]],
+  [["apply", "m", "--yes"]],
+  [["status", "m"]],
+  [["export", "staffing/candidate", "--into", "out"]],
+  [["schema", "--into", "schemas"]],
+  [["local", "init", "--store", "x.db"]],
+  [["local", "backup", "b.db"]],
+  [["local", "restore", "b.db"]],
+  [["local", "seed", "organization.yaml"]],
+  [["layouts", "draft", "push", "lay_1", "draft.yaml"]],
+  [["forms", "create", "staffing/candidate", "-f", "form.yaml"]],
+  [["config", "set", "output", "json"]],
+  [["doctor"]],
+])("%j", async (argv) => {
+  const cli = await openCli();
+  rmSync(cli.cwd, { recursive: true });
+  const { code, stdout, stderr } = await cli.run(...argv);
+  expect([0, 1, 3, 5, 8, 64]).toContain(code);
+  expect(code === 0 || /error|fail/.test(stdout + stderr)).toBe(true);
+  expect(stdout + stderr).not.toMatch(/^\s+at |made a mistake|internal error/m);
+});

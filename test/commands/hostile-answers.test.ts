@@ -1,0 +1,141 @@
+/** Answers that no honest server gives: each ends in one sentence and a code of the table. */
+
+import { http, HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import { MAX_NESTING } from "../../src/client/nesting.ts";
+import { listBudget } from "../../src/client/list-budget.ts";
+import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";
+
+const FORM = { id: "frm_1", name: "Intake", types: ["CREATE"] };
+const CRASH = /^\s+at |undefined|\[object |made a mistake|internal error/m;
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const withConfig = (levels: number) =>
+  `{"data":[{"id":"frm_1","name":"A","types":[],"config":{"a":${nested(levels)}}}]}`;
+const raw = (method: "get" | "post" | "put" | "patch", url: string, body: string, status = 200) =>
+  http[method](url, () => new HttpResponse(body, { status, headers: { "content-type": "application/json" } }));
+
+const TOO_DEEP = `${ODD} answers with JSON that is nested more than ${MAX_NESTING} levels deep`;
+
+describe("an answer of 6,000 levels", () => {
+  it.each(["table", "json", "jsonl", "yaml", "name"])("is refused in one sentence with -o %s", async (format) => {
+    const { cli, sent } = await openOddScene(raw("get", FORMS, withConfig(6_000)));
+    const { code, stdout, stderr } = await cli.run("forms", "list", "staffing/candidate", "-o", format);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
+    const failure = { code: "ANSWER_UNREADABLE", message: TOO_DEEP, exitCode: 7 };
+    const document = `${JSON.stringify({ error: failure })}\n`;
+    expect(stderr).toBe(format.startsWith("json") ? document : `error: ${TOO_DEEP}\n`);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ["of `api`", ["api", "GET", "/v1/view-layouts"]],
+    ["of a record", ["layouts", "get", "lay_1"]],
+    ["of a list read in pages", ["layouts", "list"]],
+  ])("is refused as an answer %s", async (_what, argv) => {
+    const { cli } = await openOddScene(raw("get", `${LAYOUTS}*`, nested(6_000)));
+    const { code, stderr } = await cli.run(...argv);
+    expect(code).toBe(7);
+    expect(stderr).toContain(TOO_DEEP);
+    expect(stderr).not.toMatch(CRASH);
+  });
+
+  it("leaves the outcome of a write unknown", async () => {
+    const { cli } = await openOddScene(raw("patch", `${LAYOUTS}/lay_1`, nested(6_000)));
+    const { code, stderr } = await cli.run("layouts", "update", "lay_1", "--name", "New");
+    expect(code).toBe(7);
+    expect(stderr).toMatch(/^error: the outcome is unknown: PATCH \/v1\/view-layouts\/lay_1: .*nested more than/);
+  });
+
+  it.each([
+    [404, 5],
+    [403, 4],
+    [409, 6],
+    [500, 7],
+  ])("keeps the exit code of status %i where it refuses", async (status, exitCode) => {
+    const { cli } = await openOddScene(raw("get", FORMS, `{"error":{"meta":${nested(6_000)}}}`, status));
+    const { code, error } = await cli.run("forms", "list", "staffing/candidate", "--json");
+    expect(code).toBe(exitCode);
+    expect(error().message).toBe(
+      `the server answers ${status} with JSON that is nested more than ${MAX_NESTING} levels deep`,
+    );
+  });
+
+  it("is read where it is as deep as a layout may be, whatever its texts hold", async () => {
+    const body = withConfig(200).replace('"A"', JSON.stringify('["\\{'.repeat(1_000)));
+    const { cli } = await openOddScene(raw("get", FORMS, body));
+    expect((await cli.run("forms", "list", "staffing/candidate", "--json")).code).toBe(0);
+  });
+});
+
+describe("an id that can't be one", () => {
+  it.each(["\uD800", "frm_\uDFFF1", "frm_\u0000", "frm\n1", "frm_\u009B2J", ""])("is refused: %j", async (id) => {
+    const { cli } = await openOddScene(raw("get", FORMS, JSON.stringify({ data: [{ ...FORM, id }] })));
+    const { code, stderr } = await cli.run("forms", "get", "staffing/candidate/Intake");
+    expect(code).toBe(7);
+    expect(stderr).toMatch(/^error: .* but \[0\]\.id is not an id\n$/);
+  });
+
+  it("is not asked for where a write answers with it", async () => {
+    const created = raw("post", FORMS, JSON.stringify({ data: { id: "\uD800" } }));
+    const { cli } = await openOddScene(answering("get", FORMS, { data: [] }), created);
+    const { code, stdout, stderr } = await cli.run(
+      "forms",
+      "create",
+      "staffing/candidate",
+      "--name",
+      "N",
+      "--types",
+      "VIEW",
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).not.toMatch(CRASH);
+  });
+});
+
+describe("a list without end", () => {
+  const MiB = 1024 * 1024;
+  const limits = { bytes: 5 * MiB, milliseconds: 60_000 };
+
+  it.each([
+    ["bytes", { bytes: MiB, milliseconds: 1 }, "sent more than 5 MiB", 6],
+    ["time", { bytes: 1, milliseconds: 25_000 }, "needed more than 1 minutes", 3],
+  ])("is given up when its pages cost too much in %s", (_what, cost, words, last) => {
+    const budget = listBudget(ODD, limits);
+    for (let page = 1; page < last; page++) budget.spend(`/v1/view-layouts?page=${page}`, cost);
+    expect(() => budget.spend(`/v1/view-layouts?page=${last}`, cost)).toThrow(
+      `${ODD} ${words} for the list /v1/view-layouts, up to page ${last}`,
+    );
+  });
+
+  it("counts no page twice, no other list, and no single answer", () => {
+    const budget = listBudget(ODD, limits);
+    for (let round = 0; round < 20; round++) {
+      for (const path of ["/a?page=1", "/a?page=2", "/b?page=2&limit=100", "/c"])
+        budget.spend(path, { bytes: MiB, milliseconds: 1 });
+    }
+    expect(() => budget.spend("/c", { bytes: 32 * MiB, milliseconds: 0 })).not.toThrow();
+  });
+
+  it.each([
+    ["forms list", ["forms", "get", "staffing/candidate/None"], FORMS],
+    ["layouts list", ["layouts", "list"], LAYOUTS],
+    ["api --paginate", ["api", "GET", "/v1/view-layouts", "--paginate"], LAYOUTS],
+  ])("ends %s with 7 after 256 MiB", async (_what, argv, url) => {
+    // Few pages of many bytes: what makes the budget is the sum.
+    const filler = "x".repeat(30 * MiB);
+    let page = 0;
+    const { cli, sent } = await openOddScene(
+      http.get(url, () => {
+        page++;
+        const data = [{ ...FORM, id: `frm_${page}`, name: `F${page}` }];
+        return HttpResponse.json({ data, meta: { hasMore: true }, filler });
+      }),
+    );
+    const { code, stderr } = await cli.run(...argv);
+    expect(code).toBe(7);
+    expect(stderr).toMatch(/sent more than 256 MiB for the list .*, up to page \d+\n/);
+    expect(stderr).not.toMatch(CRASH);
+    expect(sent.length).toBeLessThan(20);
+  });
+});

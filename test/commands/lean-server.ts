@@ -1,0 +1,103 @@
+/** The servers of the contract suite that answer less than ours, or in other shapes, in front of one of ours. On a real socket. */
+
+import { onTestFinished } from "vitest";
+import type { JsonObject } from "../../src/schemas/json.ts";
+import { startServer, type TableServer } from "../client/table-server.ts";
+import { documentedServer } from "../contract/documented-server.ts";
+import { liveServer } from "../contract/live-server.ts";
+import { pick, serverOf, type ServerTable } from "../contract/server-table.ts";
+
+export const SHAPES = ["documented", "live"] as const;
+export type Shape = (typeof SHAPES)[number];
+
+export type LeanManners = {
+  /** A published version keeps its blocks as the draft had them, those of staged fields too. */
+  keepsBlocks: boolean;
+  /** Versions are shown without what they hold. */
+  hidesContent: boolean;
+  /** Layouts are listed by their ids alone. */
+  listsIds: boolean;
+  /** What a proxy in front of it does: it refuses a request, or loses its answer. */
+  meddles: (method: string, path: string) => "refuses" | "loses" | undefined;
+};
+
+/** @param url of the server behind it */
+export function openLeanServer(url: string, shape: Shape, manners: Partial<LeanManners> = {}): Promise<TableServer> {
+  const table = shape === "documented" ? leanest(documentedServer.table()) : withManners(liveServer.table(), manners);
+  const handler = serverOf(table, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const { method, headers } = request;
+    const body = await request.text();
+    return fetch(`${url}${pathname}${search}`, { method, headers: headersOf(headers), ...(body !== "" && { body }) });
+  });
+  const opened = startServer(async ({ method, url: path, headers, body }) => {
+    const meddling = manners.meddles?.(method, path);
+    if (meddling === "refuses") return { status: 403, body: { error: { code: "FORBIDDEN", message: "not now" } } };
+    const sent = {
+      method,
+      headers: headersOf(new Headers(headers as Record<string, string>)),
+      ...(body !== "" && { body }),
+    };
+    const response = await handler(new Request(`http://server${path}`, sent));
+    if (meddling === "loses") return { status: 504, body: { error: { code: "TIMEOUT", message: "too late" } } };
+    const text = await response.text();
+    return { status: response.status, ...(text !== "" && { body: text }) };
+  });
+  onTestFinished(async () => (await opened).close());
+  return opened;
+}
+
+function headersOf(headers: Headers): Record<string, string> {
+  return { authorization: headers.get("authorization") ?? "", "content-type": "application/json" };
+}
+
+/** The document does not say that a listed form is active or public, or which layout it owns. */
+function leanest(table: ServerTable): ServerTable {
+  const { listForms } = table;
+  const shown = ["id", "name", "types", "layoutAvailability", "usableTypes"];
+  return {
+    ...table,
+    ...(listForms && {
+      listForms: { ...listForms, answer: (ours) => mapped(listForms.answer(ours), (each) => pick(each, ...shown)) },
+    }),
+  };
+}
+
+function withManners(table: ServerTable, manners: Partial<LeanManners>): ServerTable {
+  const { keepsBlocks, hidesContent, listsIds } = manners;
+  /** The blocks that each draft was saved with. */
+  const saved = new Map<unknown, unknown>();
+  const version = (record: JsonObject): JsonObject => {
+    const blocks = keepsBlocks ? (saved.get(record["id"]) ?? record["blocks"]) : record["blocks"];
+    const { regions, ...rest } = { ...record, blocks } as JsonObject;
+    return hidesContent ? pick(rest, "id", "version", "status", "createdAt") : { ...rest, regions };
+  };
+  const { saveDraft, listVersions, getVersion, listLayouts } = table;
+  return {
+    ...table,
+    ...(saveDraft && {
+      saveDraft: {
+        ...saveDraft,
+        answer(ours) {
+          const { draftVersion } = ours["data"] as { draftVersion: JsonObject };
+          saved.set(draftVersion["id"], draftVersion["blocks"]);
+          return saveDraft.answer(ours);
+        },
+      },
+    }),
+    ...(listVersions && {
+      listVersions: { ...listVersions, answer: (ours) => mapped(listVersions.answer(ours), version) },
+    }),
+    ...(getVersion && { getVersion: { ...getVersion, answer: (ours) => mapped(getVersion.answer(ours), version) } }),
+    ...(listsIds &&
+      listLayouts && {
+        listLayouts: { ...listLayouts, answer: (ours) => mapped(listLayouts.answer(ours), (each) => pick(each, "id")) },
+      }),
+  };
+}
+
+/** An answer of which each record is changed. */
+function mapped(answer: unknown, change: (record: JsonObject) => JsonObject): unknown {
+  const { data, ...rest } = answer as { data: JsonObject | JsonObject[] };
+  return { ...rest, data: Array.isArray(data) ? data.map(change) : change(data) };
+}

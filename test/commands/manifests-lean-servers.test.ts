@@ -1,0 +1,261 @@
+/** Layouts as code on servers that answer what the API document names and no more, or in other shapes than ours. Over a socket. */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { FullService } from "../../src/service.ts";
+import type { Cli, Outcome } from "./cli.ts";
+import { type LeanManners, openLeanServer, type Shape, SHAPES } from "./lean-server.ts";
+import { behindNorthwind, layoutText, openManifestsScene } from "./manifests-scene.ts";
+import { writesOf } from "./spec-server.ts";
+
+const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+const OBJECTS = ["staffing/candidate", "staffing/placement"];
+
+/** What no person should ever read. */
+const NONSENSE = /undefined|NaN|\[object Object\]|made a mistake|internal error/;
+
+/** A server of that shape, nothing on it, and the manifests of a scene. Each text is searched for nonsense. */
+async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {
+  const { cli, roleId } = await openManifestsScene("a server");
+  const server = await openLeanServer(cli.env["FORMCTL_BASE_URL"]!, shape, manners);
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const type = async (...argv: string[]): Promise<Outcome & { writes: string[] }> => {
+    const since = server.received.length;
+    const outcome = await cli.run(...argv);
+    for (const text of [outcome.stdout, outcome.stderr]) expect(text).not.toMatch(NONSENSE);
+    return { ...outcome, writes: writesOf(server, since) };
+  };
+  const apply = async (...flags: string[]) => {
+    const outcome = await type("apply", "manifests", "--yes", ...flags);
+    if (outcome.code !== 0) throw new Error(`apply ended with ${outcome.code}: ${outcome.stderr}`);
+    return outcome;
+  };
+  /** Nothing is left to do, whoever asks. */
+  const expectDone = async (folder = "manifests", ...flags: string[]) => {
+    const plan = await type("plan", folder, "--detailed-exitcode", ...flags);
+    expect(plan.stdout).toMatch(/0 to create, 0 to change, 0 to delete; \d+ in sync\n$/);
+    expect(plan.code).toBe(0);
+    expect((await type("apply", folder, "--yes", ...flags)).writes).toEqual([]);
+    expect((await type("status", folder, "--detailed-exitcode", ...flags)).code).toBe(0);
+  };
+  return { cli, roleId, server, type, apply, expectDone };
+}
+
+function only(cli: Cli, manifest: string): void {
+  rmSync(join(cli.cwd, "manifests"), { recursive: true });
+  cli.file("manifests/form.yaml", manifest);
+}
+
+const form = (members: string) => `kind: Form
+object: staffing/candidate
+name: Note
+types: [VIEW]
+${members}`;
+
+/** Looks at the form behind the servers, or changes it there. */
+function behindForm<T>(cli: Cli, use: (service: FullService, form: { id: string }) => Promise<T>): Promise<T> {
+  return behindNorthwind(cli, async (service) => {
+    const { data } = await service.listForms({ ...CANDIDATE, query: { limit: 100 } });
+    return use(
+      service,
+      data.find(({ name }) => name === "Note")!,
+    );
+  });
+}
+
+describe.each(SHAPES)("on a server with %s answers", (shape) => {
+  it("an apply leaves nothing to do, an export can be planned, and what no manifest names is deleted", async () => {
+    const { type, apply, expectDone } = await openScene(shape);
+    expect((await type("plan", "manifests")).stdout).toContain("4 to create, 0 to change, 0 to delete");
+    expect((await apply()).stdout).toContain("4 created");
+    await expectDone();
+
+    expect((await type("export", ...OBJECTS)).code).toBe(0);
+    const again = await type("export", ...OBJECTS, "--into", "manifests");
+    expect(again.stdout).toMatch(/^(unchanged {2}.*\n)+$/);
+    expect(again.stderr).not.toContain("nothing is published");
+    expect((await type("export", ...OBJECTS, "--into", "other")).code).toBe(0);
+    await expectDone("other");
+
+    await type("forms", "create", "staffing/candidate", "--name", "Trial", "--types", "VIEW");
+    expect((await type("plan", "manifests", "--prune", "--out", "plan.json")).stdout).toContain("1 to delete");
+    // Read again, it is what the plan has read.
+    const pruned = await type("apply", "plan.json", "--yes", "--allow-delete");
+    expect(pruned.stdout).toContain("1 deleted");
+    expect((await type("plan", "manifests", "--prune", "--detailed-exitcode")).code).toBe(0);
+    await expectDone();
+  });
+
+  it("sees what was changed there in the record, and changes it back", async () => {
+    const { cli, type, apply, expectDone } = await openScene(shape);
+    only(cli, form("config: {title: Note, note: kept}\nisActive: true\nisPublic: false\n"));
+    await apply();
+    await expectDone();
+    const config = { title: "By hand", note: "kept" };
+    await behindForm(cli, (service, { id: formId }) => service.updateForm({ ...CANDIDATE, formId, body: { config } }));
+    expect((await type("status", "manifests")).stdout).toMatch(
+      /changed there +staffing\/candidate\/Note +config: there/,
+    );
+    expect((await type("plan", "manifests")).stdout).toContain('config.title: "By hand" → "Note"');
+    expect((await type("export", "staffing/candidate", "--into", "manifests")).stdout).toContain("(1 line)");
+    await expectDone();
+    only(cli, form("config: {title: Note, note: kept}\n"));
+    await apply();
+    await expectDone();
+  });
+
+  it("finds a form again that was renamed there, and makes no second one", async () => {
+    const { cli, type, apply, expectDone } = await openScene(shape);
+    only(cli, form(""));
+    await apply();
+    const name = "Renamed";
+    await behindForm(cli, (service, { id: formId }) => service.updateForm({ ...CANDIDATE, formId, body: { name } }));
+    expect((await type("plan", "manifests")).stdout).toContain('name: "Renamed" → "Note"');
+    await apply();
+    await expectDone();
+    expect((await type("forms", "list", "staffing/candidate", "-o", "json")).json()).toHaveLength(1);
+  });
+
+  it("publishes a layout again, once, for a mode that came", async () => {
+    const proxy = { isCut: false };
+    const { cli, type, apply, expectDone } = await openScene(shape, {
+      meddles: (method, path) => (proxy.isCut && method === "PUT" && path.endsWith("/draft") ? "refuses" : undefined),
+    });
+    const withModes = (types: string) => form("layout: ./note.layout.yaml\n").replace("[VIEW]", types);
+    only(cli, withModes("[VIEW]"));
+    cli.file("manifests/note.layout.yaml", layoutText("full_name", "email"));
+    await apply();
+    await expectDone();
+    cli.file("manifests/form.yaml", withModes("[VIEW, EDIT]"));
+    proxy.isCut = true;
+    expect((await type("apply", "manifests", "--yes")).code).toBe(9);
+    proxy.isCut = false;
+    await apply();
+    await expectDone();
+    const read = await behindForm(cli, (service, { id: formId }) => service.getForm({ ...CANDIDATE, formId }));
+    expect(read.usableTypes).toEqual(["VIEW", "EDIT"]);
+  });
+
+  it("changes the defaults, and says what can't be seen of them", async () => {
+    const { cli, type, apply, expectDone } = await openScene(shape);
+    only(cli, form("defaultFor: [VIEW]\n"));
+    await apply();
+    await expectDone();
+    only(cli, form("defaultFor: []\n"));
+    const { stdout } = await type("plan", "manifests");
+    expect(stdout).toContain(
+      shape === "live"
+        ? 'defaultFor: ["VIEW"] → []'
+        : "To clear a default: formctl forms defaults clear staffing/candidate VIEW",
+    );
+    await apply();
+    await expectDone();
+  });
+
+  it("goes on with a sealed plan that was cut off", async () => {
+    const proxy = { isCut: true };
+    const { type, expectDone } = await openScene(shape, {
+      meddles: (method, path) =>
+        proxy.isCut && method === "PUT" && /\/(access|assignments)$/.test(path) ? "refuses" : undefined,
+    });
+    await type("plan", "manifests", "--out", "plan.json");
+    expect((await type("apply", "plan.json", "--yes")).code).toBe(9);
+    proxy.isCut = false;
+    const { code, writes } = await type("apply", "plan.json", "--yes");
+    expect(code).toBe(0);
+    expect(writes.filter((write) => !/\/(access|assignments|defaults)$/.test(write))).toEqual([]);
+    await expectDone();
+  });
+
+  it("publishes no draft with warnings where --strict is typed", async () => {
+    const { cli, type, expectDone } = await openScene(shape);
+    only(cli, form("layout: ./note.layout.yaml\n").replace("[VIEW]", "[EDIT]"));
+    const layout = layoutText("full_name");
+    // That the field is required, the server alone knows.
+    cli.file("manifests/note.layout.yaml", layout.replace("requiredPolicy: required", "requiredPolicy: optional"));
+    const { code, stderr } = await type("apply", "manifests", "--yes", "--strict");
+    expect(stderr).toMatch(/^manifests\/note.layout.yaml:5:165 +warning +REQUIRED_POLICY_WEAKER/m);
+    expect(code).toBe(9);
+    cli.file("manifests/note.layout.yaml", layout);
+    expect((await type("apply", "manifests", "--yes", "--strict")).code).toBe(0);
+    await expectDone();
+  });
+});
+
+describe.each(SHAPES)("on a server with %s answers,", (shape) => {
+  it.each([
+    ["and is read back", false],
+    ["and can't be read back", true],
+  ])("goes on with a form whose creation was not answered, %s", async (_, isDown) => {
+    const fault = { isOn: false, hasCreated: false };
+    const { cli, type, expectDone } = await openScene(shape, {
+      meddles(method, path) {
+        if (!fault.isOn) return undefined;
+        if (isDown && fault.hasCreated) return "refuses";
+        if (method !== "POST" || !path.endsWith("/forms")) return undefined;
+        fault.hasCreated = true;
+        return "loses";
+      },
+    });
+    only(cli, form("layout: ./note.layout.yaml\n"));
+    cli.file("manifests/note.layout.yaml", layoutText("full_name"));
+    await type("plan", "manifests", "--out", "plan.json");
+    fault.isOn = true;
+    expect((await type("apply", "plan.json", "--yes")).code).toBe(isDown ? 7 : 0);
+    fault.isOn = false;
+    // The rest of the plan, where something is left of it.
+    if (isDown) await type("apply", "plan.json", "--yes");
+    await expectDone();
+    expect((await type("forms", "list", "staffing/candidate", "-o", "json")).json()).toHaveLength(1);
+  });
+
+  it("says of a form that looks renamed what it may have been called", async () => {
+    const { cli, type, apply } = await openScene(shape);
+    only(cli, form("layout: ./note.layout.yaml\n"));
+    cli.file("manifests/note.layout.yaml", layoutText("full_name"));
+    await apply();
+    cli.file("manifests/form.yaml", form("layout: ./note.layout.yaml\n").replace("Note", "Memo"));
+    const { stdout } = await type("plan", "manifests", "--prune");
+    expect(stdout).toContain('looks like a rename of "Note"');
+    expect(stdout).toContain(
+      'delete the form "Note", which no manifest names; but it looks like what manifests/form.yaml',
+    );
+  });
+});
+
+it("finds layouts again, and who they are assigned to, where a list shows their ids alone", async () => {
+  const { cli, apply, expectDone, type } = await openScene("live", { listsIds: true });
+  await apply();
+  rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+  await expectDone();
+  const { stdout, code } = await type("export", "--all-layouts");
+  expect(code).toBe(0);
+  expect(stdout).toContain("organizationDefault: true");
+});
+
+it("takes a content that is not shown for no empty one", async () => {
+  const { type, apply, expectDone } = await openScene("live", { hidesContent: true });
+  await apply();
+  await expectDone();
+  const { stdout } = await type("plan", "manifests");
+  expect(stdout).toContain("content can't be observed on this server, which does not show what is published");
+  const exported = await type("export", "staffing/candidate/Profile");
+  expect(exported.stdout).not.toContain("layout:");
+  expect(exported.stderr).toContain("the server does not show what is published: the layout is left out");
+  const again = await type("apply", "manifests", "--yes");
+  expect(again.stdout).toContain("is as the manifests say, as far as it shows");
+});
+
+it("says what a server refuses that the document does not name, and asks again the next time", async () => {
+  const { cli, type, apply } = await openScene("documented");
+  only(cli, form("isActive: true\n"));
+  await apply();
+  cli.file("manifests/form.yaml", form("isActive: false\n"));
+  for (const _ of [1, 2]) {
+    expect((await type("plan", "manifests")).stdout).toContain("isActive: true → false");
+    const { code, stderr } = await type("apply", "manifests", "--yes");
+    expect(code).toBe(3);
+    expect(stderr).toContain("manifests/form.yaml:5:11  error  VALIDATION_FAILED");
+  }
+});
