@@ -7,6 +7,7 @@ import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
 import { readInput, runCommand } from "./commands/run-command.ts";
+import type { Turns } from "./disk/hold-in-turn.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
@@ -29,14 +30,19 @@ export type Surroundings = {
 export async function execute(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { flags } = invocation;
   const { world, terminal, version, onFormat } = surroundings;
-  const settings = await settingsFor(invocation, { env: world.env, cwd: world.cwd, flags: settingFlags(flags) });
+  const turns: Turns = {
+    processes: () => world.processes(),
+    sleep: (milliseconds) => world.sleep(milliseconds),
+  };
+  const { env, cwd } = world;
+  const settings = await settingsFor(invocation, { env, cwd, flags: settingFlags(flags), turns });
   onFormat(outputFormat(flags, settings));
   const target = targetOf(invocation, settings);
   const store = target.kind === "local" ? target.store : localPlace(settings).store;
   const local = localTarget(resolve(world.cwd, store), () => world.now(), {
     serves: invocation.path[0] === "serve",
   });
-  const credentials = openCredentials(settings.credentialsPath, () => world.keychain());
+  const credentials = openCredentials(settings.credentialsPath, () => world.keychain(), turns);
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
   const { command } = invocation;
   const work = async () =>
@@ -53,8 +59,8 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
       credentials,
       settings,
       readFile: (path) => world.readFile(path),
-      env: world.env,
-      cwd: world.cwd,
+      env,
+      cwd,
       now: () => world.now(),
       newMutationId: () => randomUUID(),
       sleep: (milliseconds, ending) => world.sleep(milliseconds, ending),

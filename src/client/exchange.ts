@@ -1,7 +1,7 @@
 /** One attempt: a request, and its answer read to the end, or the reason why there is none. */
 
 import type { Fetch, FetchAnswer } from "./fetch.ts";
-import { HIDDEN_TEXT } from "../schemas/secret.ts";
+import { type TokenHider, tokenHider } from "./hide-token.ts";
 import { isTooDeep, MAX_NESTING } from "./nesting.ts";
 import { networkFailure, timedOut, tooLarge } from "./network-error.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -34,16 +34,16 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   // The race below may be over before the time is: then nobody waits for this any more.
   late.catch(() => undefined);
   try {
-    const hide = hiding(request.headers["authorization"]);
+    const hide = tokenHider((request.headers["authorization"] ?? "").replace(/^Bearer /, ""));
     const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
     const headers = {
       get(name: string) {
         const value = received.headers.get(name);
-        return value && hide(value);
+        return value && hide.text(value);
       },
     };
     const answer = { ...received, headers };
-    if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer);
+    if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
     const body = bodyOf(answer, bytes, hide);
@@ -61,18 +61,12 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   }
 }
 
-/** A gateway that shows the request in its answer shows the token too: it goes no further than here. */
-function hiding(authorization = ""): (text: string) => string {
-  const token = authorization.replace(/^Bearer /, "");
-  // A word of a few letters is no secret, and stands in many answers.
-  return (text) => (token.length < 8 ? text : text.replaceAll(token, HIDDEN_TEXT));
-}
-
 /** Following it could carry the token to somebody else, or turn a write into a read. */
-function redirected(url: string, { status, headers }: FetchAnswer): NoAnswer {
+function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
   const location = headers.get("location");
-  const target = (location !== null && URL.parse(location, url)?.origin) || "nowhere";
+  // A URL spells its host anew.
+  const target = hide.text((location !== null && URL.parse(location, url)?.origin) || "nowhere");
   return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}); nothing was sent there`, {
     sent: true,
     hint: "If that is the right place, name it in the profile: formctl profiles add NAME --base-url URL",
@@ -120,18 +114,20 @@ function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body:
   return body.kind === "text" && /json/i.test(headers.get("content-type") ?? "");
 }
 
-function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: (text: string) => string): AnswerBody {
+function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHider): AnswerBody {
   if (bytes.byteLength === 0) {
     const isSaid = headers.get("content-length") === "0" || headers.get("transfer-encoding") !== null;
     return { kind: "empty", certain: status === 204 || isSaid };
   }
-  const text = hide(bytes.toString("utf8"));
+  const text = bytes.toString("utf8");
   if (isTooDeep(text)) return { kind: "deep" };
+  let value: unknown;
   try {
-    return { kind: "json", value: JSON.parse(text.replace(/^\uFEFF/, "")) as unknown };
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    return { kind: "text", text };
+    return { kind: "text", text: hide.text(text) };
   }
+  return { kind: "json", value: hide.json(value, text) };
 }
 
 /** The beginning of a text that is not JSON, as one line for a message. Hidden characters are escaped where it is shown. */

@@ -50,7 +50,7 @@ const MANIFESTS: Entry[] = [
   {
     name: "${NAME}",
     about:
-      "In a value: the environment variable, which must be set. Quote it inside of [ ] and { }. What it says is shown in plans and stored: no place for secrets",
+      "In a value: the environment variable, which must be set. Quote it inside of [ ] and { }. What it says is shown in plans and stored: no place for secrets. Names that begin with FORMCTL_ are refused; with variables: [NAME, …] in formctl.yaml, all others but those are too",
   },
   { name: "${NAME:-default}", about: "The default where it is not set, or empty" },
   { name: "$${", about: "The two characters ${ themselves" },

@@ -1,9 +1,9 @@
 /** Tokens at rest: each belongs to one exact origin, in the system's keychain or in a file that only its owner may read. */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import type { Turns } from "../disk/hold-in-turn.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { Secret } from "../schemas/secret.ts";
-import { writePrivateFile } from "./write-file.ts";
 
 /** The system's keychain, as far as it is used. */
 export type Keychain = {
@@ -39,11 +39,25 @@ export type Credentials = {
 /** What the file says of an origin: its token, or that the keychain has it. */
 type Entry = { token: string } | { keychain: true };
 
-/** @param openKeychain undefined where the system has none; asked only when it is needed */
-export function openCredentials(path: string, openKeychain: () => Promise<Keychain | undefined>): Credentials {
-  const write = async (entries: Record<string, Entry>) => {
+/**
+ * @param openKeychain undefined where the system has none; asked only when it is needed
+ * @param turns by which it is one's turn to change the file
+ */
+export function openCredentials(
+  path: string,
+  openKeychain: () => Promise<Keychain | undefined>,
+  turns: Turns,
+): Credentials {
+  /** @param change of what the file says when no other process changes it; undefined: it stays */
+  const update = async (
+    change: (entries: Record<string, Entry>) => Promise<Record<string, Entry> | undefined>,
+  ): Promise<void> => {
+    const { changePrivateFile } = await import("./private-file.ts");
     const { toYaml } = await import("../documents/write-yaml.ts");
-    writePrivateFile(path, Object.keys(entries).length === 0 ? "{}\n" : toYaml(entries));
+    await changePrivateFile(path, turns, async () => {
+      const entries = await change(await readEntries(path));
+      return entries && (Object.keys(entries).length === 0 ? "{}\n" : toYaml(entries));
+    });
   };
   const withoutKeychain = (origin: string) =>
     new CredentialsError(
@@ -62,22 +76,28 @@ export function openCredentials(path: string, openKeychain: () => Promise<Keycha
       return token === null ? undefined : { origin, token: new Secret(token), place: "keychain" };
     },
     async save(origin, token) {
-      const entries = await readEntries(path);
-      const keychain = await openKeychain();
-      const isKept = keychain !== undefined && isKeptBy(keychain, origin, token);
-      await write({ ...entries, [origin]: isKept ? { keychain: true } : { token: token.reveal() } });
+      let isKept = false;
+      await update(async (entries) => {
+        const keychain = await openKeychain();
+        isKept = keychain !== undefined && isKeptBy(keychain, origin, token);
+        return { ...entries, [origin]: isKept ? { keychain: true } : { token: token.reveal() } };
+      });
       return isKept ? "keychain" : "file";
     },
     async remove(origin) {
-      const { [origin]: entry, ...others } = await readEntries(path);
-      if (!entry) return false;
-      if ("keychain" in entry) {
-        const keychain = await openKeychain();
-        if (!keychain) throw withoutKeychain(origin);
-        keychain.remove(origin);
-      }
-      await write(others);
-      return true;
+      if (!(await readEntries(path))[origin]) return false;
+      let isRemoved = false;
+      await update(async ({ [origin]: entry, ...others }) => {
+        if (!entry) return undefined;
+        if ("keychain" in entry) {
+          const keychain = await openKeychain();
+          if (!keychain) throw withoutKeychain(origin);
+          keychain.remove(origin);
+        }
+        isRemoved = true;
+        return others;
+      });
+      return isRemoved;
     },
     origins: async () => Object.keys(await readEntries(path)),
   };

@@ -1,6 +1,7 @@
 /** The file of a project as JSON Schema 2020-12, for editors. */
 
 import { IDENTIFIER } from "../schemas/identifier.ts";
+import { VARIABLE_NAME } from "./project-settings.ts";
 import { SETTING_KEYS, settingRow } from "./setting-rows.ts";
 
 export function projectSchema(): Record<string, unknown> {
@@ -19,6 +20,11 @@ export function projectSchema(): Record<string, unknown> {
         type: "string",
         minLength: 1,
         description: "The folder of the manifests, relative to this file and below it",
+      },
+      variables: {
+        type: "array",
+        items: { type: "string", pattern: VARIABLE_NAME.source },
+        description: "The environment variables that manifests may use; left out: any but FORMCTL_…",
       },
       references: {
         type: "object",

@@ -1,4 +1,4 @@
-/** What only a project says: where its manifests are, and which ids its names of roles and members have on each server. */
+/** What only a project says: where its manifests are, which variables they may use, and which ids its names of roles and members have on each server. */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
 import { isIdentifier } from "../schemas/identifier.ts";
@@ -14,17 +14,37 @@ export type ProjectSettings = {
   /** A folder, relative to the project file and below it. */
   manifests?: string;
   references?: ProjectReferences;
+  /** The environment variables that manifests may use; absent: any but those of formctl itself. */
+  variables?: readonly string[];
 };
 
-export const PROJECT_MEMBERS = ["manifests", "references"] as const;
+export const PROJECT_MEMBERS = ["manifests", "references", "variables"] as const;
 type Report = (path: string, message: string) => void;
 
 /** @param report told of everything that has a wrong shape, with its path in the file */
 export function readProjectSettings(content: JsonObject, report: Report): ProjectSettings {
-  const { manifests, references } = content;
+  const { manifests, references, variables } = content;
   const folder = manifests === undefined ? undefined : readFolder(manifests, report);
   const ids = references === undefined ? undefined : readReferences(references, report);
-  return { ...(folder !== undefined && { manifests: folder }), ...(ids && { references: ids }) };
+  const names = variables === undefined ? undefined : readVariables(variables, report);
+  return {
+    ...(folder !== undefined && { manifests: folder }),
+    ...(ids && { references: ids }),
+    ...(names && { variables: names }),
+  };
+}
+
+export const VARIABLE_NAME = /^(?!FORMCTL_)[A-Za-z_][A-Za-z0-9_]*$/;
+
+function readVariables(value: unknown, report: Report): readonly string[] {
+  if (!Array.isArray(value)) report("variables", "variables must be a list of names, such as `variables: [TITLE]`");
+  const names: unknown[] = Array.isArray(value) ? value : [];
+  return names.filter((name, index): name is string => {
+    const isName = typeof name === "string" && VARIABLE_NAME.test(name);
+    const path = formatPath(["variables", index]);
+    if (!isName) report(path, `${path} must be the name of an environment variable that does not begin with FORMCTL_`);
+    return isName;
+  });
 }
 
 function readFolder(value: unknown, report: Report): string | undefined {

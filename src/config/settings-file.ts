@@ -1,13 +1,15 @@
 /** A file of settings, as it is read and written. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { staysInside } from "../disk/inside.ts";
+import type { Turns } from "../disk/hold-in-turn.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { type Profiles, readProfiles } from "./profiles.ts";
 import { PROJECT_MEMBERS, type ProjectSettings, readProjectSettings } from "./project-settings.ts";
 import { SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
-import { writePrivateFile } from "./write-file.ts";
 
 export type FileContent = {
   values: Partial<Record<SettingKey, string>>;
@@ -55,6 +57,8 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
     } else values[known] = String(value);
   }
   const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
+  if (project.manifests !== undefined && !staysInside(dirname(path), join(dirname(path), project.manifests)))
+    report("manifests", "manifests leads out of the project through a link, where nothing is read");
   if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }
@@ -70,10 +74,24 @@ function meantBy(key: string, kind: "project" | "user"): string {
   return meant === undefined ? `; there are ${members.join(", ")}` : ` - did you mean "${meant}"?`;
 }
 
-/** @returns the path */
-export async function writeUserFile(path: string, { values, profiles }: FileContent): Promise<string> {
+/**
+ * Changes what a user's file says now, which another process may have changed since this one began.
+ *
+ * @returns the path @throws UnwritableFile, Held, InvalidDocument
+ */
+export async function changeUserFile(
+  path: string,
+  turns: Turns,
+  change: (content: FileContent) => FileContent,
+): Promise<string> {
+  const { changePrivateFile } = await import("./private-file.ts");
   const { toYaml } = await import("../documents/write-yaml.ts");
-  const content = { ...values, ...(Object.keys(profiles).length > 0 && { profiles }) };
-  writePrivateFile(path, Object.keys(content).length === 0 ? "{}\n" : toYaml(content));
+  await changePrivateFile(path, turns, async () => {
+    const { values, profiles } = change(
+      existsSync(path) ? await readSettingsFile(path, "user") : { values: {}, profiles: {} },
+    );
+    const content = { ...values, ...(Object.keys(profiles).length > 0 && { profiles }) };
+    return Object.keys(content).length === 0 ? "{}\n" : toYaml(content);
+  });
   return path;
 }

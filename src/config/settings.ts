@@ -3,11 +3,13 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
+import { staysInside } from "../disk/inside.ts";
+import type { Turns } from "../disk/hold-in-turn.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
-import { type FileContent, readSettingsFile, writeUserFile } from "./settings-file.ts";
+import { changeUserFile, type FileContent, readSettingsFile } from "./settings-file.ts";
 
 /** From the strongest to the weakest. */
 export const LEVELS = ["flag", "environment", "project", "user"] as const;
@@ -32,6 +34,8 @@ export type LoadedSettings = {
   root: string;
   /** The folder of the manifests, as an absolute path, where the project names one. */
   manifests: string | undefined;
+  /** The environment variables that manifests may use; undefined: the project does not say. */
+  variables: readonly string[] | undefined;
   /** Names of roles and members with their ids, by profile or origin. */
   references: ProjectReferences;
 };
@@ -47,9 +51,11 @@ export async function loadSettings(options: {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   flags: Partial<Record<SettingKey, string>>;
+  /** By which it is one's turn to change the user's file. */
+  turns: Turns;
   readFiles?: boolean;
 }): Promise<LoadedSettings> {
-  const { env, cwd, flags, readFiles = true } = options;
+  const { env, cwd, flags, turns, readFiles = true } = options;
   const places = directories(env);
   const userPath = userFilePath(places);
   const projectPath = findProjectFile(cwd);
@@ -57,7 +63,9 @@ export async function loadSettings(options: {
   const read = async (path: string, kind: "project" | "user"): Promise<FileContent | undefined> =>
     readFiles ? readSettingsFile(path, kind) : undefined;
   const [twin] = readFiles && projectPath !== undefined ? projectTwins(projectPath) : [];
-  if (twin !== undefined) await refuseTwin(twin, projectPath!);
+  if (twin !== undefined) await refuseFile(twin, twinOf(projectPath!));
+  if (readFiles && projectPath !== undefined && !staysInside(findRepository(cwd), projectPath))
+    await refuseFile(projectPath, LEADS_OUT);
   const project = projectPath === undefined ? undefined : await read(projectPath, "project");
   const user = hasUserFile ? await read(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
@@ -102,8 +110,10 @@ export async function loadSettings(options: {
     async set(text, value) {
       const key = settingKey(text);
       requireSettable(key, value);
-      const { [key]: _former, ...others } = user?.values ?? {};
-      return writeUserFile(userPath, { profiles, values: value === null ? others : { ...others, [key]: value } });
+      return changeUserFile(userPath, turns, ({ profiles: kept, values: { [key]: _former, ...others } }) => ({
+        profiles: kept,
+        values: value === null ? others : { ...others, [key]: value },
+      }));
     },
     files: () => [
       ...(projectPath === undefined ? [] : [{ kind: "project" as const, path: projectPath, exists: true }]),
@@ -112,17 +122,20 @@ export async function loadSettings(options: {
     key: settingKey,
     profiles: () => Object.entries(profiles).map(([name, profile]) => ({ name, profile })),
     async setProfile(name, profile) {
-      const { [name]: _former, ...others } = profiles;
-      const { profile: used, ...values } = user?.values ?? {};
-      const kept = used !== undefined && !(profile === null && used === name) ? { profile: used } : {};
-      return writeUserFile(userPath, {
-        values: { ...kept, ...values },
-        profiles: profile === null ? others : { ...others, [name]: profile },
+      return changeUserFile(userPath, turns, (content) => {
+        const { [name]: _former, ...others } = content.profiles;
+        const { profile: used, ...values } = content.values;
+        const kept = used !== undefined && !(profile === null && used === name) ? { profile: used } : {};
+        return {
+          values: { ...kept, ...values },
+          profiles: profile === null ? others : { ...others, [name]: profile },
+        };
       });
     },
     credentialsPath: credentialsPath(places),
     root,
     manifests: folder === undefined ? undefined : join(root, folder),
+    variables: project?.project?.variables,
     references: project?.project?.references ?? {},
   };
 }
@@ -133,10 +146,16 @@ function builtInValue(key: SettingKey, places: Directories): string | null {
   return key === "output" ? "table" : null;
 }
 
-/** @throws InvalidDocument, always: what one of them says, the other would say in vain */
-async function refuseTwin(twin: string, path: string): Promise<never> {
+const LEADS_OUT = "is a link that leads out of the project, and is not read. Put a file in its place";
+
+/** What one of them says, the other would say in vain. */
+function twinOf(path: string): string {
+  return `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
+}
+
+/** @throws InvalidDocument, always: nothing of the file is shown */
+async function refuseFile(file: string, message: string): Promise<never> {
   const { InvalidDocument } = await import("../documents/invalid-document.ts");
-  const message = `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
-  const at = { file: twin, line: 1, column: 1 };
-  throw new InvalidDocument(twin, "", [{ severity: "error", code: "SETTING_INVALID", message, ...at }]);
+  const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
+  throw new InvalidDocument(file, "", [problem]);
 }

@@ -10,9 +10,10 @@ import { isIdentifier } from "../schemas/identifier.ts";
 import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
 import type { Addressed } from "./address.ts";
-import { type Turns, waitToHold } from "./disk/hold-in-turn.ts";
-import { readOwnFile, refuseLinks } from "./disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "./disk/whole-file.ts";
+import { type Turns, waitToHold } from "../disk/hold-in-turn.ts";
+import { makeMachineFolder } from "../disk/machine-folder.ts";
+import { readOwnFile, refuseLinks } from "../disk/unfit-file.ts";
+import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
 
 /** What one place (a server by one of its profiles, or an organization of a local store) is known to have had. */
 export type LockedResource = {
@@ -90,7 +91,9 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
     async save(meanwhile = "mine") {
       if (changed.size === 0) return;
       await refuseLinks(path);
-      const mine = await waitToHold(join(dirname(path), "runs"), turns);
+      const runs = join(dirname(path), "runs");
+      await makeMachineFolder(runs);
+      const mine = await waitToHold(runs, { name: "turn", file: ".formctl/lock.json" }, turns);
       try {
         await merge(meanwhile);
       } finally {

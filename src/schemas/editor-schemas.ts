@@ -69,7 +69,8 @@ const ENVIRONMENT = "FromEnvironment";
 const PLACEHOLDER = {
   type: "string",
   pattern: String.raw`\$\{`,
-  description: "A value of the environment: ${NAME} or ${NAME:-default}",
+  description:
+    "A value of the environment: ${NAME} or ${NAME:-default}. FORMCTL_… is refused, and so is what formctl.yaml does not list where it has variables",
 };
 
 /** What the editor is told is never stricter than what is read; some rules it can't tell. */

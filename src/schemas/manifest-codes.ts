@@ -20,6 +20,7 @@ export const MANIFEST_CODES = {
   TOO_MANY_PROBLEMS: error("A file has more problems than are told at once."),
   ORGANIZATION_INVALID: error("An organization file does not have the shape of one."),
   ENV_UNSET: error("A value names an environment variable that is not set, and no default."),
+  ENV_REFUSED: error("A value names an environment variable of formctl itself, or one that the project does not list."),
   ENV_SYNTAX: error("After ${ stands something else than a name, or a name and its default, and }."),
   ENV_TOO_LARGE: error("Environment variables make a file larger than a file may be."),
 

@@ -7,13 +7,15 @@
  */
 
 import { existsSync, statSync } from "node:fs";
-import { link, mkdir, mkdtemp, open, rename, rm, stat } from "node:fs/promises";
+import { link, mkdtemp, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StoreCounts } from "../schemas/store-facts.ts";
-import { placeNewFile, syncFile, syncFolder } from "./durable-file.ts";
+import { syncFile, syncFolder } from "../disk/draft.ts";
+import { makeFolders } from "../disk/make-folder.ts";
+import { placeNewFile } from "../disk/new-file.ts";
 import { existing, fileError } from "./file-errors.ts";
 import { connect } from "./sqlite-connection.ts";
 import { busy, BUSY_TIMEOUT_MS, readOnly as readOnlyError, toStoreError, translate } from "./sqlite-errors.ts";
@@ -203,7 +205,7 @@ async function makeDraft(
     if (room !== undefined) await rm(room, { recursive: true, force: true });
   };
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     room = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(room, "store.db");
     // SQLite would make it readable for everybody.
@@ -239,7 +241,7 @@ async function replaceFile(draft: string, path: string): Promise<string | undefi
   for (let number = 2; names.some((suffix) => existsSync(aside + suffix)); number++)
     aside = `${path}.damaged-${number}`;
   for (const suffix of found) if (suffix !== "") await rename(path + suffix, aside + suffix);
-  await syncFolder(path);
+  await syncFolder(dirname(path));
   if (!found.includes("")) {
     await placeNewFile(draft, path);
     return found[0] && aside + found[0];
@@ -251,7 +253,7 @@ async function replaceFile(draft: string, path: string): Promise<string | undefi
     await rename(path, aside);
   }
   await rename(draft, path);
-  await syncFolder(path);
+  await syncFolder(dirname(path));
   return aside;
 }
 

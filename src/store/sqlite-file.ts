@@ -1,8 +1,9 @@
 /** Which files may be opened as a store. All is settled by name: `fs` never opens a live database, or its locks are lost. */
 
-import { accessSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeFolders } from "../disk/make-folder.ts";
 import { fileError } from "./file-errors.ts";
 import { StoreError } from "./store.ts";
 
@@ -26,7 +27,7 @@ export function prepareFile(path: string, create: boolean): void {
     );
   }
   try {
-    mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(resolve(path)), 0o700);
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     // Another process was faster: then its file is the store.

@@ -1,9 +1,10 @@
 /** The files that came in through public forms. They rest in a folder beside the store, and go with their form (R83). */
 
-import { mkdir, rm, unlink } from "node:fs/promises";
+import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { writeNewFile } from "./durable-file.ts";
+import { makeFolders } from "../disk/make-folder.ts";
+import { writeNewFile } from "../disk/new-file.ts";
 import { fileError } from "./file-errors.ts";
 import { StoreError, type Store } from "./store.ts";
 
@@ -27,7 +28,7 @@ export function uploadFiles(storePath: string): UploadFiles {
     async save(id, bytes) {
       const path = inside(folder, id);
       await told(path, async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        makeFolders(folder, 0o700);
         await writeNewFile(path, bytes);
       });
       return id;

@@ -9,6 +9,7 @@ import { Secret } from "../../src/schemas/secret.ts";
 import { newCanary } from "../canary.ts";
 import type { Cli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
+import { turns } from "../manifests/turns.ts";
 
 const credentials = (cli: Cli) => join(cli.home, "credentials.yaml");
 
@@ -157,14 +158,14 @@ it("keeps a token in the keychain where one answers, and says where it is", asyn
     remove: (origin) => void kept.delete(origin),
   };
   const path = credentials(cli);
-  const open = openCredentials(path, async () => keychain);
+  const open = openCredentials(path, async () => keychain, turns);
   expect(await open.save("https://a.example", new Secret("secret-of-a"))).toBe("keychain");
   expect(readFileSync(path, "utf8")).not.toContain("secret-of-a");
   expect((await open.find("https://a.example"))?.token.reveal()).toBe("secret-of-a");
   expect(await open.find("https://a.example:8443")).toBeUndefined();
-  const closed = openCredentials(path, async () => undefined);
+  const closed = openCredentials(path, async () => undefined, turns);
   await expect(closed.find("https://a.example")).rejects.toThrow("can't be opened");
-  const locked = openCredentials(path, async () => ({ ...keychain, set: () => fail(), get: () => fail() }));
+  const locked = openCredentials(path, async () => ({ ...keychain, set: () => fail(), get: () => fail() }), turns);
   expect(await locked.save("https://b.example", new Secret("secret-of-b"))).toBe("file");
   expect(await open.remove("https://a.example")).toBe(true);
   expect(kept.size).toBe(0);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadSettings } from "../../src/config/settings.ts";
 import { openCli } from "./cli.ts";
+import { turns } from "../manifests/turns.ts";
 
-const settingsOf = (cwd: string, home: string) => loadSettings({ env: { FORMCTL_HOME: home }, cwd, flags: {} });
+const settingsOf = (cwd: string, home: string) => loadSettings({ env: { FORMCTL_HOME: home }, cwd, flags: {}, turns });
 
 it("says where the manifests are, and which ids names have", async () => {
   const cli = await openCli(null);

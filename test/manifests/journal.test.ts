@@ -23,7 +23,7 @@ import {
   unfinishedRuns,
 } from "../../src/manifests/apply/journal.ts";
 import { RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
-import type { Processes } from "../../src/manifests/disk/hold.ts";
+import type { Processes } from "../../src/disk/hold.ts";
 import type { RunHolder } from "../../src/schemas/run.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolder } from "../temporary.ts";

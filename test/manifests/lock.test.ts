@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { waitToHold } from "../../src/manifests/disk/hold-in-turn.ts";
+import { waitToHold } from "../../src/disk/hold-in-turn.ts";
+import { makeMachineFolder } from "../../src/disk/machine-folder.ts";
 import { knownLayouts, type LockedResource, openLock } from "../../src/manifests/lock.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolders } from "../temporary.ts";
@@ -117,7 +118,9 @@ describe("the lock", () => {
       sleep: async () => undefined,
     });
     lock.set("a", { base: {} });
-    const held = await waitToHold(join(path, "..", "runs"), turns);
+    const runs = join(path, "..", "runs");
+    await makeMachineFolder(runs);
+    const held = await waitToHold(runs, { name: "turn", file: "lock.json" }, turns);
     await expect(lock.save()).rejects.toMatchObject({
       name: "Held",
       message: `another formctl is writing .formctl/lock.json: process ${process.pid}`,

@@ -1,7 +1,7 @@
 /** How a test waits for its turn to write a lock. */
 
 import { setTimeout } from "node:timers/promises";
-import type { Turns } from "../../src/manifests/disk/hold-in-turn.ts";
+import type { Turns } from "../../src/disk/hold-in-turn.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 
 export const turns: Turns = {

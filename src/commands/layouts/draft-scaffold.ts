@@ -2,9 +2,11 @@
 
 import { MODES } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
-import { access, writeFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
+import { refuseLeadingOut } from "../../disk/inside.ts";
+import { writeNewFile } from "../../disk/new-file.ts";
 import { visible } from "../../terminal/escape.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
 import { argument, defineCommand, InvalidValue, option } from "../command.ts";
@@ -24,7 +26,10 @@ order of the object; a server does not tell the fields, so that there you place 
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: { into: option("--into <file>", "Write a new file, and not to standard output") },
   async run(context, { layout, into }) {
-    if (into !== undefined) await requireNew(resolve(context.cwd, into), into);
+    if (into !== undefined) {
+      refuseLeadingOut(dirname(resolve(context.cwd, into)), context.settings.root);
+      await requireNew(resolve(context.cwd, into), into);
+    }
     const service = await context.service();
     const place = await findPlace(service, layout);
     const { surface } = place;
@@ -68,7 +73,7 @@ async function requireNew(path: string, typed: string): Promise<void> {
 /** @throws InvalidValue as `requireNew` */
 async function writeNew(path: string, typed: string, text: string): Promise<void> {
   try {
-    await writeFile(path, text, { flag: "wx" });
+    await writeNewFile(path, text, 0o666);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EEXIST" ? existing(typed) : unwritable(typed, error);
   }

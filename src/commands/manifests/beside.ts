@@ -16,14 +16,14 @@ import type { CommandContext } from "../command.ts";
  * @throws InvalidManifests where one of them can't be read: what it describes is not known, and might be deleted
  */
 export async function addressesBeside(
-  { cwd, env, settings: { manifests, root } }: CommandContext,
+  { cwd, env, settings: { manifests, root, variables } }: CommandContext,
   typed: readonly string[],
 ): Promise<Set<string>> {
   const paths = typed.filter((path) => path !== "-").flatMap((path) => neighbours(cwd, path));
   const isWhole = typed.length === 0 || typed.some((path) => resolve(cwd, path) === manifests);
   if (!isWhole && manifests !== undefined) paths.push(relative(cwd, manifests) || ".");
   if (paths.length === 0) return new Set();
-  const set = await readManifests({ paths, cwd, root, env, dropsContents: true });
+  const set = await readManifests({ paths, cwd, root, env, variables, dropsContents: true });
   const unread = set.problems.filter(({ code, severity }) => severity === "error" && code !== NO_MANIFEST);
   if (unread.length > 0) throw new InvalidManifests(unread, set.sources);
   return new Set(set.manifests.flatMap(addressesOf));

@@ -10,6 +10,8 @@ import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
+import { needsNow } from "../../manifests/plan/needs-now.ts";
+import type { Current } from "../../manifests/state.ts";
 import type { RecordedRun } from "../../manifests/apply/recorded-run.ts";
 import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
@@ -127,6 +129,8 @@ async function sealedErrand(
   const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
   const known = knownLayouts(lock, addressed);
   const withoutContent = layoutsWithoutContent(lock, addressed);
+  let read: Current | undefined;
+  let untouched: Plan = { resources: [] };
   const runs = (await records()).filter((run) => run.place === place);
   const { before, stale } = await resumePlan(
     { ...plan, resources: open },
@@ -134,20 +138,25 @@ async function sealedErrand(
       service,
       runs: unfinishedRuns(runs, { plan: digest, addresses }),
       concurrency,
-      stale: (rest, done) =>
-        staleResources(rest, {
+      stale: (rest, done) => {
+        untouched = rest;
+        return staleResources(rest, {
           service: withOwnDefaultsUndone(service, plan, done),
           known,
           withoutContent,
           concurrency,
-        }),
+          onRead: (current) => (read = current),
+        });
+      },
     },
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);
   });
   if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
+  const needs = new Map(untouched.resources.map((each) => [each.address, read ? needsNow(each, read, lock) : []]));
+  const resources = plan.resources.map((each) => ({ ...each, needs: needs.get(each.address) ?? each.needs }));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
-  return { plan, digest, place, service, lock, before, concurrency, strict, ...none };
+  return { plan: { ...plan, resources }, digest, place, service, lock, before, concurrency, strict, ...none };
 }
 
 /** A plan has been made with these; another choice would be another plan. */

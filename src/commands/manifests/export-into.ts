@@ -6,9 +6,10 @@ import type { Exported } from "../../manifests/export/export.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { References } from "../../manifests/references.ts";
-import { makeFolder } from "../../manifests/disk/make-folder.ts";
-import { refuseLinks, requireFolders } from "../../manifests/disk/unfit-file.ts";
-import { clearDrafts, requireWritableFolder, writeWhole } from "../../manifests/disk/whole-file.ts";
+import { makeFolder } from "../../disk/make-folder.ts";
+import { refuseLeadingOut } from "../../disk/inside.ts";
+import { refuseLinks, requireFolders } from "../../disk/unfit-file.ts";
+import { clearDrafts, requireWritableFolder, writeWhole } from "../../disk/whole-file.ts";
 import { carryOutWrites, planWrites, type Writes } from "../../manifests/export/write.ts";
 import type { EditorKind } from "../../schemas/editor-schemas.ts";
 import { jsonText } from "../../terminal/escape.ts";
@@ -32,7 +33,7 @@ const SCHEMAS: Record<string, EditorKind> = { "manifest.schema.json": "Manifest"
  * The manifests of a folder, which need not exist.
  *
  * @throws InvalidValue where it is a file, or would be below one; InvalidManifests where some can't be read: they would be written a second time;
- * UnwritableFile where nothing can be written there
+ * UnwritableFile where nothing can be written there; UnfitFile where a link leads out of the project
  */
 export async function openFolder({ cwd, env, settings, dryRun }: CommandContext, into: string): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
@@ -41,13 +42,14 @@ export async function openFolder({ cwd, env, settings, dryRun }: CommandContext,
     const what = there === path ? into : `${relative(cwd, there)}, which ${into} would be below,`;
     throw new InvalidValue(`${what} is not a folder`, "Name a folder, or one that is to be made.");
   }
+  refuseLeadingOut(path, settings.root);
   if (!dryRun) await requireWritableFolder(there, into);
   if (there !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
   const folder = readFolder({ into, cwd, root: settings.root, env });
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw new InvalidManifests(folder.problems, folder.sources);
   }
-  // Links on the way to the folder are a person's own.
+  // Links that stay in the project, and those on the way to another folder, are a person's own.
   return { into, real: realpathSync.native(path), folder };
 }
 
@@ -87,7 +89,7 @@ export async function exportInto(
   const hasNew = writes.outcomes.some(({ status }) => status === "written");
   // What can't be kept is told before anything is written.
   for (const name of ["runs", ...(hasNew ? ["schemas"] : [])]) await requireFolders(join(home, name), home);
-  await makeFolder(real);
+  makeFolder(real);
   await carryOutWrites(writes, real, lock);
   await keepOrWarn(context, "what was exported is not kept in .formctl", () => lock.save());
   if (hasNew) await keepOrWarn(context, "the schemas for editors are not written", () => writeSchemas(schemas));

@@ -61,7 +61,8 @@ export async function loadManifests(
     check.take(manifest);
   };
   const onRefused = (judged: Judged) => check.takeRefused(judged);
-  const options = { ...where, env, onManifest, onRefused, dropsContents };
+  const { variables } = settings;
+  const options = { ...where, env, variables, onManifest, onRefused, dropsContents };
   const set = await readManifests({ ...options, ...(among && { ahead: among.ahead }) });
   const checked = check.conclude();
   const problems = [...set.problems, ...checked.problems];

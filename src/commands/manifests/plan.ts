@@ -1,6 +1,7 @@
 /** `formctl plan`: what it takes to make a place equal to manifests, and nothing is done. */
 
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import { refuseLeadingOut } from "../../disk/inside.ts";
 import { placeText } from "../../config/target.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { requirePlanFile, sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
@@ -52,7 +53,10 @@ with --detailed-exitcode 2 where something would change.`,
       throw new UsageError(`--format ${format} and -o ${output} contradict each other`, "Leave one of them out.");
     }
     const outPath = out === undefined ? undefined : resolve(context.cwd, out);
-    if (outPath !== undefined) await requirePlanFile(outPath);
+    if (outPath !== undefined) {
+      refuseLeadingOut(dirname(outPath), context.settings.root);
+      await requirePlanFile(outPath);
+    }
     const request = { ...rest, paths, targets: target, publish: !noPublish, stamp: !noStamp };
     const { plan, set, problems, notRun, inDoubt, place, origin, lock } = await preparePlan(context, request);
     if (!noPublish) await refreshBases(plan, lock);

@@ -1,7 +1,6 @@
 /** From what was typed to a plan: manifests, names, what exists, what has to change. For plan, apply and status. */
 
 import { addressesOf } from "../../manifests/address.ts";
-import { join } from "node:path";
 import { readCurrent } from "../../manifests/current/current.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
@@ -13,7 +12,6 @@ import { planChanges } from "../../manifests/plan/plan.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { takenDefaults } from "../../manifests/plan/assignments.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
-import { openPlanCache } from "../../manifests/plan/cache.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
 import { PlanRefused } from "../../manifests/current/read-errors.ts";
 import { resolveNames } from "../../manifests/references.ts";
@@ -103,14 +101,12 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   const lock = await openBases(context, place, { files: set.files, manifests: wanted });
   const { notCreated = [] } = request;
   const sentBefore = await creationsInDoubt(context, { place, lock, wanted, notCreated });
-  const cache = await openPlanCache(join(context.settings.root, ".formctl", "cache"), place);
   const known = knownLayouts(lock, wanted);
   const withoutContent = layoutsWithoutContent(lock, wanted);
   const progress = startProgress(context.terminal, { label: "Reading what exists" });
   let current: Current;
   try {
     const onProgress = (done: number, total: number) => progress.update(done, undefined, total);
-    const inPlace = publish ? { inPlace: await cache.inPlace(wanted) } : {};
     const reads = early?.over(service) ?? service;
     current = await readCurrent({
       service: reads,
@@ -119,7 +115,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
       withoutContent,
       concurrency,
       targets,
-      ...inPlace,
+      publish,
       onProgress,
     });
   } catch (error) {
@@ -128,7 +124,6 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     early?.stop();
     progress.stop();
   }
-  await cache.keep(wanted, current);
   lock.adopt(wanted.flatMap(addressesOf), new Set(layoutIdsOf(current)));
   const stamp = request.stamp ? stampRef(context.env) : undefined;
   const { nameOf } = references;

@@ -1,9 +1,10 @@
 /** `formctl schema`: what files may hold, for editors. */
 
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLinks, UnfitFile } from "../../manifests/disk/unfit-file.ts";
-import { UnwritableFile } from "../../manifests/disk/unwritable-file.ts";
-import { writeWhole } from "../../manifests/disk/whole-file.ts";
+import { refuseLeadingOut } from "../../disk/inside.ts";
+import { refuseLinks, UnfitFile } from "../../disk/unfit-file.ts";
+import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { writeWhole } from "../../disk/whole-file.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, InvalidValue, option, optionalArgument, UsageError } from "../command.ts";
@@ -41,6 +42,7 @@ An editor that knows YAML finds them by a first line such as
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
       // What stands in a project may have come with a repository; a folder that was typed is the person's own.
       if (into === undefined) await refuseLinks(path, dirname(folder));
+      else refuseLeadingOut(folder, settings.root);
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);
       written.push(relative(cwd, path) || path);
     }

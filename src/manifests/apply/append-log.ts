@@ -2,7 +2,7 @@
 
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { reasonOf } from "../disk/unwritable-file.ts";
+import { reasonOf } from "../../disk/unwritable-file.ts";
 
 /** A record can't be written: what it should have recorded must not be done. */
 export class RecordError extends Error {

@@ -3,10 +3,10 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { JournalLine } from "../../schemas/run.ts";
-import type { Processes } from "../disk/hold.ts";
-import { makeMachineFolder } from "../disk/machine-folder.ts";
-import { readOwnFile, UnfitFile, unreadable } from "../disk/unfit-file.ts";
-import { asUnwritable, UnwritableFile } from "../disk/unwritable-file.ts";
+import type { Processes } from "../../disk/hold.ts";
+import { makeMachineFolder } from "../../disk/machine-folder.ts";
+import { readOwnFile, UnfitFile, unreadable } from "../../disk/unfit-file.ts";
+import { asUnwritable, UnwritableFile } from "../../disk/unwritable-file.ts";
 import { createAppendLog } from "./append-log.ts";
 import type { RecordedRun } from "./recorded-run.ts";
 import { takeRunLock } from "./run-lock.ts";

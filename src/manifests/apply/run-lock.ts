@@ -1,6 +1,6 @@
 /** One run at a time in a folder. */
 
-import { Held, type Hold, hold, type HeldBy, type Processes } from "../disk/hold.ts";
+import { Held, type Hold, hold, type HeldBy, type Processes } from "../../disk/hold.ts";
 
 /** Another run is at work in the same folder: exit 6. */
 export class RunInProgress extends Held {

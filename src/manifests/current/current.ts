@@ -8,7 +8,7 @@ import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { countRequests } from "./count-requests.ts";
 import { findLayouts } from "./find-layouts.ts";
 import { listForms } from "./form-lists.ts";
-import { judgeContent, shownVersion } from "./in-place.ts";
+import { judgeContent } from "./in-place.ts";
 import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState } from "../state.ts";
 import type { KnownLayouts } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
@@ -27,11 +27,8 @@ export type CurrentOptions = {
   concurrency: number;
   /** Objects of which every form is read, with its content and access, whether a manifest names it or not. */
   whole?: readonly ObjectKey[];
-  /**
-   * For a plan that publishes: what was found in place before, by address, and is not read again while the list shows the
-   * same version. Contents of forms that are in place are not kept then. Absent: all contents are read and kept.
-   */
-  inPlace?: ReadonlyMap<string, InPlace>;
+  /** For a plan that publishes: of a form whose content is in place, it is only kept that it is so. */
+  publish?: boolean;
   /** The addresses that are planned; absent or empty: all. What is ambiguous beside them is left aside. */
   targets?: readonly string[];
   onProgress?: (done: number, total: number) => void;
@@ -42,11 +39,11 @@ export type CurrentOptions = {
  *   where several records have the name of one manifest that is planned; IncompleteList where a list changed while it was read, twice:
  *   nothing is planned, and above all nothing pruned, from half a list
  */
-export function readCurrent({ wanted, ...options }: CurrentOptions): Promise<Current> {
+export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
   const manifests = new Map(wanted.map((each) => [each.address, each]));
   // Judged while other answers are on their way.
   const judge = (address: string, content: ContentState) => judgeContent(manifests.get(address)!, content);
-  return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(options.inPlace && { judge }) });
+  return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(publish && { judge }) });
 }
 
 type Judge = (address: string, content: ContentState) => InPlace | undefined;
@@ -59,11 +56,10 @@ export async function readSubjects({
   withoutContent,
   concurrency,
   whole = [],
-  inPlace = new Map(),
   judge,
   targets = [],
   onProgress,
-}: Omit<CurrentOptions, "wanted"> & { subjects: readonly Subject[]; judge?: Judge }): Promise<Current> {
+}: Omit<CurrentOptions, "wanted" | "publish"> & { subjects: readonly Subject[]; judge?: Judge }): Promise<Current> {
   const counted = countRequests(service, onProgress);
   const formSubjects = subjects.filter((subject) => subject.kind === "Form");
   const layoutSubjects = subjects.filter((subject) => subject.kind === "Layout");
@@ -102,7 +98,7 @@ export async function readSubjects({
     ambiguities.push(...matched.ambiguities);
     for (const [subject, form] of matched.matches) current.forms.set(subject.address, form);
     const everything = wholeObjects.has(text) ? forms : [];
-    reads.push(...formReads(counted.service, object, { matches: matched.matches, everything, inPlace, judge }));
+    reads.push(...formReads(counted.service, object, { matches: matched.matches, everything, judge }));
   }
   const isPlanned = ({ address }: Ambiguity) => targets.length === 0 || targets.includes(address);
   if (ambiguities.some(isPlanned)) throw new AmbiguousNames(ambiguities.filter(isPlanned));
@@ -162,20 +158,17 @@ type FormReading = {
   matches: readonly [FormSubject, FormState][];
   /** Forms that are read whatever the manifests speak of. */
   everything: readonly FormState[];
-  inPlace: ReadonlyMap<string, InPlace>;
   judge: Judge | undefined;
 };
 
-function formReads(service: Service, object: ObjectKey, { matches, everything, inPlace, judge }: FormReading): Reads {
+function formReads(service: Service, object: ObjectKey, { matches, everything, judge }: FormReading): Reads {
   const reads: Reads = [];
   const whole = new Set(everything);
   const subjectOfForm = new Map(matches.map(([subject, state]) => [state, subject]));
   for (const state of new Set([...subjectOfForm.keys(), ...everything]) as Set<Mutable<FormState>>) {
     const { form } = state;
     const subject = subjectOfForm.get(state);
-    const known = subject && !whole.has(state) ? inPlace.get(subject.address) : undefined;
-    if (known && isStillShown(known, form, subject!)) state.inPlace = known;
-    else if (whole.has(state) || subject?.content) {
+    if (whole.has(state) || subject?.content) {
       reads.push(async () => {
         const content = await readContent(service, layoutIdOf(form), "DYNAMIC_OBJECT", subject?.fields);
         if (subject && !whole.has(state)) state.inPlace = judge?.(subject.address, content);
@@ -187,11 +180,6 @@ function formReads(service: Service, object: ObjectKey, { matches, everything, i
     }
   }
   return reads;
-}
-
-/** A published version never changes: as long as every mode shows the same one, its content is the same. */
-function isStillShown({ version }: InPlace, form: FormListedAnswer, { types }: FormSubject): boolean {
-  return shownVersion(form) === version && types.every((mode) => form.types.includes(mode));
 }
 
 /** A matrix that is empty on both sides needs no reading, and one that nobody manages only where modes go. */

@@ -12,8 +12,8 @@ import type { Bases } from "../bases.ts";
 import type { LockedResource } from "../lock.ts";
 import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
 import { newFiles, type NewFilesOptions } from "./new-files.ts";
-import { readOwnFile, requireFolders, UnfitFile } from "../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
+import { readOwnFile, requireFolders, UnfitFile } from "../../disk/unfit-file.ts";
+import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
 
 /** Files as they shall be, none of them written yet. */
 export type Writes = PlannedFiles & {

@@ -26,7 +26,7 @@ import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import { tellFields } from "./field-effects.ts";
 import { replacedDraft } from "./replaced.ts";
-import type { Drift, Phase, Stamping } from "./planned.ts";
+import type { Drift, Need, Phase, Stamping } from "./planned.ts";
 import { lossOf, summaryOf } from "./content-words.ts";
 import { addStep, driftOf, type Parts } from "./parts.ts";
 
@@ -109,7 +109,8 @@ export function planContent(
     tellFields(parts, target, manifest, options);
     return;
   }
-  if (draft) needReplace(parts, draft, current, { surface, target, locked: options.locked });
+  const need = draft && replaceNeed(draft, current, { surface, target, locked: options.locked });
+  if (need) parts.needs.push(need);
   const like = seen ?? draft;
   save(parts, {
     content: like ? adoptIds(stamped, like.content) : stamped,
@@ -261,23 +262,22 @@ function canPublish(draft: VersionState, target: DraftContent, stamped: DraftCon
 }
 
 /** A draft that somebody else made is overwritten only by consent. */
-function needReplace(
-  parts: Parts,
+export function replaceNeed(
   draft: VersionState,
-  { published }: ContentState,
+  { published }: Pick<ContentState, "published">,
   { surface, target, locked }: { surface: Surface; target: DraftContent; locked: LockedResource | undefined },
-): void {
+): Need | undefined {
   const { content, stamp, isCopy } = draft;
-  if (isInitial(draft, published) || sameContent(target, content)) return;
-  if (published && contentDigest(content) === contentDigest(published.content)) return;
+  if (isInitial(draft, published) || sameContent(target, content)) return undefined;
+  if (published && contentDigest(content) === contentDigest(published.content)) return undefined;
   const digest = settledDigest(content, surface);
   const changes = new Set(stamp?.fieldChanges);
   const isStamped =
     stamp?.sha256 === digest && content.stagedFieldDefinitions.every((each) => changes.has(stagedDigest(each)));
-  if ((isStamped && !isCopy) || locked?.base["content"] === digest) return;
-  parts.needs.push({
+  if ((isStamped && !isCopy) || locked?.base["content"] === digest) return undefined;
+  return {
     consent: "allow-replace",
     what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
     lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
-  });
+  };
 }

@@ -5,15 +5,19 @@
 
 import { dirname } from "node:path";
 import { isJsonObject } from "../../schemas/json.ts";
+import { PlanFile } from "../../schemas/plan-file.ts";
+import { readShape } from "../../schemas/shape.ts";
 import type { Service } from "../../service.ts";
 import { digestOf } from "../content/content.ts";
 import { readSubjects } from "../current/current.ts";
 import type { KnownLayouts } from "../lock.ts";
-import { PHASES, type Plan } from "./planned.ts";
+import type { Current } from "../state.ts";
+import type { Plan } from "./planned.ts";
+import { contradictionIn } from "./meaning.ts";
 import { readDigests } from "./read.ts";
-import { UnfitFile } from "../disk/unfit-file.ts";
-import { UnwritableFile } from "../disk/unwritable-file.ts";
-import { clearDrafts, requireWritable, writeWhole } from "../disk/whole-file.ts";
+import { UnfitFile } from "../../disk/unfit-file.ts";
+import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { clearDrafts, requireWritable, writeWhole } from "../../disk/whole-file.ts";
 
 export type SealedPlan = {
   /** Of the format of the file. */
@@ -54,47 +58,17 @@ export function openPlan(text: string): SealedPlan {
   }
   if (sha256 !== digestOf(sealed))
     throw new UnusablePlan("the plan was changed after it was made: its hash is another");
-  if (!isPlan(sealed)) throw new UnusablePlan("the file has the hash of a plan, and not its shape");
-  return sealed;
-}
-
-/** A hash proves that a file is whole, not who has written it: what it is made of is looked at before it is used. */
-function isPlan(value: Readonly<Record<string, unknown>>): value is SealedPlan {
-  const { place, origin, files, plan } = value;
-  if (typeof place !== "string" || (origin !== null && typeof origin !== "string") || !isJsonObject(files))
-    return false;
-  if (!isJsonObject(plan) || !Array.isArray(plan["resources"])) return false;
-  return plan["resources"].every(
-    (resource: unknown) =>
-      isJsonObject(resource) &&
-      typeof resource["address"] === "string" &&
-      typeof resource["read"] === "string" &&
-      isJsonObject(resource["subject"]) &&
-      isJsonObject(resource["base"]) &&
-      ["changes", "effects", "notes", "needs"].every((member) => Array.isArray(resource[member])) &&
-      Array.isArray(resource["steps"]) &&
-      resource["steps"].every(isStep),
-  );
-}
-
-const OPERATIONS = new Set([
-  "createForm",
-  "updateForm",
-  "createLayout",
-  "updateLayout",
-  "saveDraft",
-  "publishLayout",
-  "replaceFormAccess",
-  "replaceAssignments",
-  "updateFormDefaults",
-  "deleteForm",
-]);
-
-function isStep(step: unknown): boolean {
-  if (!isJsonObject(step) || !isJsonObject(step["request"])) return false;
-  const { operation } = step["request"];
-  if (step["replaces"] !== undefined && !isJsonObject(step["replaces"])) return false;
-  return PHASES.some((phase) => phase === step["phase"]) && typeof operation === "string" && OPERATIONS.has(operation);
+  // A hash proves that a file is whole, not who has written it.
+  const shape = readShape(PlanFile, sealed);
+  if (!shape.ok) {
+    const [problem] = shape.problems;
+    const what = problem ? `: ${problem.path} ${problem.message}` : "";
+    throw new UnusablePlan(`the file has the hash of a plan, and not its shape${what}`);
+  }
+  const plan = sealed as unknown as SealedPlan;
+  const found = contradictionIn(plan.plan);
+  if (found !== undefined) throw new UnusablePlan(`the plan lists something else than its steps do: ${found}`);
+  return plan;
 }
 
 /** Writes the file whole or not at all, readable by its owner alone. @throws UnfitFile where it can't be written */
@@ -131,8 +105,12 @@ export async function staleResources(
     withoutContent?: ReadonlySet<string>;
     concurrency: number;
     onProgress?: (done: number, total: number) => void;
+    /** Given what was read, for whoever asks more of it. */
+    onRead?: (current: Current) => void;
   },
 ): Promise<string[]> {
-  const digestNow = readDigests(await readSubjects({ ...options, subjects: resources.map(({ subject }) => subject) }));
+  const current = await readSubjects({ ...options, subjects: resources.map(({ subject }) => subject) });
+  options.onRead?.(current);
+  const digestNow = readDigests(current);
   return resources.filter(({ subject, read }) => digestNow(subject) !== read).map(({ address }) => address);
 }

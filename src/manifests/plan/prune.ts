@@ -1,9 +1,11 @@
 /** Forms that no manifest names, in objects that manifests do name: deleted by `--prune`, with consent. */
 
+import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { formAddress } from "../address.ts";
 import type { ObjectKey, WantedForm } from "../manifest.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, asSet, newParts, type Parts, plural } from "./parts.ts";
+import { deletionText } from "./meaning.ts";
 import { replacedForm } from "./replaced.ts";
 import { type FormSubject, objectText } from "../subject.ts";
 import type { Current, FormState } from "../state.ts";
@@ -47,7 +49,7 @@ function toSubject(address: string, object: ObjectKey, { form: { id, name, types
 export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPlan, instead?: string): Parts {
   const parts = newParts();
   const { form, listed, defaultFor } = state;
-  const { name, types, directUserAccessCount: users, roleAccessCount: roles } = form;
+  const { name, types } = form;
   parts.changes.push({ kind: "removed", path: "form", before: { name, types: asSet(types) } });
   if (leave.length > 0) {
     addStep(parts, "defaults", { operation: "updateFormDefaults", take: [], leave }, replaces);
@@ -56,17 +58,23 @@ export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPl
   addStep(parts, "delete", { operation: "deleteForm" }, replacedForm(listed));
   if (!defaultFor)
     parts.notes.push("whether it is a default can't be observed on this server: if it is, the deletion is refused");
-  const rows = users === undefined || roles === undefined ? "its access rows" : accessText(users, roles);
-  parts.needs.push({
-    consent: "allow-delete",
-    what: `delete the form "${name}", which no manifest names${instead === undefined ? "" : `; but ${instead}`}`,
-    lost: [
-      `the form "${name}", its layout with every version and draft`,
-      ...(rows === undefined ? [] : [rows]),
-      "files that were uploaded through it, of which the API does not tell",
-    ],
-  });
+  const what = `${deletionText(name)}${instead === undefined ? "" : `; but ${instead}`}`;
+  parts.needs.push({ consent: "allow-delete", what, lost: lostWith(form) });
   return parts;
+}
+
+/** What is deleted with a form. */
+export function lostWith({
+  name,
+  directUserAccessCount: users,
+  roleAccessCount: roles,
+}: Pick<FormListedAnswer, "name" | "directUserAccessCount" | "roleAccessCount">): string[] {
+  const rows = users === undefined || roles === undefined ? "its access rows" : accessText(users, roles);
+  return [
+    `the form "${name}", its layout with every version and draft`,
+    ...(rows === undefined ? [] : [rows]),
+    "files that were uploaded through it, of which the API does not tell",
+  ];
 }
 
 function accessText(users: number, roles: number): string | undefined {

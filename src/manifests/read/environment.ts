@@ -45,8 +45,19 @@ export function withoutPlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/** The value of a document with its placeholders replaced; keys are left as they are. */
-export function substitute({ value, text }: Pick<Document, "value" | "text">, env: Environment): Substituted {
+/** Variables of formctl itself, the token among them: what a manifest says is stored and shown. Windows knows no case. */
+const OF_FORMCTL = /^FORMCTL_/i;
+
+/**
+ * The value of a document with its placeholders replaced; keys are left as they are.
+ *
+ * @param listed the only names that may be used, as the project says; absent: any but those of formctl itself
+ */
+export function substitute(
+  { value, text }: Pick<Document, "value" | "text">,
+  env: Environment,
+  listed?: readonly string[],
+): Substituted {
   if (!mayHavePlaceholders(text)) return { value, filledIn: [], said: new Map(), problems: [] };
   const result: Substituted = { value: undefined, filledIn: [], said: new Map(), problems: [] };
   /** Containers that have no placeholder anywhere: aliases show them again. */
@@ -65,6 +76,11 @@ export function substitute({ value, text }: Pick<Document, "value" | "text">, en
       if (match === "$${") return "${";
       if (name === undefined) {
         complain("ENV_SYNTAX", steps, "has ${ without a name and } behind it. Write $${ for these two characters");
+        return match;
+      }
+      const refused = refusalOf(name, listed);
+      if (refused !== undefined) {
+        complain("ENV_REFUSED", steps, `can't use the environment variable ${name}: ${refused}`);
         return match;
       }
       const found = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -109,6 +125,13 @@ export function substitute({ value, text }: Pick<Document, "value" | "text">, en
 
   result.value = visit(value, []);
   return result;
+}
+
+/** Why a variable may not be used, and what to do; undefined: it may. */
+function refusalOf(name: string, listed: readonly string[] | undefined): string | undefined {
+  if (OF_FORMCTL.test(name)) return "names that begin with FORMCTL_ are reserved for formctl. Use another variable";
+  if (!listed || listed.includes(name)) return undefined;
+  return "the project does not list it. Add it to variables in formctl.yaml, or remove it here";
 }
 
 /** Puts `value` at a path at which something was filled in. */

@@ -1,7 +1,8 @@
 /** Which files a run reads: what was typed, folders whole, and nothing outside of the project. */
 
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, extname, join, resolve, sep } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
+import { isInside } from "../../disk/inside.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { aboutFile } from "../complaints.ts";
 
@@ -135,10 +136,6 @@ function leadsToFolder(path: string): boolean {
 /** By code units: the same order on every machine. */
 function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : 1;
-}
-
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function realRoot(root: string): string {

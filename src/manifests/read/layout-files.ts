@@ -7,7 +7,8 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { complaint, problemsOfFile } from "../complaints.ts";
 import { type Environment, substitute } from "./environment.ts";
-import { type FoundFile, isInside } from "./files.ts";
+import { isInside } from "../../disk/inside.ts";
+import type { FoundFile } from "./files.ts";
 import { locating, type Place } from "./locating.ts";
 import { openFile, type OpenedFile, STDIN } from "./open-file.ts";
 import { contentOf, readDraft } from "./read-layout.ts";
@@ -24,6 +25,8 @@ export type LayoutReader = {
 
 export type LayoutSources = {
   env: Environment;
+  /** As in `substitute`. */
+  listed?: readonly string[] | undefined;
   /** Told of each file that is read. */
   onFile: (name: string, opened: OpenedFile) => void;
   onProblem: (problem: Located) => void;
@@ -31,14 +34,14 @@ export type LayoutSources = {
   known: (path: string) => OpenedFile | "manifests" | undefined;
 };
 
-export function openLayouts({ env, onFile, onProblem, known }: LayoutSources): LayoutReader {
+export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutSources): LayoutReader {
   const files = new Map<string, LayoutFile>();
   const paths = new Set<string>();
 
   function open(name: string, opened: OpenedFile): LayoutFile | undefined {
     const [document, second] = opened.documents;
     if (!document) return undefined;
-    const filled = substitute(document, env);
+    const filled = substitute(document, env, listed);
     const place = locating(document, filled);
     const draft =
       filled.problems.length > 0

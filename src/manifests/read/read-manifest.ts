@@ -41,14 +41,15 @@ export function hasKind({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "kind");
 }
 
-/** The manifest that a document is; what is wrong with its shape is told to `wrong`. */
+/** The manifest that a document is; what is wrong with its shape is told to `wrong`. @param listed as in `substitute` */
 export function readManifest(
   document: Document,
   env: Environment,
   wrong: { add: (problem: Located) => void; isFull: () => boolean },
+  listed?: readonly string[],
 ): ReadManifest | RefusedManifest {
   // What does not say that it is a manifest may be anything, in which `${` means something else.
-  const filled = hasKind(document) ? substitute(document, env) : unfilled(document);
+  const filled = hasKind(document) ? substitute(document, env, listed) : unfilled(document);
   const place = locating(document, filled);
   const tell = (found: readonly Diagnostic[]) => {
     for (const each of found) if (!wrong.isFull()) wrong.add(place.locate(each));

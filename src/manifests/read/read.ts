@@ -17,6 +17,8 @@ import { hasKind, type Judged, type ReadManifest, readManifest, type RefusedMani
 export type ReadOptions = FindOptions & {
   /** Where `${NAME}` is looked up. */
   env: Environment;
+  /** The only names of variables that may be used there; absent: any but those of formctl itself. */
+  variables?: readonly string[] | undefined;
   /** Standard input, where one of the paths is `-`. */
   readStdin?: () => Promise<Uint8Array>;
   /** What has been found before. */
@@ -81,7 +83,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     const wrong = problemsOfFile();
     for (const document of opened.documents) {
       if (wrong.isFull()) break;
-      const read = readManifest(document, options.env, wrong);
+      const read = readManifest(document, options.env, wrong, options.variables);
       takeDocument(read, file, read.manifest ? manifests.push(read.manifest) - 1 : -1);
     }
     problems.push(...wrong.all);
@@ -101,6 +103,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
 
   const layouts = openLayouts({
     env: options.env,
+    listed: options.variables,
     onFile(name, opened) {
       sources.set(name, opened.text);
       problems.push(...opened.problems);
@@ -124,7 +127,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     for (const document of opened.documents) {
       // What it says has been found before (find-organizations.ts); what is wrong with it is told here.
       if (isOrganizationFile(document)) readOrganization(document, wrong);
-      else takeDocument(readManifest(document, options.env, wrong), file, -1);
+      else takeDocument(readManifest(document, options.env, wrong, options.variables), file, -1);
     }
     problems.push(...wrong.all);
   }

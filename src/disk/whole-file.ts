@@ -1,8 +1,9 @@
 /** A file that is there whole, the old one or the new one, whatever happens while it is written, and whoever else writes it. */
 
 import { constants } from "node:fs";
-import { access, lstat, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { access, lstat, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { syncFolder, writeDraft } from "./draft.ts";
 import { makeFolder } from "./make-folder.ts";
 import { statOf, UnfitFile } from "./unfit-file.ts";
 import { asUnwritable } from "./unwritable-file.ts";
@@ -15,7 +16,7 @@ import { asUnwritable } from "./unwritable-file.ts";
  */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   await refuseOther(path);
-  await makeFolder(dirname(path));
+  makeFolder(dirname(path));
   try {
     await replace(path, text, mode);
   } catch (error) {
@@ -61,13 +62,7 @@ async function replace(path: string, text: string, mode: number): Promise<void> 
   const own = await mkdtemp(join(folder, DRAFT));
   try {
     const draft = join(own, "draft");
-    const file = await open(draft, "wx", mode);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeDraft(draft, text, mode);
     await rename(draft, path);
   } finally {
     await rm(own, { recursive: true, force: true }).catch(() => undefined);
@@ -95,16 +90,5 @@ export async function clearDrafts(folder: string): Promise<void> {
     }
   } catch {
     // Litter harms nobody.
-  }
-}
-
-/** The new name is in the folder. Windows opens no folders, and needs none of this. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -2,7 +2,7 @@
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { RunHolder } from "../../schemas/run.ts";
+import { RunHolder } from "../schemas/run.ts";
 import { readOwnFile, UnfitFile } from "./unfit-file.ts";
 import { asUnwritable } from "./unwritable-file.ts";
 

@@ -1,7 +1,6 @@
 /** What many processes do at times and shortly, as writing the lock file: one after the other. */
 
 import { Held, type Hold, hold, type Processes } from "./hold.ts";
-import { makeMachineFolder } from "./machine-folder.ts";
 
 /** Who waits, and how. */
 export type Turns = {
@@ -14,14 +13,21 @@ const PAUSE_MS = 20;
 /** Together ten seconds, which is a thousand times what it takes. */
 const TRIES = 500;
 
-/** @throws Held where another process does not let go; UnfitFile and UnwritableFile of the folder */
-export async function waitToHold(folder: string, { processes, sleep }: Turns): Promise<Hold> {
-  await makeMachineFolder(folder);
+/**
+ * @param folder one that is there
+ * @param file what is written by the one whose turn it is @param name of the hold
+ * @throws Held where another process does not let go; UnfitFile and UnwritableFile of the folder
+ */
+export async function waitToHold(
+  folder: string,
+  { name, file }: { name: string; file: string },
+  { processes, sleep }: Turns,
+): Promise<Hold> {
   const who = await processes();
   for (let tries = 1; ; tries++) {
-    const taken = await hold(folder, "turn", who);
+    const taken = await hold(folder, name, who);
     if (!("holder" in taken)) return taken;
-    if (tries === TRIES) throw new Held("another formctl is writing .formctl/lock.json", taken);
+    if (tries === TRIES) throw new Held(`another formctl is writing ${file}`, taken);
     await sleep(PAUSE_MS);
   }
 }

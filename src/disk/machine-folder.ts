@@ -13,7 +13,7 @@ import { requireFolders } from "./unfit-file.ts";
 export async function makeMachineFolder(folder: string): Promise<void> {
   const home = dirname(folder);
   await requireFolders(folder, home);
-  await makeFolder(home);
-  await makeFolder(folder, 0o700);
+  makeFolder(home);
+  makeFolder(folder, 0o700);
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => undefined);
 }
