@@ -33,7 +33,9 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
   onFormat(outputFormat(flags, settings));
   const target = targetOf(invocation, settings);
   const store = target.kind === "local" ? target.store : localPlace(settings).store;
-  const local = localTarget(resolve(world.cwd, store), () => world.now());
+  const local = localTarget(resolve(world.cwd, store), () => world.now(), {
+    serves: invocation.path[0] === "serve",
+  });
   const credentials = openCredentials(settings.credentialsPath, () => world.keychain());
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
   const { command } = invocation;

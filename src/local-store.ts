@@ -6,9 +6,15 @@ import type { LocalService } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
 import { uploadFiles } from "./store/upload-files.ts";
 
-/** The service over the store in `path`. No file is opened before the first operation that needs one. */
-export function openLocal(path: string, now: () => Date): LocalService {
-  const store = lazyStore(async () => (await import("./store/sqlite.ts")).openSqlite(path, { create: false }));
+/**
+ * The service over the store in `path`. No file is opened before the first operation that needs one. `serves`: many callers at
+ * once use it, whose reads must not wait for writes.
+ */
+export function openLocal(path: string, now: () => Date, { serves = false } = {}): LocalService {
+  const store = lazyStore(async () => {
+    const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
+    return serves ? openSqliteForServing(path) : openSqlite(path, { create: false });
+  });
   return openLocalService({ store, now, newId: randomId, files: uploadFiles(path) });
 }
 

@@ -11,10 +11,10 @@ export type LocalTarget = {
   close(): Promise<void>;
 };
 
-/** Nothing is loaded or opened here: help and settings need no store. */
-export function localTarget(path: string, now: () => Date): LocalTarget {
+/** Nothing is loaded or opened here: help and settings need no store. `serves`: the store is for `formctl serve`. */
+export function localTarget(path: string, now: () => Date, { serves = false } = {}): LocalTarget {
   let opened: Promise<LocalService> | undefined;
-  const open = async () => (await import("./local-store.ts")).openLocal(path, now);
+  const open = async () => (await import("./local-store.ts")).openLocal(path, now, { serves });
   const close = async () => {
     await (await opened?.catch(() => undefined))?.close();
     opened = undefined;

@@ -7,7 +7,8 @@ import { createHandler, type RequestLogEntry } from "./server/handler.ts";
 import { hostInUrl, type Listening, listen } from "./server/listen.ts";
 import { requestLog } from "./server/request-log.ts";
 import { ServiceError } from "./service.ts";
-import { StoreError } from "./store/store.ts";
+import { takeBreak } from "./store/event-loop.ts";
+import { StoreError, type StoreErrorCode } from "./store/store.ts";
 
 export type ServeOptions = {
   host: string;
@@ -35,14 +36,30 @@ export function serviceHandler(
     now: () => performance.now(),
     newRequestId: randomUUID,
     loopbackOnly: isLoopback(hostInUrl(host)),
-    refusalOf: busy,
+    refusalOf,
+    takeBreak,
     version,
     ...(log && { log }),
   });
 }
 
-/** Another process has held the store for as long as anybody waits: the request may be sent again. */
-function busy(error: unknown): ServiceError | undefined {
-  if (!(error instanceof StoreError) || error.code !== "STORE_BUSY") return undefined;
-  return new ServiceError(503, { code: "STORE_BUSY", message: "another process keeps the store; nothing was done" });
+/** What a failure of the store means to a client. Nothing was done in any of these cases. */
+const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
+  STORE_BUSY: { status: 503, message: "another process keeps the store; nothing was done" },
+  STORE_READ_ONLY: { status: 503, message: "the store can only be read; nothing was done" },
+  STORE_FULL: { status: 507, message: "there is no room left in the store; nothing was done" },
+};
+
+function refusalOf(error: unknown): ServiceError | undefined {
+  if (!(error instanceof StoreError)) return undefined;
+  const { code, record } = error;
+  // The path of the store is for the operator alone, and stands in the error of the log.
+  if (code === "STORE_CORRUPT") {
+    return new ServiceError(503, {
+      code,
+      message: `${record ?? "the store"} is damaged; the operator can restore a backup: formctl local restore FILE`,
+    });
+  }
+  const known = OF_THE_STORE[code];
+  return known && new ServiceError(known.status, { code, message: known.message });
 }

@@ -328,18 +328,13 @@ describe("a refusal that formctl makes itself", () => {
     }
   });
 
-  it("has none for a layout that a server neither shows nor has versions of, nor for a missing draft", async () => {
+  it("has none for a missing draft", async () => {
     const cli = await openRefusing((_method, url) =>
       url.includes("/versions") ? { status: 200, body: { data: [] } } : { status: 405 },
     );
-    for (const [argv, code, exitCode] of [
-      [["layouts", "get", "lay_1"], "NOT_FOUND", 5],
-      [PUBLISH, "DRAFT_MISSING", 6],
-    ] as const) {
-      const { error } = await cli.run(...argv, "--json");
-      expect(error()).toMatchObject({ code, exitCode });
-      expect(error()).not.toHaveProperty("api");
-    }
+    const { error } = await cli.run(...PUBLISH, "--json");
+    expect(error()).toMatchObject({ code: "DRAFT_MISSING", exitCode: 6 });
+    expect(error()).not.toHaveProperty("api");
   });
 
   it("has none for an id that can't be one, which is still not found", async () => {

@@ -8,6 +8,7 @@ import { fieldAfter } from "../schemas/staged-fields.ts";
 import { deleteField, type FieldOwner, insertField, listFieldsOf, updateField } from "../store/fields.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import type { FieldRecord } from "../store/objects.ts";
+import { readStored } from "../store/stored-json.ts";
 import { fieldOwnerOf, toKnownField } from "./knowledge.ts";
 import type { StagedChange } from "./staged-fields.ts";
 import type { World } from "./world.ts";
@@ -60,7 +61,7 @@ function toRecord(
 ): FieldRecord {
   const after = fieldAfter(staged, before && toKnownField(before));
   const config: JsonObject = {
-    ...(before && (JSON.parse(before.config) as JsonObject)),
+    ...(before && readStored<JsonObject>("fields.config", before.config, before.id)),
     ...staged.config,
     ...(staged.presentation && { presentation: staged.presentation }),
   };

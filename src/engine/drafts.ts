@@ -4,6 +4,7 @@ import type { DraftContent } from "../schemas/draft.ts";
 import { withSortedMembers } from "../schemas/json.ts";
 import type { SavedDraft, Target } from "../schemas/layout.ts";
 import { type LayoutRecord, listLayoutModes } from "../store/layouts.ts";
+import { readStored } from "../store/stored-json.ts";
 import { findDraft } from "../store/versions.ts";
 import { withIds } from "./draft-ids.ts";
 import { knownFor } from "./knowledge.ts";
@@ -68,7 +69,7 @@ export async function replaceDraft(
 
 /** Custom fields belong to the scope of the layout's target: one that is staged for another would never be shown here. */
 function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
-  const scopeId = (JSON.parse(layout.target) as Target).scopeId ?? null;
+  const scopeId = readStored<Target>("layouts.target", layout.target, layout.id).scopeId ?? null;
   const problems = content.stagedFieldDefinitions.flatMap((staged, index) =>
     staged.scopeId == null || staged.scopeId === scopeId
       ? []

@@ -2,6 +2,7 @@
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
+import { MAX_MUTATION_ID } from "../schemas/words.ts";
 import { type CallOptions, type RequestContext, type FullService, ServiceError } from "../service.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
@@ -33,6 +34,8 @@ type Request = {
   rule: AnyRule;
   /** Reads what an If-Match speaks of. */
   readTagged: AnyRule | undefined;
+  /** Whether the actor may see the entity tag that the target has now. */
+  mayReadTagged: boolean;
 };
 
 /**
@@ -58,7 +61,7 @@ async function answer(
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
   const afterRefusal: ((tx: World["tx"]) => Promise<void>)[] = [];
-  if (row.permission !== null && !actor.permissions.has(row.permission)) {
+  if (row.permission !== null && !isPermitted(actor, row)) {
     throw withMutationId(forbidden(row.permission), input);
   }
   const { body: _body, query: _query, ...path } = input;
@@ -68,12 +71,13 @@ async function answer(
   const rule = await loadRule(name);
   const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
   const readTagged = tagged && (await loadRule(tagged));
+  const mayReadTagged = tagged !== undefined && isPermitted(actor, operationRow(tagged));
   const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   let now: string | undefined;
   const run = (tx: World["tx"]) =>
     apply(
-      { name, row, actor, context, parameters, read, rule, readTagged },
+      { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged },
       {
         tx,
         actor,
@@ -98,8 +102,12 @@ async function answer(
   }
 }
 
+function isPermitted(actor: Actor, { permission }: OperationRow): boolean {
+  return permission === null || actor.permissions.has(permission);
+}
+
 async function apply(request: Request, world: World): Promise<unknown> {
-  const { name, row, actor, context, parameters, read, rule, readTagged } = request;
+  const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged } = request;
   const mutation = mutationIn(request);
   const earlier = async (by: Mutation["by"]) => (mutation?.by === by ? replayed(world, mutation) : undefined);
 
@@ -115,7 +123,7 @@ async function apply(request: Request, world: World): Promise<unknown> {
   if (readTagged && context.ifMatch !== undefined) {
     // In the transaction of the write: what is compared is what is changed.
     const tag = entityTag(JSON.stringify(await readTagged(placed, parameters)));
-    if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(tag);
+    if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(placed, { ...parameters, ...read });
   if (mutation) await remember(world, mutation, result);
@@ -154,10 +162,10 @@ function replay({ answer: kept }: { answer: unknown }, context: RequestContext):
   return kept ?? undefined;
 }
 
-/** Every refusal of a request that carried a mutation id echoes it (R106). */
+/** Every refusal of a request that carried a mutation id echoes it (R106). What is longer is none. */
 function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
   const id = (input.body as { clientMutationId?: unknown } | undefined)?.clientMutationId;
-  return typeof id === "string" ? new ServiceError(error.status, { ...error.body, clientMutationId: id }) : error;
+  return typeof id === "string" && id.length <= MAX_MUTATION_ID ? new ServiceError(error.status, { ...error.body, clientMutationId: id }) : error;
 }
 
 const noTransaction = new Proxy({} as World["tx"], {

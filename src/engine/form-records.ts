@@ -3,8 +3,10 @@
 import { MODES } from "../schemas/words.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Form, Mode } from "../schemas/form.ts";
-import { type FormRecord, listContents, listFormTypes, listOwnedLayouts, type OwnedLayout } from "../store/forms.ts";
+import { type FormRecord, listFormTypes, listOwnedLayouts, type OwnedLayout } from "../store/forms.ts";
 import type { Tx } from "../store/store.ts";
+import { readStored, readStoredOrNull } from "../store/stored-json.ts";
+import { listContents } from "../store/versions.ts";
 import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
 
@@ -41,7 +43,8 @@ async function liveVersions(tx: Tx, layouts: readonly OwnedLayout[]): Promise<Ma
   const live = layouts.filter((layout): layout is LiveLayout => layout.version_id !== null);
   const verdicts = new Map<string, Verdict>();
   for (const { version_id, verdict, fields_version } of live) {
-    const stored = verdict === null ? undefined : (JSON.parse(verdict) as StoredVerdict);
+    const stored =
+      verdict === null ? undefined : readStored<StoredVerdict>("layout_versions.verdict", verdict, version_id);
     if (stored?.fieldsVersion === fields_version && stored.checks === CHECKS) verdicts.set(version_id, stored);
   }
   const outdated = live.filter(({ version_id }) => !verdicts.has(version_id));
@@ -64,14 +67,18 @@ async function judgeAgain(tx: Tx, layouts: readonly LiveLayout[]): Promise<Map<s
   const { knownFor } = await import("./knowledge.ts");
   const known = await knownFor(tx, anyLayout, MODES);
   const layoutOf = new Map(layouts.map((layout) => [layout.version_id, layout]));
-  for (const { id, content } of await listContents(tx, [...layoutOf.keys()])) {
-    verdicts.set(id, judgeContent(JSON.parse(content) as DraftContent, modesOf(layoutOf.get(id)!), known));
+  // One after the other: contents are long, and a hundred of them are more than a process should hold at once.
+  for (const [versionId, layout] of layoutOf) {
+    for (const { id, content } of await listContents(tx, [versionId])) {
+      const shown = readStored<DraftContent>("layout_contents.content", content, id);
+      verdicts.set(id, judgeContent(shown, modesOf(layout), known));
+    }
   }
   return verdicts;
 }
 
-function modesOf({ supported_modes }: LiveLayout): Mode[] {
-  return JSON.parse(supported_modes) as Mode[];
+function modesOf({ version_id, supported_modes }: LiveLayout): Mode[] {
+  return readStored<Mode[]>("layout_versions.supported_modes", supported_modes, version_id);
 }
 
 /** One form as the API shows it. */
@@ -110,7 +117,7 @@ function toForm(
     isActive: record.is_active === 1,
     isPublic: record.is_public === 1,
     publicToken: record.public_token,
-    config: record.config === null ? null : (JSON.parse(record.config) as Record<string, unknown>),
+    config: readStoredOrNull<Record<string, unknown>>("forms.config", record.config, record.id),
     // Only a damaged store has a form without a layout (R7): such a form is still shown, with the state MISSING.
     viewLayoutId: layout?.id ?? "",
     viewLayoutName: layout?.name ?? "",

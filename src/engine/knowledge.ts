@@ -7,9 +7,10 @@ import { type FieldOwner, listFieldsOf, listScripts } from "../store/fields.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import { type FieldRecord, findObject, listFields, type ObjectRecord } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
+import { readStored } from "../store/stored-json.ts";
 
 /** What says which fields a layout can use. */
-type Place = Pick<LayoutRecord, "org_id" | "surface" | "target">;
+type Place = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
 /** With the number that the object's fields have; null where they are no object's. */
 export type Learned = Known & { fieldsVersion: number | null };
@@ -55,13 +56,13 @@ export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | 
     const object = await objectOf(tx, layout);
     return object && { orgId, objectId: object.id };
   }
-  const { scopeId } = JSON.parse(layout.target) as Target;
+  const { scopeId } = readStored<Target>("layouts.target", layout.target, layout.id);
   return { orgId, surface: layout.surface, scopeId: scopeId ?? "" };
 }
 
-async function objectOf(tx: Tx, { org_id, surface, target }: Place): Promise<ObjectRecord | undefined> {
+async function objectOf(tx: Tx, { id, org_id, surface, target }: Place): Promise<ObjectRecord | undefined> {
   if (surface !== "DYNAMIC_OBJECT") return undefined;
-  const { moduleKey, objectKey } = JSON.parse(target) as Target;
+  const { moduleKey, objectKey } = readStored<Target>("layouts.target", target, id);
   return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");
 }
 
@@ -74,6 +75,6 @@ export function toKnownField(field: FieldRecord): KnownField {
     isRequired: field.is_required === 1,
     hasDefault: field.default_value !== null,
     valueCount: field.value_count,
-    options: JSON.parse(field.options) as string[],
+    options: readStored<string[]>("fields.options", field.options, field.id),
   };
 }

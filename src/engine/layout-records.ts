@@ -18,6 +18,7 @@ import {
   listLayouts,
 } from "../store/layouts.ts";
 import type { Tx } from "../store/store.ts";
+import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
 /**
@@ -49,7 +50,7 @@ export function toLayoutVersion(version: VersionRecord, content = contentOf(vers
 }
 
 export function contentOf(version: VersionRecord): DraftContent {
-  return JSON.parse(version.content) as DraftContent;
+  return readStored<DraftContent>("layout_contents.content", version.content, version.id);
 }
 
 function toVersionSummary(head: VersionHead): VersionSummary {
@@ -58,8 +59,8 @@ function toVersionSummary(head: VersionHead): VersionSummary {
     layoutId: head.layout_id,
     version: head.number,
     status: head.status,
-    supportedModes: JSON.parse(head.supported_modes) as Mode[],
-    validation: JSON.parse(head.validation) as Validation,
+    supportedModes: readStored<Mode[]>("layout_versions.supported_modes", head.supported_modes, head.id),
+    validation: readStored<Validation>("layout_versions.validation", head.validation, head.id),
     sourceVersionId: head.source_version_id,
     createdAt: head.created_at,
     publishedAt: head.published_at,
@@ -77,7 +78,7 @@ async function readAssigned(tx: Tx, scope: AssignmentScope): Promise<Assigned> {
 }
 
 function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: Assigned): Layout {
-  const target = JSON.parse(layout.target) as Record<string, unknown>;
+  const target = readStored<Record<string, unknown>>("layouts.target", layout.target, layout.id);
   const current = heads.find((head) => head.status === "PUBLISHED");
   const draft = heads.find((head) => head.status === "DRAFT");
   const shared = { layoutId: layout.id, surface: layout.surface, supportedModes: modes, target };
@@ -96,7 +97,7 @@ function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: As
     supportedModes: modes,
     target,
     name: layout.name,
-    metadata: layout.metadata === null ? null : (JSON.parse(layout.metadata) as Record<string, unknown>),
+    metadata: readStoredOrNull<Record<string, unknown>>("layouts.metadata", layout.metadata, layout.id),
     status: layout.status,
     currentVersionId: current?.id ?? null,
     latestDraftVersionId: draft?.id ?? null,

@@ -12,6 +12,7 @@ import {
 } from "../store/layouts.ts";
 import { deleteMutationsOfLayout } from "../store/mutations.ts";
 import { findObject } from "../store/objects.ts";
+import { readStoredOrNull } from "../store/stored-json.ts";
 import { claimDefaults } from "./assignments.ts";
 import { refuseFormOwned } from "./form-owned.ts";
 import { readLayout, readLayouts } from "./layout-records.ts";
@@ -80,7 +81,7 @@ export const layoutRules = {
       metadata: body.metadata === undefined ? layout.metadata : body.metadata && JSON.stringify(body.metadata),
     };
     const newModes = body.supportedModes && (await replaceModes(world, layout, body.supportedModes));
-    if (newModes || wanted.name !== layout.name || !sameJson(wanted.metadata, layout.metadata)) {
+    if (newModes || wanted.name !== layout.name || !sameMetadata(wanted, layout)) {
       wanted.updated_at = world.now;
       await updateLayout(tx, wanted);
       return readLayout(tx, wanted);
@@ -117,7 +118,8 @@ async function replaceModes(world: World, layout: LayoutRecord, modes: readonly 
   return true;
 }
 
-function sameJson(a: string | null, b: string | null): boolean {
-  const canonical = (text: string | null) => canonicalJson(text === null ? null : (JSON.parse(text) as JsonObject));
-  return a === b || canonical(a) === canonical(b);
+function sameMetadata(a: LayoutRecord, b: LayoutRecord): boolean {
+  const canonical = ({ id, metadata }: LayoutRecord) =>
+    canonicalJson(readStoredOrNull<JsonObject>("layouts.metadata", metadata, id));
+  return a.metadata === b.metadata || canonical(a) === canonical(b);
 }

@@ -6,11 +6,13 @@ import type { LocalService } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { CallOptions, RequestContext, FullService } from "../service.ts";
+import { guardedStore } from "../store/guarded-store.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
 import { createEngine } from "./engine.ts";
 import type { NewId } from "./ids.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
+import type { TokenUses } from "./setup/tokens.ts";
 import type { Actor } from "./world.ts";
 
 export type LocalOptions = {
@@ -28,9 +30,11 @@ export type LocalOptions = {
  * `close` closes the store.
  */
 export function openLocalService(options: LocalOptions): LocalService {
-  const { store, newId, files, newToken = randomToken } = options;
-  const engine = createEngine(options);
+  const { newId, files, newToken = randomToken } = options;
+  const store = guardedStore(options.store);
+  const engine = createEngine({ ...options, store });
   const now = () => options.now().toISOString();
+  const tokenUses: TokenUses = new Map();
 
   const as = (actor: Actor, context?: RequestContext): FullService => {
     const service = engine.as(actor, context);
@@ -49,7 +53,7 @@ export function openLocalService(options: LocalOptions): LocalService {
     service: async (key) => administrator(as, async () => (await store.read((tx) => chooseOrganization(tx, key))).id),
     async authenticate(token) {
       const { findTokenHolder } = await import("./setup/tokens.ts");
-      const holder = await findTokenHolder(store, token, now());
+      const holder = await findTokenHolder(store, token, now(), tokenUses);
       return holder && { tokenId: holder.tokenId, service: (context) => as(holder, context) };
     },
     async log(request) {

@@ -46,7 +46,7 @@ export const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
     // Fields or modes may have changed since the draft was saved: the draft keeps what was found, though we refuse it.
-    world.afterRefusal((later) => updateDraftValidation(later, draft.id, storedValidation(validation)));
+    world.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
     throw invalidDraft(validation);
   }
   const changes = await readStagedChanges(tx, layout, content, known);

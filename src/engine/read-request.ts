@@ -1,6 +1,7 @@
 /** The query and the body of a request as their schemas read them: unknown members refused, defaults filled in. */
 
 import { taggedRead } from "../schemas/entity-tag.ts";
+import { MAX_PROBLEMS } from "../schemas/error-body.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import type { Schema } from "../schemas/schema.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
@@ -25,7 +26,7 @@ export async function readRequest(
   const problems: ShapeProblem[] = [];
   const read = async (part: "query" | "body", schema: Schema, value: unknown) => {
     const { readShape } = await import("../schemas/shape.ts");
-    const shape = readShape(schema, value);
+    const shape = readShape(schema, value, MAX_PROBLEMS + 1);
     if (shape.ok) parsed[part] = shape.value;
     else problems.push(...shape.problems);
   };

@@ -42,11 +42,11 @@ export function conflict(code: ConflictCode, message: string, members: Partial<E
   return new ServiceError(409, { ...members, code, message });
 }
 
-/** 412: the target of the request is no longer what its sender has seen. */
-export function preconditionFailed(tag: string): ServiceError {
+/** 412: the target of the request is no longer what its sender has seen. `tag` is for a sender that may read it. */
+export function preconditionFailed(tag: string | undefined): ServiceError {
   return new ServiceError(412, {
     code: "PRECONDITION_FAILED",
     message: "this has changed since it was read: read it again",
-    meta: { etag: tag },
+    ...(tag !== undefined && { meta: { etag: tag } }),
   });
 }

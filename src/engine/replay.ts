@@ -14,6 +14,7 @@ import {
   type MutationKey,
   type MutationRecord,
 } from "../store/mutations.ts";
+import { readStored } from "../store/stored-json.ts";
 import { conflict } from "./refuse.ts";
 import type { World } from "./world.ts";
 
@@ -54,7 +55,7 @@ export function mutationOf(
 export async function replayed(world: World, mutation: Mutation): Promise<{ answer: unknown } | undefined> {
   const found = await findMutation(world.tx, mutation.key);
   if (!found || found.created_at < oldestKept(world)) return undefined;
-  if (found.body_sha256 === mutation.bodySha256) return { answer: asGiven(found) };
+  if (found.body_sha256 === mutation.bodySha256) return { answer: asGiven(found, mutation.key.clientMutationId) };
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
     "IDEMPOTENCY_CONFLICT",
@@ -106,11 +107,12 @@ function toKeep(answer: unknown): unknown {
   return told ? { ...(answer as object), [told.member]: { ...told.version, ...NO_CONTENT } } : answer;
 }
 
-function asGiven({ response, content }: MutationRecord): unknown {
-  const kept = JSON.parse(response) as unknown;
-  const told = content === null ? undefined : versionIn(kept);
-  if (!told) return kept;
-  return { ...(kept as object), [told.member]: { ...told.version, ...(JSON.parse(content!) as DraftContent) } };
+function asGiven({ response, content }: MutationRecord, id: string): unknown {
+  const kept = readStored<unknown>("mutations.response", response, `the stored response ${id}`);
+  const told = versionIn(kept);
+  if (!told || content === null) return kept;
+  const read = readStored<DraftContent>("layout_contents.content", content, told.version.id);
+  return { ...(kept as object), [told.member]: { ...told.version, ...read } };
 }
 
 /** What takes the answer along when it is deleted. The answer to its own deletion belongs to nobody. */

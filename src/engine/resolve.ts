@@ -12,6 +12,7 @@ import {
   type Place,
 } from "../store/assignments.ts";
 import type { Tx } from "../store/store.ts";
+import { readStored } from "../store/stored-json.ts";
 import { invalid, notFound } from "./refuse.ts";
 
 export type ResolveRequest = {
@@ -51,14 +52,14 @@ export async function resolveLayout(tx: Tx, orgId: string, request: ResolveReque
 
 /** A mode that the layout was given after its last publish has no checked content yet. */
 function serves(candidate: Candidate, mode: Mode): boolean {
-  return (JSON.parse(candidate.supported_modes) as Mode[]).includes(mode);
+  return readStored<Mode[]>("layout_versions.supported_modes", candidate.supported_modes, candidate.id).includes(mode);
 }
 
 function toResolved(candidate: Candidate, reason: ResolvedLayout["reason"]): ResolvedLayout {
   return {
     layoutId: candidate.layout_id,
     layoutName: candidate.layout_name,
-    versionId: candidate.version_id,
+    versionId: candidate.id,
     reason,
   };
 }

@@ -7,6 +7,7 @@ import type { StagedFieldState } from "../schemas/layout.ts";
 import { indexFields, stagedChangeNeeds, type StagedNeeds, stagedTarget } from "../schemas/staged-fields.ts";
 import { type LayoutRecord, listNeighbours } from "../store/layouts.ts";
 import type { Tx } from "../store/store.ts";
+import { readStored } from "../store/stored-json.ts";
 
 /** One staged change, the field that it is about, and the layouts whose runtime version shows that field too. */
 export type StagedChange = StagedNeeds & {
@@ -64,7 +65,9 @@ async function listReferences(
     // A look at the text spares most layouts the parsing.
     const suspects = fields.filter((field) => names(field).some((name) => neighbour.content.includes(`"${name}"`)));
     if (suspects.length === 0) continue;
-    const shown = shownFields((JSON.parse(neighbour.content) as DraftContent).blocks);
+    const shown = shownFields(
+      readStored<DraftContent>("layout_contents.content", neighbour.content, neighbour.id).blocks,
+    );
     for (const field of suspects) {
       if (!names(field).some((name) => shown.has(name))) continue;
       const layouts = references.get(field.id);

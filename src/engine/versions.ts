@@ -1,6 +1,7 @@
 /** The versions of a layout: read, and copied back into the draft (R108). */
 
-import { listVersions } from "../store/versions.ts";
+import type { LayoutVersion } from "../schemas/layout.ts";
+import { findVersion, listVersionIds } from "../store/versions.ts";
 import { replaceDraft } from "./drafts.ts";
 import { contentOf, toLayoutVersion } from "./layout-records.ts";
 import { publishLayout } from "./publish.ts";
@@ -12,7 +13,13 @@ export const versionRules = {
 
   /** All versions, newest first; the draft is one of them (R93). */
   async listVersions(world) {
-    return (await listVersions(world.tx, world.layout.id)).map((version) => toLayoutVersion(version));
+    const { tx, layout } = world;
+    const versions: LayoutVersion[] = [];
+    for (const id of await listVersionIds(tx, layout.id)) {
+      const version = await findVersion(tx, layout.id, id);
+      if (version) versions.push(toLayoutVersion(version));
+    }
+    return versions;
   },
 
   /** One version with its content; the draft too (R94). */

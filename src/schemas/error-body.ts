@@ -63,14 +63,34 @@ export function isInvalid(validation: ReportedValidation | undefined): boolean {
   return validation !== undefined && (validation.state === "invalid" || validation.errors.length > 0);
 }
 
-/** The body of a 400: each problem under the path of the value that has it. */
+/** How many problems an answer lists, and how long their text may be: 64 KiB, if each character needs an escape. */
+export const MAX_PROBLEMS = 100;
+const MAX_PROBLEMS_LENGTH = 10_000;
+/** A path holds names of members, which can be as long as a body. */
+const MAX_TEXT_LENGTH = 500;
+
+/** The body of a 400: each problem under the path of the value that has it; of very many, the first ones and their number. */
 export function validationBody(problems: readonly ShapeProblem[]): ErrorBody {
   const byPath = new Map<string, string[]>();
-  for (const { path, message } of problems) byPath.set(path, [...(byPath.get(path) ?? []), message]);
+  let told = 0;
+  let room = MAX_PROBLEMS_LENGTH;
+  for (const problem of problems) {
+    const [path, message] = [shortened(problem.path), shortened(problem.message)];
+    room -= path.length + message.length;
+    if (told === MAX_PROBLEMS || (told > 0 && room < 0)) break;
+    const messages = byPath.get(path);
+    if (messages) messages.push(message);
+    else byPath.set(path, [message]);
+    told++;
+  }
   const [first] = problems;
-  const message =
-    problems.length === 1 && first
-      ? `${first.path || "the body"} ${first.message}`
-      : `${problems.length} values are not as they must be`;
+  let message = `${problems.length} values are not as they must be`;
+  if (problems.length > MAX_PROBLEMS) message = `more than ${MAX_PROBLEMS} values are not as they must be`;
+  if (problems.length === 1 && first) message = `${shortened(first.path) || "the body"} ${shortened(first.message)}`;
+  else if (told < problems.length) message += `; the first ${told} are listed`;
   return { code: "VALIDATION_FAILED", message, fieldErrors: Object.fromEntries(byPath) };
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…` : text;
 }

@@ -33,7 +33,8 @@ function withDefaults(schema: Part, value: unknown): unknown {
   return complete;
 }
 
-function quickOf(schema: Part): Quick {
+/** Whether a value has the shape of `schema`; where this says no, a full reading decides. */
+export function quickOf(schema: Part): Quick {
   let quick = known.get(schema);
   if (quick) return quick;
   // Blocks hold blocks: what a schema refers to is looked at when it is met first.
@@ -96,10 +97,12 @@ function undefinedOr(schema: Part): Quick {
 }
 
 /** Records of anything by any text; other records have their keys read too. */
-function quickRecord({ keyType, valueType }: z.core.$ZodRecordDef): Quick {
-  const isFree =
-    keyType._zod.def.type === "string" && !keyType._zod.def.checks && valueType._zod.def.type === "unknown";
-  return isFree ? (value) => isJsonObject(value) : () => false;
+function quickRecord(def: z.core.$ZodRecordDef): Quick {
+  return isFreeRecord(def) ? (value) => isJsonObject(value) : () => false;
+}
+
+export function isFreeRecord({ keyType, valueType }: z.core.$ZodRecordDef): boolean {
+  return keyType._zod.def.type === "string" && !keyType._zod.def.checks && valueType._zod.def.type === "unknown";
 }
 
 function quickObject({ shape, catchall }: z.core.$ZodObjectDef): Quick {

@@ -19,9 +19,10 @@ export async function readQuery(
   const kinds = schema instanceof z.ZodMiniObject ? schema.shape : {};
   const query: Record<string, unknown> = {};
   const problems: ShapeProblem[] = [];
-  for (const name of new Set(parameters.keys())) {
-    const [text, ...more] = parameters.getAll(name);
-    if (more.length > 0) problems.push({ path: name, message: `is given ${more.length + 1} times` });
+  // Not asked for by name: each such question goes through all of them.
+  for (const [name, pairs] of Map.groupBy(parameters, ([parameter]) => parameter)) {
+    const text = pairs[0]?.[1];
+    if (pairs.length > 1) problems.push({ path: name, message: `is given ${pairs.length} times` });
     const kind = Object.hasOwn(kinds, name) ? kindOf(kinds[name] as z.ZodMiniType) : "string";
     // Defined and not assigned: `__proto__` is a name like any other, which the schema then refuses.
     Object.defineProperty(query, name, { value: read(text!, kind), enumerable: true });

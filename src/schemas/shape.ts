@@ -1,6 +1,7 @@
 /** Reads a value by its schema, and says in words what is wrong with its shape. */
 
 import * as z from "zod/mini";
+import { findSuspects, isLarge, type Suspect } from "./first-problems.ts";
 import { findForbidden } from "./json.ts";
 import { nearest } from "./nearest.ts";
 import { formatPath } from "./path.ts";
@@ -12,11 +13,21 @@ export type ShapeProblem = { path: string; message: string };
 
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
 
-/** `value` as `schema` reads it, or every problem of its shape. What is returned may share parts with `value`. */
-export function readShape<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
+/**
+ * `value` as `schema` reads it, or every problem of its shape. What is returned may share parts with `value`.
+ *
+ * @param most of a large value so many problems are enough
+ */
+export function readShape<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
   if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
-  return readParsed(schema, value);
+  const quick = readQuickly(schema, value);
+  if (quick !== undefined) return { ok: true, value: quick };
+  if (most < Infinity && isLarge(value)) {
+    const problems = firstProblems(schema, value, most);
+    if (problems.length > 0) return { ok: false, problems };
+  }
+  return readWhole(schema, value);
 }
 
 /** {@link readShape} for a value that documents/ has read: what is forbidden everywhere has been refused there. */
@@ -30,6 +41,19 @@ function readWhole<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>
   const result = z.safeParse(schema, value, { error: phrase });
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, schema)) };
+}
+
+function firstProblems(schema: Schema, value: unknown, most: number): ShapeProblem[] {
+  const problems: ShapeProblem[] = [];
+  const read = (suspect: Suspect) => {
+    const result = z.safeParse(suspect.schema, suspect.value, { error: phrase });
+    if (result.success) return false;
+    for (const issue of result.error.issues)
+      problems.push(...problemsOf({ ...issue, path: [...suspect.path, ...issue.path] }, schema));
+    return true;
+  };
+  findSuspects({ schema, value }, { read, isEnough: () => problems.length >= most });
+  return problems;
 }
 
 /** An unknown member becomes a problem of its own, at its own place. */

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { IDENTIFIER } from "./identifier.ts";
+import { MAX_MUTATION_ID } from "./words.ts";
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
@@ -30,7 +31,7 @@ export const FieldKey = z
 /** The id that makes a write repeatable (docs/decisions.md, "Replays"). */
 export const ClientMutationId = z
   .string()
-  .check(z.minLength(1, "must not be empty"), z.maxLength(128, "must be at most 128 characters"));
+  .check(z.minLength(1, "must not be empty"), z.maxLength(MAX_MUTATION_ID, `must be at most ${MAX_MUTATION_ID} characters`));
 
 /** The shape of an object whose members are all of one kind. */
 export function membersOf<const K extends string, S>(names: readonly K[], schema: S): Record<K, S> {
@@ -62,13 +63,16 @@ function surelyBelow(value: unknown, room: number): number {
   return left;
 }
 
+/** More repeated items than these are not told: each is a problem of its own. */
+const MAX_REPEATED = 200;
+
 /** Refuses a list in which `key(item)` stands twice, and names the second place. */
 export function unique<T>(key: (item: T) => string, member?: string) {
   return z.check<T[]>((context) => {
     const seen = new Set<string>();
     context.value.forEach((item, index) => {
       const found = key(item);
-      if (seen.has(found)) {
+      if (seen.has(found) && context.issues.length < MAX_REPEATED) {
         context.issues.push({
           code: "custom",
           input: item,

@@ -149,6 +149,7 @@ export type BlockType = (typeof BLOCK_TYPES)[number];
 export type BlockSource = (typeof BLOCK_SOURCES)[number];
 export type FieldType = (typeof FIELD_TYPES)[number];
 
+export const MAX_MUTATION_ID = 128;
 export const MAX_REGIONS = 100;
 export const MAX_BLOCKS = 10_000;
 export const MAX_NESTING = 16;

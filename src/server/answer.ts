@@ -21,15 +21,29 @@ export function jsonAnswer(status: number, text: string, requestId: string, head
 }
 
 /** The answer of an operation: a page as a whole, a record in `data`, or nothing. */
-export function success(name: OperationName, result: unknown, requestId: string, isReplay: boolean): Response {
+export async function success(
+  name: OperationName,
+  result: unknown,
+  { requestId, isReplay, takeBreak }: { requestId: string; isReplay: boolean; takeBreak: () => Promise<void> },
+): Promise<Response> {
   const row = operationRow(name);
   const headers: Headers = isReplay ? { "idempotency-replayed": "true" } : {};
   if (!row.result) return new Response(null, { status: row.status, headers: { ...common(requestId), ...headers } });
-  const text = JSON.stringify(result);
+  const text = Array.isArray(result) ? await listText(result, takeBreak) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
   // Whoever knows that it has all of a list need not ask for a second page.
   if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
   return jsonAnswer(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
+}
+
+/** A list of versions has their contents: each text is made by itself. */
+async function listText(items: readonly unknown[], takeBreak: () => Promise<void>): Promise<string> {
+  const texts: string[] = [];
+  for (const item of items) {
+    texts.push(JSON.stringify(item));
+    await takeBreak();
+  }
+  return `[${texts.join(",")}]`;
 }
 
 /** A refusal, in the words of the API. */
@@ -39,6 +53,6 @@ export function refusal(status: number, body: ErrorBody, requestId: string, head
 
 /** What a refusal of this status says in its headers. */
 export function headersOf(error: ServiceError): Headers {
-  // Somebody else writes at the moment; nothing was done.
-  return error.status === 503 ? { "retry-after": "1" } : {};
+  // Another process writes at the moment.
+  return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
 }

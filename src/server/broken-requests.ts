@@ -2,6 +2,7 @@
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { endSocket } from "./connections.ts";
 import { chosenRequestId, type HandlerOptions } from "./handler.ts";
 
 const REFUSALS = {
@@ -60,7 +61,7 @@ export function refuser({ newRequestId, log }: Pick<HandlerOptions, "newRequestI
       const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(text) })
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join("");
-      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
+      endSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
     },
     answer(status) {
       const { text, headers } = note(status);

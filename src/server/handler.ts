@@ -31,6 +31,8 @@ export type HandlerOptions = {
   /** Answers to names of this machine only: for a server that others can't reach anyway. */
   loopbackOnly?: boolean;
   limits?: Limits;
+  /** Lets other requests have their turn between the steps of a long one. */
+  takeBreak?: () => Promise<void>;
   /** What a failure means that is neither a refusal nor our mistake, as when the store is busy. */
   refusalOf?(error: unknown): ServiceError | undefined;
   version: string;
@@ -120,14 +122,17 @@ function routes(): [path: string, names: OperationName[]][] {
 
 async function answer(name: OperationName, c: RequestOf, options: HandlerOptions): Promise<Response> {
   const caller = await authenticate(c, options);
-  const { input, context } = await readRequest(name, c.req.raw, c.req.param(), options.limits ?? LIMITS);
+  const { limits = LIMITS, takeBreak = async () => {} } = options;
+  const { input, context } = await readRequest(name, c.req.raw, c.req.param(), { limits, takeBreak });
   const service = caller.service({
     ...context,
     requestId: c.env.requestId,
     onReplay: () => void (c.env.replayed = true),
   });
   const result = await (service[name] as (input: unknown) => Promise<unknown>)(input);
-  return success(name, result, c.env.requestId, c.env.replayed === true);
+  await takeBreak();
+  const { requestId, replayed } = c.env;
+  return success(name, result, { requestId, isReplay: replayed === true, takeBreak });
 }
 
 /** @throws ServiceError 401 */

@@ -7,12 +7,26 @@ const MEBIBYTE = 1024 * 1024;
 export type Limits = {
   /** Bytes of the body of a draft. */
   draftBytes: number;
+  /** JSON values in the body of a draft, at any depth; a member of an object after its 32nd counts for ten. */
+  draftValues: number;
   /** Bytes of any other body. */
   bodyBytes: number;
+  /** JSON values in a matrix of access. */
+  accessValues: number;
+  /** JSON values in any other body. */
+  bodyValues: number;
 };
 
-export const LIMITS: Limits = { draftBytes: 8 * MEBIBYTE, bodyBytes: MEBIBYTE };
+/** The largest draft has ten thousand blocks of fifty values each; the largest matrix of access as many rows as fit. */
+export const LIMITS: Limits = {
+  draftBytes: 8 * MEBIBYTE,
+  draftValues: 500_000,
+  bodyBytes: MEBIBYTE,
+  accessValues: 150_000,
+  bodyValues: 50_000,
+};
 
-export function bodyLimit(name: OperationName, limits: Limits): number {
-  return name === "saveDraft" ? limits.draftBytes : limits.bodyBytes;
+export function bodyLimit(name: OperationName, limits: Limits): { bytes: number; values: number } {
+  if (name === "saveDraft") return { bytes: limits.draftBytes, values: limits.draftValues };
+  return { bytes: limits.bodyBytes, values: name === "replaceFormAccess" ? limits.accessValues : limits.bodyValues };
 }

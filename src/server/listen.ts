@@ -2,9 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { refuser } from "./broken-requests.ts";
+import { type Connections, keepConnections } from "./connections.ts";
 import type { HandlerOptions } from "./handler.ts";
 
 export type Listening = {
@@ -18,11 +19,16 @@ export type Listening = {
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  /** Without a byte in either direction, as of a client that does not read its answer. */
+  silenceTimeout: 60_000,
   /** A filter with a hundred names is a long query: it has room of its own, and the headers have theirs. */
   maxUrlSize: 48 * 1024,
   maxHeaderSize: 16 * 1024,
   maxRequestsPerSocket: 1_000,
   maxConnections: 500,
+  /** The rest is kept for requests that are being answered. */
+  maxWaiting: 300,
+  maxPerAddress: 250,
 };
 
 export type ListenOptions = {
@@ -60,6 +66,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       for (const text of request.rawHeaders) size += text.length + 2;
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
+      // A proxy may go by one of them and this server by the other (RFC 9112 §3.2).
+      else if ((request.headersDistinct["host"]?.length ?? 0) > 1) refuse(request, response, 400);
       else void listener(request, response);
     },
   );
@@ -67,7 +75,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.maxConnections = limits.maxConnections;
   server.on("clientError", answerBroken);
   server.on("checkExpectation", (request, response: ServerResponse) => refuse(request, response, 417));
-  const close = closing(server, requestTimeout);
+  server.timeout = limits.silenceTimeout;
+  const close = closing(server, keepConnections(server, limits), requestTimeout);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, resolve);
@@ -82,25 +91,10 @@ export function hostInUrl(host: string): string {
 }
 
 /** @returns ends the server: requests that run are answered, within `patience`; every other connection ends at once */
-function closing(server: Server, patience: number): () => Promise<void> {
-  const sockets = new Set<Socket>();
-  const running = new Map<Socket, ServerResponse>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  server.on("request", ({ socket }, response: ServerResponse) => {
-    running.set(socket, response);
-    response.once("close", () => running.delete(socket));
-  });
+function closing(server: Server, connections: Connections, patience: number): () => Promise<void> {
   return async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of sockets) {
-      const response = running.get(socket);
-      // Its answer is the last on its connection.
-      if (response) response.shouldKeepAlive = false;
-      else socket.destroySoon();
-    }
+    connections.endIdle();
     const timer = setTimeout(() => server.closeAllConnections(), patience);
     await closed;
     clearTimeout(timer);

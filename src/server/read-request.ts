@@ -6,7 +6,7 @@ import type { ShapeProblem } from "../schemas/shape.ts";
 import { readQuery } from "../schemas/read-query.ts";
 import { type RequestContext, ServiceError } from "../service.ts";
 import { bodyLimit, type Limits } from "./limits.ts";
-import { checkType, readBytes, readJson } from "./read-body.ts";
+import { checkType, checkValues, readBytes, readJson } from "./read-body.ts";
 
 export type ReadRequest = {
   input: Record<string, unknown>;
@@ -25,7 +25,7 @@ export async function readRequest(
   name: OperationName,
   request: Request,
   parameters: Record<string, string>,
-  limits: Limits,
+  { limits, takeBreak }: { limits: Limits; takeBreak: () => Promise<void> },
 ): Promise<ReadRequest> {
   const row = operationRow(name);
   const { query, problems } = await readQuery(parametersOf(request.url), row);
@@ -40,10 +40,15 @@ export async function readRequest(
     const ifMatch = request.headers.get("if-match");
     if (ifMatch !== null) context.ifMatch = ifMatch;
     if (row.body) checkType(request.headers);
-    const bytes = await readBytes(request, bodyLimit(name, limits));
+    const limit = bodyLimit(name, limits);
+    const bytes = await readBytes(request, limit.bytes);
+    await takeBreak();
+    checkValues(bytes, limit.values);
+    await takeBreak();
     const body = row.body ? attempt(() => readJson(bytes)) : noBody(bytes, problems);
     if (body instanceof ServiceError) return { input, context: { ...context, unreadable: body } };
     if (body !== undefined) input["body"] = body;
+    await takeBreak();
   }
   if (problems.length > 0) context.unreadable = new ServiceError(400, validationBody(problems));
   return { input, context };

@@ -18,7 +18,8 @@ export const MEANING = {
   421: "The Host is not one of this machine's names",
   431: "The headers are too large",
   500: "A mistake inside; whether a write was done is unknown",
-  503: "The store is busy; nothing was done",
+  503: "The store is busy or can only be read; nothing was done",
+  507: "The store has no room left; nothing was done",
 } as const;
 
 export type RefusalStatus = keyof typeof MEANING;
@@ -38,6 +39,7 @@ export function statusesOf(name: OperationName): RefusalStatus[] {
     413: writes,
     415: row.body !== undefined,
     503: true,
+    507: writes,
   };
   const own = Object.entries(applies).flatMap(([status, isOne]) => (isOne ? [Number(status) as RefusalStatus] : []));
   return [...OF_ANY_REQUEST, ...own];

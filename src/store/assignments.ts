@@ -4,6 +4,7 @@ import sql, { join } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { LayoutRecord } from "./layouts.ts";
 import type { Tx } from "./store.ts";
+import { soundHeads, type VersionHead } from "./versions.ts";
 
 export type AssignmentRecord = {
   id: string;
@@ -68,20 +69,15 @@ export function listRivalDefaults(
     ORDER BY l.created_at, l.id, d.mode`);
 }
 
-export type Candidate = {
-  layout_id: string;
-  layout_name: string;
-  version_id: string;
-  /** JSON text: the modes that the runtime version was published for. */
-  supported_modes: string;
-};
+/** A layout's runtime version, and the layout's name. */
+export type Candidate = VersionHead & { layout_name: string };
 
 export type Place = { orgId: string; surface: string; targetKey: string; mode: Mode };
 
 /** Published layouts of a place that are assigned to a role of a member: lowest priority number, then oldest first. */
-export function listRoleCandidates(tx: Tx, place: Place, membershipId: string): Promise<Candidate[]> {
-  return tx.all<Candidate>(sql`
-    SELECT l.id AS layout_id, l.name AS layout_name, v.id AS version_id, v.supported_modes
+export async function listRoleCandidates(tx: Tx, place: Place, membershipId: string): Promise<Candidate[]> {
+  const found = await tx.all<Candidate>(sql`
+    SELECT l.name AS layout_name, v.*
     FROM layouts l
     JOIN layout_modes lm ON lm.layout_id = l.id AND lm.mode = ${place.mode}
     JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
@@ -90,17 +86,19 @@ export function listRoleCandidates(tx: Tx, place: Place, membershipId: string): 
     WHERE l.org_id = ${place.orgId} AND l.surface = ${place.surface} AND l.target_key = ${place.targetKey}
       AND l.status = 'ACTIVE'
     ORDER BY a.priority, l.created_at, l.id`);
+  return soundHeads(found, { status: "PUBLISHED" });
 }
 
 /** The published layout that is the organization default of a place. */
-export function findDefaultCandidate(tx: Tx, place: Place): Promise<Candidate | undefined> {
-  return tx.first<Candidate>(sql`
-    SELECT l.id AS layout_id, l.name AS layout_name, v.id AS version_id, v.supported_modes
+export async function findDefaultCandidate(tx: Tx, place: Place): Promise<Candidate | undefined> {
+  const found = await tx.all<Candidate>(sql`
+    SELECT l.name AS layout_name, v.*
     FROM assignment_defaults d
     JOIN layouts l ON l.id = d.layout_id AND l.status = 'ACTIVE'
     JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
     WHERE d.org_id = ${place.orgId} AND d.surface = ${place.surface} AND d.target_key = ${place.targetKey}
       AND d.mode = ${place.mode}`);
+  return soundHeads(found, { status: "PUBLISHED" })[0];
 }
 
 /** The member of an organization who has an address. */

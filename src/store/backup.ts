@@ -6,19 +6,19 @@
  * transaction on. A renamed file would leave them writing into one that nobody finds any more.
  */
 
-import { existsSync, realpathSync, renameSync } from "node:fs";
-import { mkdir, mkdtemp, rm, stat, open } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { link, mkdir, mkdtemp, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StoreCounts } from "../schemas/store-facts.ts";
-import { placeNewFile } from "./durable-file.ts";
+import { placeNewFile, syncFile, syncFolder } from "./durable-file.ts";
 import { existing, fileError } from "./file-errors.ts";
 import { connect } from "./sqlite-connection.ts";
 import { busy, BUSY_TIMEOUT_MS, readOnly as readOnlyError, toStoreError, translate } from "./sqlite-errors.ts";
 import { SIDE_FILES } from "./sqlite-file.ts";
-import { emptyStore } from "./sqlite-schema.ts";
+import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { StoreError } from "./store.ts";
 import { uploadFiles } from "./upload-files.ts";
 
@@ -34,10 +34,19 @@ export async function backupStore(
   path: string,
   into: string,
 ): Promise<{ path: string; bytes: number; counts: StoreCounts }> {
+  refuseSameFile(into, path, "Name a new file.");
   const { db } = connect(path, "look");
   try {
-    await copyInto(db, into, path);
-    return { path: into, bytes: (await stat(into)).size, counts: countRecords(db) };
+    const draft = await makeDraft(db, into, path);
+    try {
+      for (const suffix of ["", ...SIDE_FILES]) if (existsSync(into + suffix)) throw existing(into + suffix);
+      await placeNewFile(draft.path, into);
+    } catch (error) {
+      throw fileError(into, error);
+    } finally {
+      await draft.remove();
+    }
+    return { path: into, bytes: (await stat(into)).size, counts: draft.counts };
   } finally {
     db.close();
   }
@@ -84,16 +93,23 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 }
 
 function openBackup(from: string, path: string): DatabaseSync {
+  // Before it is opened: a second name has a log of its own, and both logs would be written into one file.
+  refuseSameFile(from, path, "Name a backup of it.");
   const source = connectBackup(from);
   try {
-    if (existsSync(path) && realpathSync(path) === realpathSync(from))
-      throw new StoreError("STORE_UNUSABLE", `${from} is the store itself`, "Name a backup of it.");
-    refuseDamaged(source, from);
+    refuseDamaged(source, from, "Use another backup: nothing was changed.");
     return source;
   } catch (error) {
     source.close();
     throw error;
   }
+}
+
+/** Device and inode are compared: a hard link is the same file under a path that looks like another one. */
+function refuseSameFile(file: string, path: string, hint: string): void {
+  const [one, other] = [file, path].map((name) => statSync(name, { throwIfNoEntry: false, bigint: true }));
+  if (one && other && one.dev === other.dev && one.ino === other.ino)
+    throw new StoreError("STORE_UNUSABLE", `${file} is the store itself`, hint);
 }
 
 function connectBackup(from: string): DatabaseSync {
@@ -106,7 +122,8 @@ function connectBackup(from: string): DatabaseSync {
   }
 }
 
-function refuseDamaged(db: DatabaseSync, path: string): void {
+/** Pages, keys and schema: rules live in keys, and a store without them would take what breaks them. */
+function refuseDamaged(db: DatabaseSync, path: string, hint: string): void {
   const complaints = translate(path, () => [
     ...db
       .prepare("PRAGMA integrity_check(1)")
@@ -116,27 +133,44 @@ function refuseDamaged(db: DatabaseSync, path: string): void {
       .prepare("PRAGMA foreign_key_check")
       .all()
       .map((row) => `a row of ${String(row["table"])} points at nothing`),
+    ...schemaDifferences(db, pragma(db, "user_version")),
   ]);
   const complaint = complaints.find((line) => line !== "ok");
   if (complaint === undefined) return;
-  throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${complaint}`, "Use another backup: nothing was changed.");
+  throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${complaint}`, hint);
 }
 
-/** @returns where the present file was put, if it could not be read */
+/** @returns where the present files were put, if they could not be read */
 async function replace(source: DatabaseSync, path: string): Promise<string | undefined> {
+  if (isUsable(path)) {
+    await overwrite(source, path);
+    return undefined;
+  }
+  const draft = await makeDraft(source, path, path);
+  try {
+    // Another process may have made or restored the store meanwhile.
+    if (!isUsable(path)) return await replaceFile(draft.path, path);
+    await overwrite(source, path);
+    return undefined;
+  } catch (error) {
+    throw fileError(path, error);
+  } finally {
+    await draft.remove();
+  }
+}
+
+/** @returns whether there is a store that can be opened; false where there is none or a damaged one */
+function isUsable(path: string): boolean {
   try {
     const { db, readOnly } = connect(path, "open");
     db.close();
     if (readOnly) throw readOnlyError(path);
+    return true;
   } catch (error) {
     const code = error instanceof StoreError ? error.code : undefined;
     if (code !== "STORE_MISSING" && code !== "STORE_CORRUPT") throw error;
-    const damaged = code === "STORE_CORRUPT" ? setAside(path) : undefined;
-    await copyInto(source, path, path);
-    return damaged;
+    return false;
   }
-  await overwrite(source, path);
-  return undefined;
 }
 
 /** Writes the records of `source` over those of a live store, in one transaction, when the present writer has finished. */
@@ -157,12 +191,18 @@ async function overwrite(source: DatabaseSync, path: string): Promise<void> {
   }
 }
 
-/** Makes the new file `into` from the records of `db`: written elsewhere, checked, and named when it is whole. */
-async function copyInto(db: DatabaseSync, into: string, path: string): Promise<void> {
+/** A copy of `db` in a folder beside `into`: whole, checked and on the disk before anything gets its name. */
+async function makeDraft(
+  db: DatabaseSync,
+  into: string,
+  path: string,
+): Promise<{ path: string; counts: StoreCounts; remove: () => Promise<void> }> {
   const folder = dirname(resolve(into));
   let room: string | undefined;
+  const remove = async () => {
+    if (room !== undefined) await rm(room, { recursive: true, force: true });
+  };
   try {
-    if (existsSync(into)) throw existing(into);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     room = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(room, "store.db");
@@ -171,26 +211,48 @@ async function copyInto(db: DatabaseSync, into: string, path: string): Promise<v
     translate(path, () => db.prepare("VACUUM INTO ?").run(draft));
     const copy = connect(draft, "look").db;
     try {
-      refuseDamaged(copy, path);
+      refuseDamaged(copy, path, "Look at all that is damaged: formctl local check");
+      return { path: draft, counts: countRecords(copy), remove };
     } finally {
       copy.close();
+      await syncFile(draft);
     }
-    await placeNewFile(draft, into);
   } catch (error) {
+    await remove();
     throw fileError(into, error);
-  } finally {
-    if (room !== undefined) await rm(room, { recursive: true, force: true });
   }
 }
 
-/** A damaged store keeps its records as far as they can be read: it is kept under another name. */
-function setAside(path: string): string {
-  let name = `${path}.damaged`;
-  for (let number = 2; existsSync(name); number++) name = `${path}.damaged-${number}`;
-  for (const suffix of ["", ...SIDE_FILES]) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, name + suffix);
+/**
+ * Puts the finished `draft` where there is no store that can be read. What is there is kept under another name.
+ *
+ * The side files go first: SQLite would play a write-ahead log that was left behind into whatever store stands beside
+ * it. The old main file keeps its name until the new one takes it, so that a process which is killed in between leaves
+ * the one or the other.
+ *
+ * @returns where the old files were put
+ */
+async function replaceFile(draft: string, path: string): Promise<string | undefined> {
+  const names = ["", ...SIDE_FILES];
+  const found = names.filter((suffix) => existsSync(path + suffix));
+  let aside = `${path}.damaged`;
+  for (let number = 2; names.some((suffix) => existsSync(aside + suffix)); number++)
+    aside = `${path}.damaged-${number}`;
+  for (const suffix of found) if (suffix !== "") await rename(path + suffix, aside + suffix);
+  await syncFolder(path);
+  if (!found.includes("")) {
+    await placeNewFile(draft, path);
+    return found[0] && aside + found[0];
   }
-  return name;
+  try {
+    await link(path, aside);
+  } catch {
+    // Some file systems have no links: there, a killed restore can leave no store, and the next restore makes it.
+    await rename(path, aside);
+  }
+  await rename(draft, path);
+  await syncFolder(path);
+  return aside;
 }
 
 function countRecords(db: DatabaseSync): StoreCounts {

@@ -26,7 +26,7 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<voi
  * @throws EEXIST when there is a file of that name: it is never replaced
  */
 export async function placeNewFile(draft: string, path: string): Promise<void> {
-  await sync(draft, "r+");
+  await syncFile(draft);
   try {
     // A rename would replace what another process put there a moment ago; a link can't.
     await link(draft, path);
@@ -36,7 +36,16 @@ export async function placeNewFile(draft: string, path: string): Promise<void> {
     // Some file systems have no links.
     await rename(draft, path);
   }
-  // The name is in the folder, and that has to reach the disk too. Windows opens no folders, and needs none.
+  await syncFolder(path);
+}
+
+/** Waits until the content of a file has reached the disk. */
+export async function syncFile(path: string): Promise<void> {
+  await sync(path, "r+");
+}
+
+/** Waits until the name of a file has reached the disk, which is in its folder. Windows opens no folders, and needs none. */
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform !== "win32") await sync(dirname(path), "r");
 }
 

@@ -1,11 +1,12 @@
 /** Forms and the modes they have. */
 
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import { allOf } from "./id-lists.ts";
 import type { LayoutRecord } from "./layouts.ts";
 import type { Tx } from "./store.ts";
-import type { VersionRecord } from "./versions.ts";
+import { hashedColumns, recordHash, sound, soundOne } from "./record-hash.ts";
+import { listPublishedHeads } from "./versions.ts";
 
 export type FormRecord = {
   id: string;
@@ -21,26 +22,38 @@ export type FormRecord = {
   updated_at: string;
 };
 
-const columns = sql`id, org_id, object_id, name, is_active, is_public, public_token, config, created_at, updated_at`;
+const columns = raw(`${hashedColumns("forms")}, record_hash`);
 
-export function findForm(tx: Tx, orgId: string, objectId: string, formId: string): Promise<FormRecord | undefined> {
-  return tx.first<FormRecord>(sql`
+export async function findForm(
+  tx: Tx,
+  orgId: string,
+  objectId: string,
+  formId: string,
+): Promise<FormRecord | undefined> {
+  const found = await tx.first<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE id = ${formId} AND object_id = ${objectId} AND org_id = ${orgId}`);
+  return soundOne("forms", found, { id: formId, object_id: objectId, org_id: orgId });
 }
 
 /** Forms of an organization by their ids, whichever object they are of. */
-export function listFormsById(tx: Tx, orgId: string, formIds: readonly string[]): Promise<FormRecord[]> {
-  return allOf(tx, formIds, (ids) => sql`SELECT ${columns} FROM forms WHERE org_id = ${orgId} AND id IN (${ids})`);
+export async function listFormsById(tx: Tx, orgId: string, formIds: readonly string[]): Promise<FormRecord[]> {
+  const found = await allOf<FormRecord>(
+    tx,
+    formIds,
+    (ids) => sql`SELECT ${columns} FROM forms WHERE org_id = ${orgId} AND id IN (${ids})`,
+  );
+  return sound("forms", found, { org_id: orgId });
 }
 
 /** What a list shows: which forms of an object, in what order, which of them. */
 type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
 
-export function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
+export async function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
   const { condition, order, limit, offset } = selection;
-  return tx.all<FormRecord>(sql`
+  const found = await tx.all<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND ${condition}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
+  return sound("forms", found, { object_id: objectId });
 }
 
 export async function countForms(tx: Tx, objectId: string, condition: Sql): Promise<number> {
@@ -50,11 +63,12 @@ export async function countForms(tx: Tx, objectId: string, condition: Sql): Prom
 }
 
 /** The active forms of an object that have `mode`, or any mode; the oldest first. */
-export function listActiveForms(tx: Tx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
+export async function listActiveForms(tx: Tx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(mode);
-  return tx.all<FormRecord>(sql`
+  const found = await tx.all<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND is_active = 1 AND ${condition}
     ORDER BY created_at, id`);
+  return sound("forms", found, { object_id: objectId, is_active: 1 });
 }
 
 /** A condition on a row of `forms`. */
@@ -65,16 +79,18 @@ export function hasMode(mode: Mode): Sql {
 export async function insertForm(tx: Tx, form: FormRecord): Promise<void> {
   await tx.run(sql`
     INSERT INTO forms
-      (id, org_id, object_id, name, name_folded, is_active, is_public, public_token, config, created_at, updated_at)
+      (id, org_id, object_id, name, name_folded, is_active, is_public, public_token, config, created_at, updated_at,
+       record_hash)
     VALUES (${form.id}, ${form.org_id}, ${form.object_id}, ${form.name}, ${foldName(form.name)}, ${form.is_active},
-            ${form.is_public}, ${form.public_token}, ${form.config}, ${form.created_at}, ${form.updated_at})`);
+            ${form.is_public}, ${form.public_token}, ${form.config}, ${form.created_at}, ${form.updated_at},
+            ${recordHash("forms", form)})`);
 }
 
 export async function updateForm(tx: Tx, form: FormRecord): Promise<void> {
   await tx.run(sql`
     UPDATE forms SET name = ${form.name}, name_folded = ${foldName(form.name)}, is_active = ${form.is_active},
       is_public = ${form.is_public}, public_token = ${form.public_token}, config = ${form.config},
-      updated_at = ${form.updated_at}
+      updated_at = ${form.updated_at}, record_hash = ${recordHash("forms", form)}
     WHERE id = ${form.id}`);
 }
 
@@ -109,7 +125,7 @@ export async function replaceFormTypes(tx: Tx, form: FormRecord, modes: readonly
 }
 
 /** The layout that a form owns, with its runtime version: as much of both as tells what the form can do. */
-export type OwnedLayout = Pick<LayoutRecord, "id" | "name" | "org_id" | "surface" | "target"> & {
+export type OwnedLayout = Omit<LayoutRecord, "owner_form_id"> & {
   owner_form_id: string;
   /** Null where nothing has been published. */
   version_id: string | null;
@@ -120,28 +136,32 @@ export type OwnedLayout = Pick<LayoutRecord, "id" | "name" | "org_id" | "surface
   fields_version: number;
 };
 
-export function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<OwnedLayout[]> {
-  return allOf(
-    tx,
-    formIds,
-    (ids) => sql`
-      SELECT l.id, l.name, l.org_id, l.surface, l.target, l.owner_form_id, v.id AS version_id, v.supported_modes,
-             v.verdict, o.fields_version
-      FROM layouts l JOIN forms f ON f.id = l.owner_form_id JOIN objects o ON o.id = f.object_id
-      LEFT JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
-      WHERE l.owner_form_id IN (${ids}) AND l.status <> 'ARCHIVED'`,
+export async function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<OwnedLayout[]> {
+  const layouts = sound(
+    "layouts",
+    await allOf<OwnedLayout>(
+      tx,
+      formIds,
+      (ids) => sql`
+        SELECT l.id, l.org_id, l.surface, l.target, l.target_key, l.owner_form_id, l.name, l.metadata, l.status,
+               l.last_version, l.created_at, l.updated_at, l.record_hash, o.fields_version
+        FROM layouts l JOIN forms f ON f.id = l.owner_form_id JOIN objects o ON o.id = f.object_id
+        WHERE l.owner_form_id IN (${ids}) AND l.status <> 'ARCHIVED'`,
+    ),
   );
-}
-
-/** The contents of versions, as JSON text. */
-export function listContents(tx: Tx, versionIds: readonly string[]): Promise<Pick<VersionRecord, "id" | "content">[]> {
-  return allOf(
+  const live = await listPublishedHeads(
     tx,
-    versionIds,
-    (ids) => sql`
-      SELECT v.id, c.content FROM layout_versions v
-      JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256 WHERE v.id IN (${ids})`,
+    layouts.map(({ id }) => id),
   );
+  return layouts.map((layout) => {
+    const version = live.get(layout.id);
+    return {
+      ...layout,
+      version_id: version?.id ?? null,
+      supported_modes: version?.supported_modes ?? null,
+      verdict: version?.verdict ?? null,
+    };
+  });
 }
 
 /** Puts the files of a form's public uploads where they wait to be removed once this transaction has been committed. */

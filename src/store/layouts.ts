@@ -4,7 +4,9 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { Target } from "../schemas/layout.ts";
 import type { Tx } from "./store.ts";
-import type { VersionHead } from "./versions.ts";
+import { damaged, hashedColumns, recordHash, sound } from "./record-hash.ts";
+import { readStored } from "./stored-json.ts";
+import { listPublishedOf, soundHeads, type VersionHead, type VersionRecord } from "./versions.ts";
 
 export type LayoutRecord = {
   id: string;
@@ -25,30 +27,40 @@ export type LayoutRecord = {
   updated_at: string;
 };
 
-const columns = raw(
-  "id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at, updated_at",
-);
+const columns = raw(`${hashedColumns("layouts")}, status, last_version, updated_at, record_hash`);
 
-export function findLayout(tx: Tx, orgId: string, layoutId: string): Promise<LayoutRecord | undefined> {
-  return tx.first<LayoutRecord>(sql`
+export async function findLayout(tx: Tx, orgId: string, layoutId: string): Promise<LayoutRecord | undefined> {
+  const found = await tx.first<LayoutRecord>(sql`
     SELECT ${columns} FROM layouts WHERE id = ${layoutId} AND org_id = ${orgId} AND status <> 'ARCHIVED'`);
+  return found && soundLayouts([found], { id: layoutId, org_id: orgId })[0];
+}
+
+/** A status changes without the rest of the record, so that it is not in its hash. Archived layouts are not read. */
+const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "ACTIVE"] satisfies LayoutRecord["status"][]);
+
+/** @throws StoreError STORE_CORRUPT when one of them is not what was stored */
+function soundLayouts(found: readonly LayoutRecord[], asked?: Readonly<Record<string, string>>): LayoutRecord[] {
+  const unknown = found.find(({ status }) => !STATUSES.has(status));
+  if (unknown) throw damaged("layouts", unknown.id);
+  return sound("layouts", found, asked);
 }
 
 export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
   await tx.run(sql`
-    INSERT INTO layouts (${columns})
+    INSERT INTO layouts
+      (id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at,
+       updated_at, record_hash)
     VALUES (${layout.id}, ${layout.org_id}, ${layout.surface}, ${layout.target}, ${layout.target_key},
             ${layout.owner_form_id}, ${layout.name}, ${layout.metadata}, ${layout.status}, ${layout.last_version},
-            ${layout.created_at}, ${layout.updated_at})`);
+            ${layout.created_at}, ${layout.updated_at}, ${recordHash("layouts", layout)})`);
 }
 
-export async function updateLayout(
-  tx: Tx,
-  layout: Pick<LayoutRecord, "id" | "name" | "metadata" | "status" | "updated_at">,
-): Promise<void> {
+/** Name, metadata and status; all else of the record stays as it is stored. */
+export async function updateLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
   await tx.run(sql`
     UPDATE layouts
-    SET name = ${layout.name}, metadata = ${layout.metadata}, status = ${layout.status}, updated_at = ${layout.updated_at}
+    SET name = ${layout.name}, metadata = ${layout.metadata}, status = ${layout.status},
+      updated_at = ${layout.updated_at}, record_hash = ${recordHash("layouts", layout)}
     WHERE id = ${layout.id}`);
 }
 
@@ -124,16 +136,17 @@ function targetHas(member: string, value: string): Sql {
 /** Layouts by age, each with its modes, its draft and its runtime version, in three queries whatever their number. */
 export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<LayoutParts[]> {
   const condition = layoutsThat(orgId, filter);
-  const layouts = await tx.all<LayoutRecord>(sql`
+  const found = await tx.all<LayoutRecord>(sql`
     SELECT ${columns} FROM layouts l WHERE ${condition} ORDER BY created_at, id`);
+  const layouts = soundLayouts(found, { org_id: orgId });
   const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(condition));
   const heads = await tx.all<VersionHead>(sql`
     SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
-           v.source_version_id, v.created_at, v.published_at
+           v.source_version_id, v.created_at, v.published_at, v.record_hash
     FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
     WHERE ${condition} AND v.status <> 'ARCHIVED'`);
   const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
-  const headsByLayout = Map.groupBy(heads, (row) => row.layout_id);
+  const headsByLayout = Map.groupBy(soundHeads(heads), (row) => row.layout_id);
   return layouts.map((layout) => ({
     layout,
     modes: (modesByLayout.get(layout.id) ?? []).map((row) => row.mode),
@@ -145,15 +158,12 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
  * The runtime versions of the other layouts that place the same fields: those of the same object, or of the same
  * surface and scope.
  */
-export function listNeighbours(tx: Tx, layout: LayoutRecord): Promise<{ layout_id: string; content: string }[]> {
-  const { moduleKey, objectKey, scopeId } = JSON.parse(layout.target) as Target;
+export function listNeighbours(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
+  const { moduleKey, objectKey, scopeId } = readStored<Target>("layouts.target", layout.target, layout.id);
   const conditions = [
     layoutsThat(layout.org_id, { surface: layout.surface, target: { moduleKey, objectKey, scopeId } }),
     sql`l.id <> ${layout.id}`,
   ];
   if (scopeId == null) conditions.push(sql`replace(l.target_key, '"scopeId":', '') = l.target_key`);
-  return tx.all(sql`
-    SELECT v.layout_id, c.content FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
-    JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256
-    WHERE ${join(conditions, " AND ")} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);
+  return listPublishedOf(tx, join(conditions, " AND "));
 }

@@ -1,7 +1,9 @@
 /** Answers kept so that a repeated request gets the same one. */
 
 import sql from "sql-template-tag";
+import { recordHash, soundOne } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
+import { requireContent } from "./versions.ts";
 
 export type MutationKey = { orgId: string; operation: string; scope: string; clientMutationId: string };
 export type MutationRecord = {
@@ -13,12 +15,17 @@ export type MutationRecord = {
   created_at: string;
 };
 
-export function findMutation(tx: Tx, key: MutationKey): Promise<MutationRecord | undefined> {
-  return tx.first<MutationRecord>(sql`
-    SELECT m.body_sha256, m.response, c.content, m.created_at
+export async function findMutation(tx: Tx, key: MutationKey): Promise<MutationRecord | undefined> {
+  const found = await tx.first<MutationRecord & { content_sha256: string | null }>(sql`
+    SELECT m.*, c.content
     FROM mutations m LEFT JOIN layout_contents c ON c.layout_id = m.owner_layout_id AND c.sha256 = m.content_sha256
     WHERE m.org_id = ${key.orgId} AND m.operation = ${key.operation} AND m.scope = ${key.scope}
       AND m.client_mutation_id = ${key.clientMutationId}`);
+  const { orgId: org_id, operation, scope, clientMutationId: client_mutation_id } = key;
+  soundOne("mutations", found, { org_id, operation, scope, client_mutation_id });
+  if (found && found.content_sha256 !== null)
+    requireContent(found.content, found.content_sha256, `the stored response ${client_mutation_id}`);
+  return found;
 }
 
 /**
@@ -38,13 +45,28 @@ export async function insertMutation(
     createdAt: string;
   },
 ): Promise<void> {
+  const version =
+    answer.versionId === null
+      ? undefined
+      : await tx.first<{ content_sha256: string }>(sql`
+          SELECT content_sha256 FROM layout_versions WHERE id = ${answer.versionId}`);
+  const row = {
+    org_id: key.orgId,
+    operation: key.operation,
+    scope: key.scope,
+    client_mutation_id: key.clientMutationId,
+    body_sha256: answer.bodySha256,
+    response: answer.response,
+    content_sha256: version?.content_sha256 ?? null,
+    created_at: answer.createdAt,
+  };
   await tx.run(sql`
     INSERT INTO mutations
       (org_id, operation, scope, client_mutation_id, owner_layout_id, owner_form_id, body_sha256, response,
-       content_sha256, created_at)
-    VALUES (${key.orgId}, ${key.operation}, ${key.scope}, ${key.clientMutationId}, ${answer.ownerLayoutId},
-            ${answer.ownerFormId}, ${answer.bodySha256}, ${answer.response},
-            (SELECT content_sha256 FROM layout_versions WHERE id = ${answer.versionId}), ${answer.createdAt})`);
+       content_sha256, created_at, record_hash)
+    VALUES (${row.org_id}, ${row.operation}, ${row.scope}, ${row.client_mutation_id}, ${answer.ownerLayoutId},
+            ${answer.ownerFormId}, ${row.body_sha256}, ${row.response}, ${row.content_sha256}, ${row.created_at},
+            ${recordHash("mutations", row)})`);
 }
 
 /** A layout that is archived stays as a row, so that nothing takes its answers along. */

@@ -1,6 +1,7 @@
 /** Modules' objects and their fields. */
 
 import sql from "sql-template-tag";
+import { sound } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type ObjectRecord = {
@@ -52,8 +53,9 @@ export type FieldRecord = {
   value_count: number;
 };
 
-export function listFields(tx: Tx, objectId: string): Promise<FieldRecord[]> {
-  return tx.all<FieldRecord>(sql`
-    SELECT id, key, name, type, is_required, default_value, options, config, position, value_count
+export async function listFields(tx: Tx, objectId: string): Promise<FieldRecord[]> {
+  const found = await tx.all<FieldRecord>(sql`
+    SELECT id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash
     FROM fields WHERE object_id = ${objectId} ORDER BY position, key`);
+  return sound("fields", found);
 }

@@ -9,6 +9,7 @@ import type {
   ObjectFieldRecord,
   OrganizationObjectRecord,
 } from "./organizations.ts";
+import { recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export async function putOrganization(tx: Tx, { id, key, name }: KeyedRecord): Promise<void> {
@@ -55,11 +56,12 @@ export async function putObject(tx: Tx, orgId: string, object: OrganizationObjec
 export async function putObjectField(tx: Tx, orgId: string, field: Omit<ObjectFieldRecord, "position">): Promise<void> {
   await tx.run(sql`
     INSERT INTO fields
-      (id, org_id, object_id, key, name, type, is_required, default_value, options, config, position, value_count)
+      (id, org_id, object_id, key, name, type, is_required, default_value, options, config, position, value_count,
+       record_hash)
     VALUES (${field.id}, ${orgId}, ${field.object_id}, ${field.key}, ${field.name}, ${field.type}, ${field.is_required},
             ${field.default_value}, ${field.options}, ${field.config},
             (SELECT COALESCE(MAX(position) + 1, 0) FROM fields WHERE object_id = ${field.object_id}),
-            ${field.value_count})
+            ${field.value_count}, ${recordHash("fields", field)})
     ${onKnownField}`);
 }
 
@@ -67,16 +69,17 @@ export async function putObjectField(tx: Tx, orgId: string, field: Omit<ObjectFi
 export async function putCustomField(tx: Tx, orgId: string, field: Omit<CustomFieldRecord, "position">): Promise<void> {
   await tx.run(sql`
     INSERT INTO custom_fields
-      (id, org_id, surface, scope_id, key, name, type, is_required, default_value, options, config, position, value_count)
+      (id, org_id, surface, scope_id, key, name, type, is_required, default_value, options, config, position, value_count,
+       record_hash)
     VALUES (${field.id}, ${orgId}, ${field.surface}, ${field.scope_id}, ${field.key}, ${field.name}, ${field.type},
             ${field.is_required}, ${field.default_value}, ${field.options}, ${field.config},
             (SELECT COALESCE(MAX(position) + 1, 0) FROM custom_fields
              WHERE org_id = ${orgId} AND surface = ${field.surface} AND scope_id = ${field.scope_id}),
-            ${field.value_count})
+            ${field.value_count}, ${recordHash("custom_fields", field)})
     ${onKnownField}`);
 }
 
 const onKnownField = raw(`ON CONFLICT (id) DO UPDATE SET
   name = excluded.name, type = excluded.type, is_required = excluded.is_required,
   default_value = excluded.default_value, options = excluded.options, config = excluded.config,
-  value_count = excluded.value_count`);
+  value_count = excluded.value_count, record_hash = excluded.record_hash`);

@@ -2,6 +2,7 @@
 
 import sql, { raw } from "sql-template-tag";
 import type { FieldRecord } from "./objects.ts";
+import { sound } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type KeyedRecord = { id: string; key: string; name: string };
@@ -17,7 +18,9 @@ export type ObjectFieldRecord = FieldRecord & { object_id: string };
 /** `scope_id` is empty where the field belongs to the whole surface. */
 export type CustomFieldRecord = FieldRecord & { surface: string; scope_id: string };
 
-const fieldColumns = raw("id, key, name, type, is_required, default_value, options, config, position, value_count");
+const fieldColumns = raw(
+  "id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash",
+);
 
 export function listOrganizations(tx: Tx): Promise<KeyedRecord[]> {
   return tx.all<KeyedRecord>(sql`SELECT id, key, name FROM organizations ORDER BY key`);
@@ -42,15 +45,17 @@ export function listObjects(tx: Tx, orgId: string): Promise<OrganizationObjectRe
     SELECT id, module_id, key, name, kind, parent_object_id FROM objects WHERE org_id = ${orgId} ORDER BY key`);
 }
 
-export function listObjectFields(tx: Tx, orgId: string): Promise<ObjectFieldRecord[]> {
-  return tx.all<ObjectFieldRecord>(sql`
+export async function listObjectFields(tx: Tx, orgId: string): Promise<ObjectFieldRecord[]> {
+  const found = await tx.all<ObjectFieldRecord>(sql`
     SELECT object_id, ${fieldColumns} FROM fields WHERE org_id = ${orgId} ORDER BY position, key`);
+  return sound("fields", found);
 }
 
-export function listCustomFields(tx: Tx, orgId: string): Promise<CustomFieldRecord[]> {
-  return tx.all<CustomFieldRecord>(sql`
+export async function listCustomFields(tx: Tx, orgId: string): Promise<CustomFieldRecord[]> {
+  const found = await tx.all<CustomFieldRecord>(sql`
     SELECT surface, scope_id, ${fieldColumns} FROM custom_fields
     WHERE org_id = ${orgId} ORDER BY surface, scope_id, position, key`);
+  return sound("custom_fields", found);
 }
 
 /** The ids of all objects that have a form. */

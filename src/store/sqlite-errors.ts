@@ -45,6 +45,12 @@ export function toStoreError(path: string, error: unknown): unknown {
     case 19:
       return new ConstraintViolation(message, { cause: error });
     case 10:
+      return new StoreError(
+        "STORE_UNUSABLE",
+        `the disk failed, or another program changed the files of ${path}: ${message}`,
+        "Check the disk, that the file has no second name (hard link), and what is stored: formctl local check",
+        { cause: error },
+      );
     case 14:
       return new StoreError(
         "STORE_UNUSABLE",

@@ -7,7 +7,7 @@ import { fileError } from "./file-errors.ts";
 import { StoreError } from "./store.ts";
 
 /** The files beside a store while it is in use: they hold what the store does not hold yet. */
-export const SIDE_FILES = ["-wal", "-shm"] as const;
+export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 /**
  * Makes sure that `path` is a file which SQLite may open; `create` makes an empty one where there is none

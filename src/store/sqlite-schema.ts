@@ -3,6 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Dialect } from "./migrations/dialect.ts";
 import { migrations, SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { hashOf } from "./record-hash.ts";
 import { StoreError } from "./store.ts";
 
 /** "fctl" in ASCII: how SQLite's own tools and ours tell this file from another program's. */
@@ -61,11 +62,12 @@ export const sqliteDialect: Dialect = {
       ];
     }),
   ],
+  hashOf: (...values) => `record_hash(${values.join(", ")})`,
   // A damaged text has no members, and keeps no store from being opened.
   memberOf: (json, ...path) => `CASE WHEN json_valid(${json}) THEN json_extract(${json}, '$.${path.join(".")}') END`,
 };
 
-type SchemaRow = { type: string; name: string; sql: string };
+type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | null };
 
 /** Whose file this is. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
@@ -95,9 +97,16 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
       "Upgrade formctl, or name another store with --store.",
     );
   }
+  if (version < 1 && identify(db) === "ours") {
+    throw new StoreError(
+      "STORE_CORRUPT",
+      `${path} is marked as a formctl store, and has none of its tables`,
+      "Restore a backup: formctl local restore FILE",
+    );
+  }
   const own = new Set([...sqliteDialect.triggers, ...sqliteDialect.contentTriggers]);
   const suspects = "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
-  const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql));
+  const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql ?? ""));
   if (foreign) {
     throw new StoreError(
       "STORE_FOREIGN",
@@ -113,23 +122,27 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
  * break a key or a check are taken along as they are: a damaged store can be opened, for the check to tell what is wrong with
  * it, and for a backup to replace it.
  */
-export function migrate(db: DatabaseSync): void {
+export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
+  // A number that JavaScript can't hold exactly is hashed as SQLite has it.
+  db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
+    hashOf(values as (string | bigint | null)[]),
+  );
   // Inside a transaction keys can't be switched.
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   try {
-    migrateUnguarded(db);
+    migrateUnguarded(db, to);
   } finally {
     db.exec("PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF");
   }
 }
 
-function migrateUnguarded(db: DatabaseSync): void {
+function migrateUnguarded(db: DatabaseSync, to: number): void {
   db.exec("BEGIN IMMEDIATE");
   try {
-    for (const step of migrations.slice(pragma(db, "user_version"))) {
+    for (const step of migrations.slice(pragma(db, "user_version"), to)) {
       for (const statement of step(sqliteDialect)) db.exec(statement);
     }
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}`);
     db.exec("COMMIT");
   } catch (error) {
     if (db.isTransaction) db.exec("ROLLBACK");
@@ -137,32 +150,36 @@ function migrateUnguarded(db: DatabaseSync): void {
   }
 }
 
-/** A store without records, in memory. */
-export function emptyStore(): DatabaseSync {
+/** A store without records, in memory; of an earlier schema where `version` says so. */
+export function emptyStore(version?: number): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
-  migrate(db);
+  migrate(db, version);
   return db;
 }
 
-/** What the migrations make: the same each time, and made once. */
-let migrated: readonly SchemaRow[] | undefined;
+/** What the migrations make: the same each time, and made once. By schema version. */
+const migrated = new Map<number, readonly SchemaRow[]>();
 
-function migratedRows(): readonly SchemaRow[] {
-  if (migrated) return migrated;
-  const reference = emptyStore();
-  migrated = schemaRows(reference);
+function migratedRows(version: number): readonly SchemaRow[] {
+  const known = migrated.get(version);
+  if (known) return known;
+  const reference = emptyStore(version);
+  const rows = schemaRows(reference);
   reference.close();
-  return migrated;
+  migrated.set(version, rows);
+  return rows;
 }
 
 /** What differs from the schema that the migrations make: a key that somebody dropped guards nothing any more. */
-export function schemaDifferences(db: DatabaseSync): string[] {
-  const wanted = new Map(migratedRows().map((row) => [row.name, row]));
+export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
+  const wanted = new Map(migratedRows(version).map((row) => [row.name, row]));
   const found = new Map(schemaRows(db).map((row) => [row.name, row]));
   const differences: string[] = [];
-  for (const { type, name, sql } of wanted.values()) {
+  for (const { type, name, tbl_name, sql } of wanted.values()) {
     const row = found.get(name);
+    // The index of a key goes with the table that says so.
+    if (sql === null && found.get(tbl_name)?.sql !== wanted.get(tbl_name)?.sql) continue;
     if (!row) differences.push(`the ${type} ${name} is missing`);
     else if (row.sql !== sql) differences.push(`the ${type} ${name} is not as formctl made it`);
   }
@@ -177,12 +194,12 @@ export function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-/** Without what SQLite makes by itself: the indexes of keys, and its statistics. */
+/** Without the statistics that SQLite keeps by itself. The indexes of keys have no text. */
 function schemaRows(db: DatabaseSync, condition = "true"): SchemaRow[] {
   return db
     .prepare(
-      `SELECT type, name, sql FROM sqlite_schema
-       WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND (${condition})`,
+      `SELECT type, name, tbl_name, sql FROM sqlite_schema
+       WHERE (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name LIKE 'sqlite\\_autoindex%' ESCAPE '\\') AND (${condition})`,
     )
     .all() as SchemaRow[];
 }

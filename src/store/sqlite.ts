@@ -3,6 +3,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { takeBreak } from "./event-loop.ts";
+import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
 import { pragma, schemaDifferences } from "./sqlite-schema.ts";
@@ -12,8 +14,11 @@ import { type Failure, type Kind, Turns, type Work } from "./turns.ts";
 /** A list with many filters has many texts: the oldest statements make room. */
 const KEPT_STATEMENTS = 200;
 
-/** SQLite waits in one go, and nothing else happens meanwhile: no signal is heard, no other request answered. */
-const BUSY_STEP_MS = 50;
+/** SQLite itself waits in one go, and nothing else happens meanwhile: no signal is heard, no other request answered. */
+const BUSY_STEP_MS = 2;
+
+/** The pauses between two attempts to begin, the last one for all that follow; as SQLite's own. */
+const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
 /**
  * Opens the store in `path`; `create` makes a new one where there is none (folders 0700, file 0600).
@@ -21,13 +26,35 @@ const BUSY_STEP_MS = 50;
  * @throws StoreError when there is no store, or the file is not one that this program can use.
  */
 export function openSqlite(path: string, options: { create: boolean }): Store {
-  return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"));
+  return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"), NO_BREAK);
 }
+
+const NO_BREAK = async () => {};
 
 function connectForSteps(path: string, mode: "open" | "create"): Connection {
   const connection = connect(path, mode);
   connection.db.exec(`PRAGMA busy_timeout = ${BUSY_STEP_MS}`);
   return connection;
+}
+
+/**
+ * {@link openSqlite} for a server: reads have a connection of their own, so that none of them waits for a write, or for a
+ * write that waits for another process. A read sees what was committed when it begins. A long transaction is interrupted
+ * between its queries, so that the process answers others meanwhile.
+ */
+export function openSqliteForServing(path: string): Store {
+  const open = () => new SqliteStore(path, connectForSteps(path, "open"), takeBreak);
+  const writer = open();
+  const reader = lazyStore(open);
+  return {
+    read: (work) => reader.read(work),
+    write: (work) => writer.write(work),
+    verify: async () => (await reader.verify?.()) ?? [],
+    async close() {
+      await reader.close();
+      await writer.close();
+    },
+  };
 }
 
 class SqliteStore implements Store {
@@ -43,9 +70,13 @@ class SqliteStore implements Store {
   #kind: Kind | undefined;
   readonly #turns = new Turns((kind, turn) => this.#transact(kind, turn));
 
-  constructor(path: string, connection: Connection) {
+  /** Called before each query. */
+  readonly #takeBreak: () => Promise<void>;
+
+  constructor(path: string, connection: Connection, takeBreak: () => Promise<void>) {
     this.#path = path;
     this.#connection = connection;
+    this.#takeBreak = takeBreak;
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -124,14 +155,15 @@ class SqliteStore implements Store {
   /** Waits for another process's transaction, in steps between which everything else has its turn. */
   async #start(kind: Kind): Promise<void> {
     let deadline: number | undefined;
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
       try {
         return this.#beginAs(kind);
       } catch (error) {
         this.#rollback();
-        deadline ??= performance.now() + BUSY_TIMEOUT_MS - BUSY_STEP_MS;
+        deadline ??= performance.now() + BUSY_TIMEOUT_MS;
         if (!isBusy(error) || performance.now() > deadline) throw toStoreError(this.#path, error);
-        await new Promise(setImmediate);
+        const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)];
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   }
@@ -170,10 +202,12 @@ class SqliteStore implements Store {
   #begin(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {
+      if (this.#takeBreak !== NO_BREAK) await this.#takeBreak();
       if (hasEnded) throw new Error("the transaction has ended");
       return translate(this.#path, () => run(this.#prepare(query.sql), query.values as SqliteValue[]));
     };
     const tx: Tx = {
+      takeBreak: this.#takeBreak,
       kept: this.#kept,
       all: <Row>(query: Sql) => call(query, (statement, values) => statement.all(...values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),

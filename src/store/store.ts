@@ -13,6 +13,8 @@ export interface Tx {
    * where a write is undone or somebody else has written, so that the same number always means the same.
    */
   readonly kept: Map<string, unknown>;
+  /** For long work between two queries: lets a server answer others meanwhile. */
+  takeBreak(): Promise<void>;
 }
 
 export interface Store {
@@ -47,10 +49,13 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
   readonly hint: string;
+  /** The one record that is damaged, where the store's other records can be used. */
+  readonly record: string | undefined;
 
-  constructor(code: StoreErrorCode, message: string, hint: string, options?: ErrorOptions) {
+  constructor(code: StoreErrorCode, message: string, hint: string, options?: ErrorOptions & { record?: string }) {
     super(message, options);
     this.code = code;
     this.hint = hint;
+    this.record = options?.record;
   }
 }

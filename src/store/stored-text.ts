@@ -1,13 +1,15 @@
 /** What a text column holds, where a query can't tell: hashes, JSON, and what two columns say of one thing. */
 
-import { MODES, PERMISSIONS } from "../schemas/words.ts";
 import { createHash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { isJsonObject } from "../schemas/json.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { foldName } from "./forms.ts";
 import type { Violation } from "../schemas/store-facts.ts";
+import { HASHED, hashedColumns, type HashedTable, hashOf, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
+import { parse, STORED_JSON } from "./stored-json.ts";
+import { isUploadName } from "./upload-files.ts";
 
 type Row = Record<string, string | null> & { id: string };
 /** `complaint` answers what is wrong with a row, or undefined. */
@@ -21,6 +23,15 @@ type TextCheck = {
 };
 
 const versions = `layout_versions v JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256`;
+
+/** JSON columns that may be empty. */
+const NULLABLE: ReadonlySet<string> = new Set([
+  "forms.config",
+  "layouts.metadata",
+  "layout_versions.verdict",
+  "fields.default_value",
+  "custom_fields.default_value",
+]);
 
 /** Contents are long: so many are in memory at once. */
 const PAGE = 100;
@@ -42,7 +53,7 @@ const state: TextCheck = {
   table: "layout_versions",
   columns: "state, validation",
   complaint: (row) => {
-    const validation = parse(row["validation"]);
+    const validation = parse(row["validation"] ?? "");
     const found = isJsonObject(validation) ? validation["state"] : undefined;
     return found === row["state"] ? undefined : `state ${row["state"]}, validation ${String(found)}`;
   },
@@ -54,7 +65,7 @@ const target: TextCheck = {
   table: "layouts",
   columns: "target, target_key",
   complaint: (row) => {
-    const value = parse(row["target"]);
+    const value = parse(row["target"] ?? "");
     if (!isJsonObject(value)) return "the target is not an object";
     const key = targetKey(value);
     return key === row["target_key"] ? undefined : `target_key ${row["target_key"]}, from the target ${key}`;
@@ -72,25 +83,43 @@ const foldedName: TextCheck = {
       : `name ${row["name"]}, sought as ${row["name_folded"]}`,
 };
 
-/** Every column of JSON text, and what its value has to be. */
-const json = (
-  [
-    ["layout_contents", { content: isJsonObject }, versions],
-    ["layout_versions", { supported_modes: isModes, validation: isJsonObject, verdict: orNull(isJsonObject) }],
-    ["layouts", { target: isJsonObject, metadata: orNull(isJsonObject) }],
-    ["forms", { config: orNull(isJsonObject) }],
-    ["fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
-    ["custom_fields", { options: isTexts, config: isJsonObject, default_value: isAnything }],
-    ["api_tokens", { permissions: isPermissions }],
-  ] as [string, Record<string, (value: unknown) => boolean>, string?][]
-).map(([table, columns, from]) => jsonCheck(table, columns, from));
+/** Every column of JSON text has a value that fits it. */
+const json = Object.entries(STORED_JSON).flatMap(([table, columns]) =>
+  table === "mutations" ? [] : [jsonCheck(table, columns, table === "layout_contents" ? versions : table)],
+);
 
-const answer = jsonCheck("mutations", { response: isAnything });
+const recordIsWhole = (Object.keys(HASHED) as HashedTable[]).flatMap((table) =>
+  table === "mutations" ? [] : [hashCheck(table)],
+);
+
+const verdictIsWhole: TextCheck = {
+  id: "I32",
+  about: "a record is what was hashed when it was written",
+  table: "layout_versions",
+  columns: "verdict, verdict_hash",
+  complaint: ({ id, verdict, verdict_hash }) =>
+    verdict === null || verdict === undefined || hashOf([id, verdict]) === verdict_hash
+      ? undefined
+      : "layout_versions: the verdict does not have its hash",
+};
+
+const uploadPath = (table: string, from: string): TextCheck => ({
+  id: "I33",
+  about: "an uploaded file has a plain name in the folder of the uploads",
+  table: from,
+  columns: "path",
+  complaint: ({ path }) => (isUploadName(String(path)) ? undefined : `${table}: path ${JSON.stringify(path)}`),
+});
+
+const answer = jsonCheck("mutations", STORED_JSON.mutations);
+const answerIsWhole = hashCheck("mutations");
 
 /** The violations that only reading the texts can find. */
 export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (const check of [hash, state, target, foldedName, ...json]) {
+  const uploads = uploadPath("public_uploads", "public_uploads");
+  const trash = uploadPath("file_trash", "(SELECT path AS id, path FROM file_trash)");
+  for (const check of [hash, state, target, foldedName, ...json, ...recordIsWhole, verdictIsWhole, uploads, trash]) {
     let after = "";
     for (;;) {
       const rows = await tx.all<Row>(page(check, after));
@@ -105,10 +134,10 @@ export async function findTextViolations(tx: Tx): Promise<Violation[]> {
     sql`SELECT org_id, operation, scope, client_mutation_id AS id FROM mutations`,
   )) {
     const kept = await tx.all<Row>(sql`
-      SELECT m.client_mutation_id AS id, m.response, c.content, m.content_sha256
+      SELECT m.client_mutation_id AS id, m.*, c.content
       FROM mutations m LEFT JOIN layout_contents c ON c.layout_id = m.owner_layout_id AND c.sha256 = m.content_sha256
       WHERE m.org_id = ${org_id} AND m.operation = ${operation} AND m.scope = ${scope} AND m.client_mutation_id = ${id}`);
-    violations.push(...judge(answer, kept), ...judge(hash, kept));
+    violations.push(...judge(answer, kept), ...judge(hash, kept), ...judge(answerIsWhole, kept));
   }
   return violations;
 }
@@ -124,10 +153,21 @@ function judge(check: TextCheck, rows: Row[]): Violation[] {
   });
 }
 
+function hashCheck(table: HashedTable): TextCheck {
+  return {
+    id: "I32",
+    about: "a record is what was hashed when it was written",
+    table,
+    columns: `${hashedColumns(table)}, record_hash`,
+    complaint: (row) =>
+      recordHash(table, row) === row["record_hash"] ? undefined : `${table}: the record does not have its hash`,
+  };
+}
+
 /** @param from where the columns are read with an `id`, if the table itself has none */
 function jsonCheck(
   table: string,
-  columns: Record<string, (value: unknown) => boolean>,
+  columns: Readonly<Record<string, (value: unknown) => boolean>>,
   from: string = table,
 ): TextCheck {
   return {
@@ -136,42 +176,11 @@ function jsonCheck(
     table: from,
     columns: Object.keys(columns).join(", "),
     complaint: (row) => {
-      const wrong = Object.entries(columns).filter(([column, fits]) => !fits(parse(row[column])));
+      const wrong = Object.entries(columns).filter(([column, fits]) => {
+        const text = row[column];
+        return text === null || text === undefined ? !NULLABLE.has(`${table}.${column}`) : !fits(parse(text));
+      });
       return wrong.length === 0 ? undefined : `${table}: ${wrong.map(([column]) => column).join(", ")}`;
     },
   };
-}
-
-/** The value of a JSON text; null for a column without one, undefined for what is no JSON. */
-function parse(text: string | null | undefined): unknown {
-  if (text === null || text === undefined) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAnything(value: unknown): boolean {
-  return value !== undefined;
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-function isModes(value: unknown): boolean {
-  return isListOf(MODES, value) && (value as unknown[]).length > 0;
-}
-
-function isPermissions(value: unknown): boolean {
-  return isListOf(PERMISSIONS, value);
-}
-
-function isListOf(known: readonly string[], value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => known.includes(item)) && new Set(value).size === value.length;
-}
-
-function orNull(fits: (value: unknown) => boolean): (value: unknown) => boolean {
-  return (value) => value === null || fits(value);
 }

@@ -1,6 +1,7 @@
 /** API tokens. Only a hash of the secret is kept, so that a copy of the store opens nothing. */
 
 import sql, { empty, raw } from "sql-template-tag";
+import { recordHash, sound, soundOne } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type TokenRecord = {
@@ -19,22 +20,23 @@ export type TokenRecord = {
 };
 
 const select = raw(`
-  SELECT t.id, t.org_id, o.key AS organization_key, t.name, t.last4, t.permissions, t.created_at, t.expires_at,
-         t.revoked_at, t.last_used_at
+  SELECT t.id, t.org_id, o.key AS organization_key, t.name, t.token_sha256, t.last4, t.permissions, t.created_at,
+         t.expires_at, t.revoked_at, t.last_used_at, t.record_hash
   FROM api_tokens t JOIN organizations o ON o.id = t.org_id`);
 
-export function findToken(tx: Tx, id: string): Promise<TokenRecord | undefined> {
-  return tx.first<TokenRecord>(sql`${select} WHERE t.id = ${id}`);
+export async function findToken(tx: Tx, id: string): Promise<TokenRecord | undefined> {
+  return soundOne("api_tokens", await tx.first<TokenRecord>(sql`${select} WHERE t.id = ${id}`), { id });
 }
 
-export function findTokenByHash(tx: Tx, sha256: string): Promise<TokenRecord | undefined> {
-  return tx.first<TokenRecord>(sql`${select} WHERE t.token_sha256 = ${sha256}`);
+export async function findTokenByHash(tx: Tx, sha256: string): Promise<TokenRecord | undefined> {
+  const found = await tx.first<TokenRecord>(sql`${select} WHERE t.token_sha256 = ${sha256}`);
+  return soundOne("api_tokens", found, { token_sha256: sha256 });
 }
 
 /** Of one organization, or of all. */
-export function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
+export async function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
   const where = orgId === undefined ? empty : sql`WHERE t.org_id = ${orgId}`;
-  return tx.all<TokenRecord>(sql`${select} ${where} ORDER BY o.key, t.created_at, t.id`);
+  return sound("api_tokens", await tx.all<TokenRecord>(sql`${select} ${where} ORDER BY o.key, t.created_at, t.id`));
 }
 
 export async function insertToken(
@@ -42,9 +44,10 @@ export async function insertToken(
   token: Omit<TokenRecord, "organization_key" | "revoked_at" | "last_used_at"> & { token_sha256: string },
 ): Promise<void> {
   await tx.run(sql`
-    INSERT INTO api_tokens (id, org_id, name, token_sha256, last4, permissions, created_at, expires_at)
+    INSERT INTO api_tokens (id, org_id, name, token_sha256, last4, permissions, created_at, expires_at,
+       record_hash)
     VALUES (${token.id}, ${token.org_id}, ${token.name}, ${token.token_sha256}, ${token.last4}, ${token.permissions},
-            ${token.created_at}, ${token.expires_at})`);
+            ${token.created_at}, ${token.expires_at}, ${recordHash("api_tokens", token)})`);
 }
 
 /** A token that is revoked already keeps the time of the first. */
@@ -53,5 +56,6 @@ export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise
 }
 
 export async function setTokenUsed(tx: Tx, id: string, day: string): Promise<void> {
-  await tx.run(sql`UPDATE api_tokens SET last_used_at = ${day} WHERE id = ${id}`);
+  await tx.run(sql`
+    UPDATE api_tokens SET last_used_at = ${day} WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${day})`);
 }

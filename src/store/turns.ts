@@ -63,6 +63,8 @@ export class Turns {
         kind,
         this.#waiting.splice(0, count).map(({ work }) => work),
       );
+      // Whatever else the process has to do comes before the next turn.
+      if (this.#waiting.length > 0) await new Promise(setImmediate);
     }
     this.#running = undefined;
   }

@@ -73,8 +73,13 @@ export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ re
   }
 }
 
+/** Whether an uploaded file can have this path: one plain name, which leads nowhere else. */
+export function isUploadName(path: string): boolean {
+  return SAFE_NAME.test(path);
+}
+
 function inside(folder: string, name: string): string {
-  if (SAFE_NAME.test(name)) return join(folder, name);
+  if (isUploadName(name)) return join(folder, name);
   throw new StoreError(
     "STORE_CORRUPT",
     `an uploaded file can't be named ${JSON.stringify(name)}`,

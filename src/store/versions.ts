@@ -1,6 +1,9 @@
 /** Versions of layouts. The draft is the one with the status DRAFT; the runtime version is the one PUBLISHED. */
 
-import sql, { raw } from "sql-template-tag";
+import { hash } from "node:crypto";
+import sql, { raw, type Sql } from "sql-template-tag";
+import { allOf } from "./id-lists.ts";
+import { damaged, damagedRecord, hashedColumns, hashOf, recordHash, sound } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
@@ -28,40 +31,106 @@ export type VersionRecord = VersionHead & {
   content: string;
 };
 
-const headColumns = raw(`id, org_id, layout_id, number, status, supported_modes, content_sha256, state, validation,
-  source_version_id, created_at, published_at`);
+const headColumns = raw(`${hashedColumns("layout_versions")}, status, record_hash`);
 const columns = raw(`${headColumns.sql}, content`);
 
-/** `layout_versions` with their contents. */
+/** `layout_versions` with their contents. A version whose content is missing is damaged, and not one that is not there. */
 const versions = sql`
   (SELECT v.*, c.content FROM layout_versions v
-   JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
+   LEFT JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
 
-export function findVersion(tx: Tx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
-  return tx.first<VersionRecord>(sql`
+export async function findVersion(tx: Tx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
+  const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE id = ${versionId} AND layout_id = ${layoutId}`);
+  return found && soundVersions([found], { id: versionId, layout_id: layoutId })[0];
 }
 
-export function findDraft(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
-  return tx.first<VersionRecord>(sql`
+export async function findDraft(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
+  const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
+  return found && soundVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
 }
 
-export function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
-  return tx.first<VersionRecord>(sql`
+export async function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
+  const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
+  return found && soundVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
 }
 
-/** Newest first: the draft before all others. */
-export function listVersions(tx: Tx, layoutId: string): Promise<VersionRecord[]> {
-  return tx.all<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+/** Newest first: the draft before all others. Their contents are read one after the other, for each is long. */
+export async function listVersionIds(tx: Tx, layoutId: string): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+    SELECT id FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+  return rows.map(({ id }) => id);
 }
 
 /** The draft and the runtime version of a layout, as far as there are any. */
-export function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[]> {
-  return tx.all<VersionHead>(sql`
+export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[]> {
+  const found = await tx.all<VersionHead>(sql`
     SELECT ${headColumns} FROM layout_versions WHERE layout_id = ${layoutId} AND status <> 'ARCHIVED'`);
+  return soundHeads(found, { layout_id: layoutId });
+}
+
+/** The runtime versions of layouts, each with its stored verdict, by the layout's id. */
+export async function listPublishedHeads(
+  tx: Tx,
+  layoutIds: readonly string[],
+): Promise<Map<string, VersionHead & { verdict: string | null }>> {
+  const found = await allOf<VersionHead & { verdict: string | null; verdict_hash: string | null }>(
+    tx,
+    layoutIds,
+    (ids) => sql`
+      SELECT ${headColumns}, verdict, verdict_hash FROM layout_versions
+      WHERE layout_id IN (${ids}) AND status = 'PUBLISHED'`,
+  );
+  for (const { id, verdict, verdict_hash } of found)
+    if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw damaged("layout_versions", id);
+  return new Map(soundHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
+}
+
+/** The contents of versions, as JSON text. */
+export async function listContents(
+  tx: Tx,
+  versionIds: readonly string[],
+): Promise<Pick<VersionRecord, "id" | "content">[]> {
+  const found = await allOf<VersionRecord>(
+    tx,
+    versionIds,
+    (ids) => sql`SELECT ${columns} FROM ${versions} WHERE id IN (${ids})`,
+  );
+  return soundVersions(found);
+}
+
+/** The runtime versions of layouts that a condition on layouts `l` lets through, oldest layout first. */
+export async function listPublishedOf(tx: Tx, condition: Sql): Promise<VersionRecord[]> {
+  const found = await tx.all<VersionRecord>(sql`
+    SELECT v.* FROM layouts l JOIN ${versions} v ON v.layout_id = l.id
+    WHERE ${condition} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);
+  return soundVersions(found, { status: "PUBLISHED" });
+}
+
+const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "PUBLISHED", "ARCHIVED"] satisfies VersionHead["status"][]);
+
+/** @throws StoreError STORE_CORRUPT when one of them is not what was stored */
+export function soundHeads<Head extends VersionHead>(
+  heads: readonly Head[],
+  asked?: Readonly<Record<string, string>>,
+): Head[] {
+  // A status changes without the rest of the record, so that it is not in its hash.
+  const unknown = heads.find(({ status }) => !STATUSES.has(status));
+  if (unknown) throw damaged("layout_versions", unknown.id);
+  return sound("layout_versions", heads, asked);
+}
+
+/** {@link soundHeads}, and each content is the one that was hashed. */
+function soundVersions(found: readonly VersionRecord[], asked?: Readonly<Record<string, string>>): VersionRecord[] {
+  for (const { id, content, content_sha256 } of soundHeads(found, asked)) requireContent(content, content_sha256, id);
+  return [...found];
+}
+
+/** @throws StoreError STORE_CORRUPT when a content is missing, or not the one that was hashed */
+export function requireContent(content: string | null, sha256: string, id: string): asserts content is string {
+  if (typeof content !== "string" || hash("sha256", content) !== sha256) throw damagedRecord(`the content of ${id}`);
 }
 
 export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
@@ -69,10 +138,10 @@ export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
   await tx.run(sql`
     INSERT INTO layout_versions
       (id, org_id, layout_id, number, status, supported_modes, content_sha256, state, validation,
-       source_version_id, created_at, published_at)
+       source_version_id, created_at, published_at, record_hash)
     VALUES (${draft.id}, ${draft.org_id}, ${draft.layout_id}, ${draft.number}, 'DRAFT', ${draft.supported_modes},
             ${draft.content_sha256}, ${draft.state}, ${draft.validation},
-            ${draft.source_version_id}, ${draft.created_at}, NULL)`);
+            ${draft.source_version_id}, ${draft.created_at}, NULL, ${recordHash("layout_versions", draft)})`);
 }
 
 /** Keeps a version's content, unless the layout has it already: each is kept once. */
@@ -91,12 +160,14 @@ export async function deleteDraft(tx: Tx, layoutId: string): Promise<boolean> {
 /** Says anew what is wrong with a draft. One that was replaced or published meanwhile stays as it is. */
 export async function updateDraftValidation(
   tx: Tx,
-  draftVersionId: string,
+  draft: VersionHead,
   { state, validation }: Pick<VersionHead, "state" | "validation">,
 ): Promise<void> {
   await tx.run(sql`
-    UPDATE layout_versions SET state = ${state}, validation = ${validation}
-    WHERE id = ${draftVersionId} AND status = 'DRAFT'`);
+    UPDATE layout_versions
+    SET state = ${state}, validation = ${validation},
+        record_hash = ${recordHash("layout_versions", { ...draft, state, validation })}
+    WHERE id = ${draft.id} AND status = 'DRAFT'`);
 }
 
 /** Makes way for the next runtime version. */
@@ -107,10 +178,12 @@ export async function archivePublished(tx: Tx, layoutId: string): Promise<void> 
 
 /** The draft's row becomes the runtime version, under the same id (R52). Its content is there, be it the draft's or another. */
 export async function publishDraft(tx: Tx, version: VersionHead & { verdict: string | null }): Promise<void> {
+  const verdictHash = version.verdict === null ? null : hashOf([version.id, version.verdict]);
   await tx.run(sql`
     UPDATE layout_versions
     SET status = 'PUBLISHED', supported_modes = ${version.supported_modes}, state = ${version.state},
         validation = ${version.validation}, verdict = ${version.verdict}, published_at = ${version.published_at},
-        content_sha256 = ${version.content_sha256}
+        content_sha256 = ${version.content_sha256}, verdict_hash = ${verdictHash},
+        record_hash = ${recordHash("layout_versions", version)}
     WHERE id = ${version.id} AND status = 'DRAFT'`);
 }

@@ -547,9 +547,11 @@ describe.each(leaves)("%s", (name, leaf) => {
     }
   });
 
-  it.runIf(sends)("sends a request where nothing is wrong", async () => {
+  // A command that works without a server has no such line.
+  if (!sends) return;
+  it("sends a request where nothing is wrong", async () => {
     const { cli, received, withIds } = await openScene();
-    const { code, stderr } = await cli.run(...name.split(" "), ...(sends ?? []).map(withIds));
+    const { code, stderr } = await cli.run(...name.split(" "), ...sends.map(withIds));
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
     expect(received).not.toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** The server on a real socket: bytes that are no HTTP, limits of a connection, and an end that loses no answer. */
 
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RequestLogEntry } from "../../src/server/handler.ts";
 import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
@@ -57,6 +57,7 @@ describe("what is no request", () => {
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", 400, "BAD_REQUEST"],
     ["an unknown method", "STEAL /v1/currencies HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "BAD_REQUEST"],
     ["no Host", "GET /v1/currencies HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST"],
+    ["two Hosts", "GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n\r\n", 400, "BAD_REQUEST"],
     ["a broken Host", "GET /v1/currencies HTTP/1.1\r\nhost: a b\r\n\r\n", 400, "BAD_REQUEST"],
     [
       "two lengths",
@@ -188,23 +189,27 @@ describe("a connection", () => {
     expect(answers.match(/connection: close/gi)).toHaveLength(1);
   });
 
-  it("is one of five hundred", async () => {
-    const { port, head } = await open();
-    const sockets: Socket[] = [];
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
+  it("is one of five hundred while all are being answered", async () => {
+    expect(CONNECTION_LIMITS).toMatchObject({ maxConnections: 500, maxWaiting: 300, maxPerAddress: 250 });
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const { url, stop } = await listen({
+      host: "127.0.0.1",
+      port: 0,
+      handler: async () => {
+        await held;
+        return new Response("done");
+      },
+      limits: { maxPerAddress: Infinity },
     });
-    const connected = async () =>
-      new Promise<void>((resolve, reject) => {
-        const socket = connect({ port, host: "127.0.0.1" }, resolve);
-        socket.on("error", reject);
-        sockets.push(socket);
-      });
-    while (sockets.length < CONNECTION_LIMITS.maxConnections) await connected();
-    const request = `GET /healthz HTTP/1.1\r\n${head}connection: close\r\n\r\n`;
+    onTestFinished(() => stop());
+    const port = Number(new URL(url).port);
+    const request = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    const running = Array.from({ length: CONNECTION_LIMITS.maxConnections }, () => exchange(port, request));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await exchange(port, request)).toBe("");
-    sockets.pop()!.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    goOn();
+    for (const answer of await Promise.all(running)) expect(statusOf(answer)).toBe(200);
     expect(statusOf(await exchange(port, request))).toBe(200);
   });
 });

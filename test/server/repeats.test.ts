@@ -155,6 +155,18 @@ describe("an entity tag", () => {
     expect([stale.status, codeOf(stale.text)]).toEqual([412, "PRECONDITION_FAILED"]);
     expect([await writes(), (await read()).text]).toEqual([before, now.text]);
     expect(now.headers.get("etag")).not.toBe(tag);
+    expect(stale.text).toContain(JSON.stringify(now.headers.get("etag")));
+  });
+
+  it.each(GUARDED)("of the target of %s is not told to a token that may not read it", async (name) => {
+    const { world, inputs } = await openScene();
+    const { permission } = operationRow(name);
+    const blind = await world.token("northwind", [permission!]);
+    const headers = { ...bearer(blind), "if-match": '"stale"' };
+    const stale = await world.send(requestOf(name, inputs[name] as Input<typeof name>, headers));
+    const { error } = (await stale.json()) as { error: object };
+    expect([stale.status, Object.keys(error)]).toEqual([412, ["code", "message"]]);
+    expect(stale.headers.get("etag")).toBeNull();
   });
 
   it("is that of the answer of a write too, so that the next write needs no read", async () => {

@@ -1,11 +1,21 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
-import { backupStore, resetStore, restoreStore } from "../../src/store/backup.ts";
+import { backupStore, inspectBackup, resetStore, restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { toStoreError } from "../../src/store/sqlite-errors.ts";
 import type { Store } from "../../src/store/store.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
 import { soundStores, tamper } from "./sound-store.ts";
@@ -51,6 +61,24 @@ describe("a backup", () => {
     });
     expect(await using(into, notes)).toEqual([{ key: "before" }]);
     expect(await using(path, notes)).toEqual([{ key: "before" }, { key: "during" }]);
+  });
+
+  it("counts what the copy holds, and not what was written after it", async () => {
+    const path = await soundStore();
+    const into = join(folder(), "copy.db");
+    const backup = backupStore(path, into);
+    let hasEnded = false;
+    void backup.finally(() => (hasEnded = true)).catch(() => undefined);
+    await using(path, async (store) => {
+      const isCopied = () =>
+        readdirSync(dirname(into), { recursive: true }).some(
+          (name) => String(name).endsWith(".db") && statSync(join(dirname(into), String(name))).size > 0,
+        );
+      while (!isCopied() && !hasEnded) await new Promise(setImmediate);
+      await store.write((tx) => tx.run(sql`INSERT INTO organizations VALUES ('org_late', 'late', 'Late')`));
+    });
+    expect((await backup).counts).toEqual(counts);
+    expect(await using(into, (store) => store.read((tx) => tx.all(sql`SELECT id FROM organizations`)))).toHaveLength(2);
   });
 
   it("overwrites nothing", async () => {
@@ -171,6 +199,130 @@ describe("restoring", () => {
     await expect(restoreStore(copy, path)).rejects.toMatchObject({ code: "STORE_FOREIGN" });
     expect(readFileSync(path).equals(before)).toBe(true);
     await expect(restoreStore(copy, copy)).rejects.toMatchObject({ message: `${copy} is the store itself` });
+  });
+});
+
+describe("a restore beside the files of a killed server", () => {
+  /** As a kill leaves it: what was written after the backup stands in the log alone. */
+  async function killedStore(): Promise<{ path: string; copy: string }> {
+    const [live, path] = [await soundStore(), join(folder(), "store.db")];
+    const copy = join(folder(), "copy.db");
+    await backupStore(live, copy);
+    await using(live, async (store) => {
+      await note(store, "after the backup");
+      for (const suffix of ["", "-wal"]) copyFileSync(live + suffix, path + suffix);
+    });
+    return { path, copy };
+  }
+
+  it("plays no log of a store that was removed into the restored one, and keeps it", async () => {
+    const { path, copy } = await killedStore();
+    rmSync(path);
+    const log = readFileSync(`${path}-wal`);
+    expect(await restoreStore(copy, path)).toEqual({ counts, damaged: `${path}.damaged-wal` });
+    expect(await using(path, notes)).toEqual([]);
+    expect(await using(path, checkStore)).toEqual([]);
+    expect(readFileSync(`${path}.damaged-wal`).equals(log)).toBe(true);
+  });
+
+  it("plays no log of a damaged store into the restored one", async () => {
+    const { path, copy } = await killedStore();
+    for (const suffix of ["", "-wal"]) writeFileSync(path + suffix, "not a database ".repeat(1000));
+    expect(await restoreStore(copy, path)).toEqual({ counts, damaged: `${path}.damaged` });
+    expect(await using(path, notes)).toEqual([]);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  it("rolls back no journal that belongs to another file", async () => {
+    const { path, copy } = await killedStore();
+    for (const suffix of ["", "-wal"]) rmSync(path + suffix);
+    writeFileSync(`${path}-journal`, "left behind");
+    expect(await restoreStore(copy, path)).toEqual({ counts, damaged: `${path}.damaged-journal` });
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(["store.db", "store.db.damaged-journal"]);
+  });
+
+  it("makes no backup beside such files", async () => {
+    const into = join(folder(), "copy.db");
+    writeFileSync(`${into}-wal`, "left behind");
+    await expect(backupStore(await soundStore(), into)).rejects.toMatchObject({
+      code: "STORE_EXISTS",
+      message: `${into}-wal exists already`,
+    });
+    expect(readdirSync(dirname(into))).toEqual(["copy.db-wal"]);
+  });
+});
+
+describe("a second name of the store", () => {
+  it("is no backup of it, and is not opened", async () => {
+    const path = await soundStore();
+    const second = join(dirname(path), "second.db");
+    linkSync(path, second);
+    await using(path, async (store) => {
+      await note(store, "kept");
+      for (const attempt of [() => restoreStore(second, path), () => inspectBackup(second, path)])
+        await expect(attempt()).rejects.toMatchObject({ message: `${second} is the store itself` });
+      await expect(backupStore(path, second)).rejects.toMatchObject({ message: `${second} is the store itself` });
+      expect(readdirSync(dirname(path)).filter((name) => name.startsWith("second"))).toEqual(["second.db"]);
+      expect(await notes(store)).toEqual([{ key: "kept" }]);
+    });
+  });
+});
+
+describe("the error of a disk that fails", () => {
+  it("says so, be it a read, a write or another program's change (errcode 10)", () => {
+    const error = Object.assign(new Error("disk I/O error"), { errcode: 522 });
+    expect(toStoreError("/x.db", error)).toMatchObject({
+      code: "STORE_UNUSABLE",
+      message: "the disk failed, or another program changed the files of /x.db: disk I/O error",
+    });
+  });
+});
+
+describe("the schema of a backup", () => {
+  it.each([
+    ["a missing index", "DROP INDEX forms_by_object"],
+    ["a missing unique index", "DROP INDEX one_draft"],
+    ["a missing trigger", "DROP TRIGGER published_versions_stay"],
+    ["a missing table", "DROP TABLE audit"],
+    [
+      "a table without its keys",
+      "CREATE TABLE copy AS SELECT * FROM audit; DROP TABLE audit; ALTER TABLE copy RENAME TO audit",
+    ],
+    ["a table without a column", "ALTER TABLE audit DROP COLUMN request_id"],
+    ["a column too many", "ALTER TABLE audit ADD COLUMN more TEXT"],
+    ["a table too many", "CREATE TABLE more (id TEXT)"],
+    ["an index too many", "CREATE INDEX more ON audit (at)"],
+    [
+      "a foreign key that is not checked",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'ON DELETE RESTRICT', 'ON DELETE CASCADE') WHERE name = 'forms'",
+    ],
+  ])("is compared before a good store is replaced: %s", async (_what, statements) => {
+    const copy = join(folder(), "copy.db");
+    await backupStore(await soundStore(), copy);
+    const path = await soundStore();
+    await using(path, (store) => note(store, "kept"));
+    // The control: as it was made it is taken.
+    await inspectBackup(copy, path);
+    const db = new DatabaseSync(copy, { defensive: false });
+    db.exec(statements);
+    db.close();
+    await expect(restoreStore(copy, path)).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      message: expect.stringContaining(`${copy} is damaged: the `),
+    });
+    expect(await using(path, notes)).toEqual([{ key: "kept" }]);
+  });
+
+  it("is told in words where there is none: an empty file that is marked as a store", async () => {
+    const copy = join(folder(), "copy.db");
+    const db = new DatabaseSync(copy);
+    db.exec("PRAGMA application_id = 0x6663746c");
+    db.close();
+    await expect(restoreStore(copy, await soundStore())).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      message: `${copy} is marked as a formctl store, and has none of its tables`,
+      hint: "Name a file that formctl local backup has written.",
+    });
   });
 });
 

@@ -13,15 +13,15 @@ const T = "2026-01-01T00:00:00.000Z";
 const refused: [rule: string, statement: string][] = [
   [
     "a second layout of a form (R7)",
-    `INSERT INTO layouts VALUES ('lay_9', 'org_1', 'DYNAMIC_OBJECT', '{}', '{}', 'frm_1', 'L', NULL, 'DRAFT', 0, '${T}', '${T}')`,
+    `INSERT INTO layouts VALUES ('lay_9', 'org_1', 'DYNAMIC_OBJECT', '{}', '{}', 'frm_1', 'L', NULL, 'DRAFT', 0, '${T}', '${T}', '')`,
   ],
   [
     "a form of a subordinate object (R10)",
-    `INSERT INTO forms VALUES ('frm_9', 'org_1', 'obj_sub', 'REGULAR', 'F', 'f', 1, 0, NULL, NULL, '${T}', '${T}')`,
+    `INSERT INTO forms VALUES ('frm_9', 'org_1', 'obj_sub', 'REGULAR', 'F', 'f', 1, 0, NULL, NULL, '${T}', '${T}', '')`,
   ],
   [
     "a form of a subordinate object that says so (R10)",
-    `INSERT INTO forms VALUES ('frm_9', 'org_1', 'obj_sub', 'SUBORDINATE', 'F', 'f', 1, 0, NULL, NULL, '${T}', '${T}')`,
+    `INSERT INTO forms VALUES ('frm_9', 'org_1', 'obj_sub', 'SUBORDINATE', 'F', 'f', 1, 0, NULL, NULL, '${T}', '${T}', '')`,
   ],
   [
     "access for a mode that the form lacks (R28, R82)",

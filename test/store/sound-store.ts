@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { HASHED, hashedColumns, type HashedTable, hashOf } from "../../src/store/record-hash.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -17,9 +18,17 @@ export function soundStores(): () => Promise<string> {
     await openSqlite(path, { create: true }).close();
     const db = new DatabaseSync(path);
     db.exec(`BEGIN; ${records}; COMMIT`);
+    hashRecords(db);
     db.close();
     return path;
   };
+}
+
+/** Gives every record the hash of what it is now. */
+export function hashRecords(db: DatabaseSync): void {
+  db.function("record_hash", { useBigIntArguments: true, varargs: true }, (...values) => hashOf(values as string[]));
+  for (const table of Object.keys(HASHED) as HashedTable[])
+    db.exec(`UPDATE ${table} SET record_hash = record_hash(${hashedColumns(table)})`);
 }
 
 /** Changes a store as another tool could: without its keys, checks and triggers. */
@@ -37,7 +46,8 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-const content = '{"blocks":[],"regions":[]}';
+const content =
+  '{"blocks":[],"metadata":null,"regions":[],"schemaVersion":1,"scriptBindings":[],"stagedFieldDefinitions":[]}';
 const valid = '{"errors":[],"state":"valid","warnings":[]}';
 const invalid = '{"errors":[{"code":"NO_REGIONS"}],"state":"invalid","warnings":[]}';
 const candidate = '{"moduleKey":"staffing","objectKey":"candidate"}';
@@ -45,7 +55,7 @@ const candidate = '{"moduleKey":"staffing","objectKey":"candidate"}';
 function layout(id: string, ownerFormId: string | null, status: string, lastVersion: number): string {
   const owner = ownerFormId === null ? "NULL" : `'${ownerFormId}'`;
   return `INSERT INTO layouts VALUES ('${id}', 'org_1', 'DYNAMIC_OBJECT', '${candidate}', '${candidate}', ${owner},
-    'Layout ${id}', NULL, '${status}', ${lastVersion}, '${T1}', '${T1}');
+    'Layout ${id}', NULL, '${status}', ${lastVersion}, '${T1}', '${T1}', '');
     INSERT INTO layout_contents VALUES ('${id}', 'org_1', '${sha256(content)}', '${content}')`;
 }
 
@@ -54,7 +64,7 @@ export function version(id: string, layoutId: string, number: number, status: st
   const published = status === "DRAFT" ? "NULL" : `'${T2}'`;
   const [state, validation] = status === "DRAFT" ? ["invalid", invalid] : ["valid", valid];
   return `INSERT INTO layout_versions VALUES ('${id}', 'org_1', '${layoutId}', ${number}, '${status}', '["VIEW"]',
-    '${sha256(content)}', '${state}', '${validation}', NULL, NULL, '${T1}', ${published})`;
+    '${sha256(content)}', '${state}', '${validation}', NULL, NULL, '${T1}', ${published}, NULL, '')`;
 }
 
 const records = [
@@ -67,13 +77,13 @@ const records = [
   ]),
   "INSERT INTO objects VALUES ('obj_other', 'org_1', 'mod_1', 'placement', 'Placement', 'REGULAR', NULL, 0)",
   "INSERT INTO objects VALUES ('obj_sub', 'org_1', 'mod_1', 'milestone', 'Milestone', 'SUBORDINATE', 'obj_1', 0)",
-  "INSERT INTO fields VALUES ('fld_1', 'org_1', 'obj_1', 'seniority', 'Seniority', 'SELECT', 1, '\"mid\"', '[\"mid\"]', '{}', 0, 0)",
-  "INSERT INTO custom_fields VALUES ('cus_1', 'org_1', 'CONTRACTOR', '', 'note', 'Note', 'TEXT', 0, NULL, '[]', '{}', 0, 0)",
+  "INSERT INTO fields VALUES ('fld_1', 'org_1', 'obj_1', 'seniority', 'Seniority', 'SELECT', 1, '\"mid\"', '[\"mid\"]', '{}', 0, 0, '')",
+  "INSERT INTO custom_fields VALUES ('cus_1', 'org_1', 'CONTRACTOR', '', 'note', 'Note', 'TEXT', 0, NULL, '[]', '{}', 0, 0, '')",
   "INSERT INTO scripts VALUES ('scr_1', 'org_1', 'rate_guard', 'Rate guard')",
   "INSERT INTO membership_roles VALUES ('mem_1', 'rol_1', 'org_1')",
-  `INSERT INTO api_tokens VALUES ('tok_1', 'org_1', 'ci', '${sha256("secret")}', 'abcd', '["api.custom_forms.read"]', '${T1}', '${T2}', NULL, NULL)`,
-  `INSERT INTO forms VALUES ('frm_1', 'org_1', 'obj_1', 'REGULAR', 'Profile', 'profile', 1, 1, 'public-1', '{"title":"Hi"}', '${T1}', '${T1}')`,
-  `INSERT INTO forms VALUES ('frm_2', 'org_1', 'obj_1', 'REGULAR', 'Intake', 'intake', 0, 0, NULL, NULL, '${T1}', '${T1}')`,
+  `INSERT INTO api_tokens VALUES ('tok_1', 'org_1', 'ci', '${sha256("secret")}', 'abcd', '["api.custom_forms.read"]', '${T1}', '${T2}', NULL, NULL, '')`,
+  `INSERT INTO forms VALUES ('frm_1', 'org_1', 'obj_1', 'REGULAR', 'Profile', 'profile', 1, 1, 'public-1', '{"title":"Hi"}', '${T1}', '${T1}', '')`,
+  `INSERT INTO forms VALUES ('frm_2', 'org_1', 'obj_1', 'REGULAR', 'Intake', 'intake', 0, 0, NULL, NULL, '${T1}', '${T1}', '')`,
   "INSERT INTO form_types VALUES ('frm_1', 'org_1', 'obj_1', 'VIEW', 0), ('frm_1', 'org_1', 'obj_1', 'EDIT', 1)",
   "INSERT INTO form_types VALUES ('frm_2', 'org_1', 'obj_1', 'VIEW', 0)",
   "INSERT INTO form_defaults VALUES ('org_1', 'obj_1', 'VIEW', 'frm_1', 1)",
@@ -98,8 +108,8 @@ const records = [
   ...["lay_org", "lay_org_2", "lay_old"].map((id) => `INSERT INTO layout_modes VALUES ('${id}', 'org_1', 'VIEW', 0)`),
   "INSERT INTO assignments VALUES ('asg_1', 'org_1', 'lay_org', 'rol_1', 10, 0)",
   `INSERT INTO assignment_defaults VALUES ('org_1', 'DYNAMIC_OBJECT', '${candidate}', 'VIEW', 'lay_org')`,
-  `INSERT INTO mutations VALUES ('org_1', 'publishLayout', 'lay_org', 'mut-1', 'lay_org', NULL, '${sha256("body")}', '{}', '${sha256(content)}', '${T2}')`,
-  `INSERT INTO mutations VALUES ('org_1', 'updateForm', 'path:1', 'key-1', NULL, 'frm_1', '${sha256("form")}', '{}', NULL, '${T2}')`,
+  `INSERT INTO mutations VALUES ('org_1', 'publishLayout', 'lay_org', 'mut-1', 'lay_org', NULL, '${sha256("body")}', '{}', '${sha256(content)}', '${T2}', '')`,
+  `INSERT INTO mutations VALUES ('org_1', 'updateForm', 'path:1', 'key-1', NULL, 'frm_1', '${sha256("form")}', '{}', NULL, '${T2}', '')`,
   `INSERT INTO audit (at, org_id, token_id, operation, target, client_mutation_id)
    VALUES ('${T2}', 'org_1', NULL, 'publishLayout', '/v1/view-layouts/lay_org/publish', 'mut-1'),
      ('${T2}', 'org_1', NULL, 'updateForm', '/v1/custom-modules/staffing/objects/candidate/forms/frm_1', 'key-1')`,

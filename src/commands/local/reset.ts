@@ -20,7 +20,7 @@ export default defineCommand({
     return { store: location, reset: true, damaged: damaged ?? null };
   },
   view({ store, reset, damaged }, terminal) {
-    if (damaged !== null) terminal.warn(`The store that could not be read was kept as ${damaged}.`);
+    if (damaged !== null) terminal.warn(`The previous files, which could not be read, are kept as ${damaged}.`);
     terminal.out(reset ? `${store} is empty now.\n` : `There is no store at ${store}: nothing to reset.\n`);
   },
   names: ({ store }) => [store],

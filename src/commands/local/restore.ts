@@ -25,7 +25,7 @@ export default defineCommand({
   },
   view({ store, from, counts, damaged }, terminal) {
     terminal.out(`${store} now holds what ${from} holds: ${formatCounts(counts)}.\n`);
-    if (damaged !== null) terminal.warn(`The store that could not be read was kept as ${damaged}.`);
+    if (damaged !== null) terminal.warn(`The previous files, which could not be read, are kept as ${damaged}.`);
   },
   names: ({ store }) => [store],
   done: ({ store, from }) => ({ text: `${store} holds what ${from} holds` }),

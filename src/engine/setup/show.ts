@@ -15,6 +15,7 @@ import {
   listOrganizations,
 } from "../../store/organizations.ts";
 import type { Tx } from "../../store/store.ts";
+import { readStored, readStoredOrNull } from "../../store/stored-json.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 
 /** The one with that key, or all sorted by key; fields stand in their own order. */
@@ -89,9 +90,9 @@ function fieldView(field: FieldRecord): FieldView {
     name: field.name,
     type: field.type as FieldType,
     required: field.is_required === 1,
-    options: JSON.parse(field.options) as string[],
-    default: field.default_value === null ? null : (JSON.parse(field.default_value) as unknown),
+    options: readStored<string[]>("fields.options", field.options, field.id),
+    default: readStoredOrNull<unknown>("fields.default_value", field.default_value, field.id),
     valueCount: field.value_count,
-    config: JSON.parse(field.config) as Record<string, unknown>,
+    config: readStored<Record<string, unknown>>("fields.config", field.config, field.id),
   };
 }

@@ -10,6 +10,8 @@ export type Dialect = {
   triggers: string[];
   /** Statements that make versions immutable once published, and contents for ever; a content goes with the last that names it. */
   contentTriggers: string[];
+  /** The hash of some values, as `hashOf` of `record-hash.ts` makes it. */
+  hashOf: (...values: string[]) => string;
   /** The text of a member of a JSON text, or NULL. */
   memberOf: (json: string, ...path: string[]) => string;
 };

@@ -1,0 +1,126 @@
+/**
+ * The first problems of a large value. A full reading collects every one of them, which takes seconds where a caller sends
+ * hundreds of thousands of wrong values: here only the parts that may be wrong are read, until there are enough problems.
+ */
+
+import * as z from "zod/mini";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import { isFreeRecord, quickOf } from "./quick-shape.ts";
+
+/** A part of a value that may be wrong, the schema that reads it, and where it stands. */
+export type Suspect = { schema: z.ZodMiniType; value: unknown; path: readonly (string | number)[] };
+
+/** Values of more parts than this are large. */
+const LARGE = 2_000;
+
+export function isLarge(value: unknown): boolean {
+  const stack = [value];
+  let count = 0;
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    for (const member of Object.values(next)) {
+      if (++count > LARGE) return true;
+      if (typeof member === "object") stack.push(member);
+    }
+  }
+  return false;
+}
+
+/**
+ * Looks at the parts of `value` in order, at each of them once. The checks of a list or an object come after those of its
+ * members, and only where these are sound.
+ *
+ * @param read reads a suspect, and answers whether it has problems
+ * @param isEnough whether there are enough problems
+ */
+export function findSuspects(
+  root: { schema: z.ZodMiniType; value: unknown },
+  { read, isEnough }: { read: (suspect: Suspect) => boolean; isEnough: () => boolean },
+): void {
+  /** Where the walk is: copied only for a suspect, because most parts are sound. */
+  const path: (string | number)[] = [];
+  walk(root.schema, root.value);
+
+  /** @returns whether there are problems in it */
+  function walk(schema: z.core.$ZodType, value: unknown): boolean {
+    const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+    switch (def.type) {
+      case "optional":
+      case "default":
+        return value !== undefined && walk(def.innerType, value);
+      case "nullable":
+        return value !== null && walk(def.innerType, value);
+      case "array":
+        if (!Array.isArray(value)) return suspect(schema, value);
+        return itemsOf(def, value) || checksOf(schema, value);
+      case "object":
+        if (!isJsonObject(value)) return suspect(schema, value);
+        return membersOf(def, value) || checksOf(schema, value);
+      case "record":
+        if (!isJsonObject(value)) return suspect(schema, value);
+        return entriesOf(schema, def, value) || checksOf(schema, value);
+      default:
+        return !quickOf(schema)(value) && suspect(schema, value);
+    }
+  }
+
+  function suspect(schema: z.core.$ZodType, value: unknown): boolean {
+    return read({ schema: schema as z.ZodMiniType, value, path: [...path] });
+  }
+
+  function step(to: string | number, schema: z.core.$ZodType, value: unknown): boolean {
+    path.push(to);
+    const isWrong = walk(schema, value);
+    path.pop();
+    return isWrong;
+  }
+
+  function itemsOf({ element }: z.core.$ZodArrayDef, items: unknown[]): boolean {
+    let isWrong = false;
+    for (let index = 0; index < items.length && !isEnough(); index++)
+      isWrong = step(index, element, items[index]) || isWrong;
+    return isWrong;
+  }
+
+  function membersOf({ shape, catchall }: z.core.$ZodObjectDef, object: JsonObject): boolean {
+    let isWrong = false;
+    for (const key in shape) {
+      if (isEnough()) return true;
+      isWrong = step(key, shape[key]!, object[key]) || isWrong;
+    }
+    if (catchall?._zod.def.type !== "never") return isWrong;
+    for (const key of Object.keys(object)) {
+      if (isEnough()) return true;
+      if (!Object.hasOwn(shape, key)) isWrong = suspect(NOTHING, { [key]: null });
+    }
+    return isWrong;
+  }
+
+  function entriesOf(schema: z.core.$ZodType, def: z.core.$ZodRecordDef, object: JsonObject): boolean {
+    if (isFreeRecord(def)) return false;
+    let isWrong = false;
+    const [fitsKey, fitsValue] = [quickOf(def.keyType), quickOf(def.valueType)];
+    for (const key of Object.keys(object)) {
+      if (isEnough()) return true;
+      if (!fitsKey(key) || !fitsValue(object[key])) isWrong = suspect(schema, { [key]: object[key] }) || isWrong;
+    }
+    return isWrong;
+  }
+
+  function checksOf(schema: z.core.$ZodType, value: unknown): boolean {
+    const { checks = [] } = schema._zod.def;
+    return checks.length > 0 && !isEnough() && suspect(checksAlone(schema, checks), value);
+  }
+}
+
+/** An object without members: each of those that it has is unknown. */
+const NOTHING = z.strictObject({});
+
+const alone = new WeakMap<object, z.ZodMiniType>();
+
+/** The checks of a schema, for a value whose members have been looked at. */
+function checksAlone(schema: object, checks: readonly z.core.$ZodCheck[]): z.ZodMiniType {
+  let made = alone.get(schema);
+  if (!made) alone.set(schema, (made = z.unknown().check(...(checks as z.core.$ZodCheck<unknown>[]))));
+  return made;
+}

@@ -1,0 +1,109 @@
+/**
+ * A hash beside each record that is answered: SQLite keeps none of its own, and a damaged page would be read as sound.
+ *
+ * It is no SHA-256, because `node:crypto` takes longer to load than a short command may take, and because it guards
+ * against damage only: whoever can edit the file can write another hash too.
+ */
+
+import { StoreError } from "./store.ts";
+
+type Value = string | number | bigint | null;
+
+/** The columns that a record's hash is made of: those that are written together with it, and never without it. */
+export const HASHED = {
+  forms: "id org_id object_id name is_active is_public public_token config created_at updated_at",
+  layouts: "id org_id surface target target_key owner_form_id name metadata created_at",
+  layout_versions:
+    "id org_id layout_id number supported_modes content_sha256 state validation source_version_id created_at published_at",
+  fields: "id key name type is_required default_value options config value_count",
+  custom_fields: "id key name type is_required default_value options config value_count",
+  api_tokens: "id org_id name token_sha256 last4 permissions created_at expires_at",
+  mutations: "org_id operation scope client_mutation_id body_sha256 response content_sha256 created_at",
+} as const;
+
+export type HashedTable = keyof typeof HASHED;
+
+const COLUMNS = Object.fromEntries(
+  Object.entries(HASHED).map(([table, columns]) => [table, columns.split(" ")]),
+) as Record<HashedTable, string[]>;
+
+/** How a record is called in an error. */
+const NOUNS: Record<HashedTable, string> = {
+  forms: "form",
+  layouts: "layout",
+  layout_versions: "layout version",
+  fields: "field",
+  custom_fields: "custom field",
+  api_tokens: "token",
+  mutations: "stored response",
+};
+
+/** The hashed columns of a table as a query names them. */
+export function hashedColumns(table: HashedTable): string {
+  return COLUMNS[table].join(", ");
+}
+
+/** The hash of a record with at least the hashed columns of its table. */
+export function recordHash(table: HashedTable, record: object): string {
+  const values = record as Record<string, Value>;
+  return hashOf(COLUMNS[table].map((column) => values[column] ?? null));
+}
+
+/** 53 bits (cyrb53, public domain). Each character changes the state one to one, so that no single damage is missed. */
+export function hashOf(values: readonly Value[]): string {
+  const text = values.map((value) => (value === null ? "-" : `=${value}`)).join("\n");
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+}
+
+/**
+ * Compares each record with its hash. A damaged index can lead to another record than the query asks for, so that the
+ * columns that were asked by are compared too.
+ *
+ * @throws StoreError STORE_CORRUPT that names the first damaged record
+ */
+export function sound<Row extends object>(
+  table: HashedTable,
+  rows: readonly Row[],
+  asked: Readonly<Record<string, Value>> = {},
+): Row[] {
+  for (const row of rows) {
+    const record = row as Record<string, unknown>;
+    const isSound =
+      record["record_hash"] === recordHash(table, row) &&
+      Object.entries(asked).every(([column, value]) => record[column] === value);
+    if (!isSound) throw damaged(table, String(record["id"] ?? record["client_mutation_id"]));
+  }
+  return [...rows];
+}
+
+/** {@link sound} for a query that answers one record or none. */
+export function soundOne<Row extends object>(
+  table: HashedTable,
+  row: Row | undefined,
+  asked?: Readonly<Record<string, Value>>,
+): Row | undefined {
+  return row && sound(table, [row], asked)[0];
+}
+
+export function damaged(table: HashedTable, id: string): StoreError {
+  return damagedRecord(`the ${NOUNS[table]} ${id}`);
+}
+
+/** @param record with its article: it begins the message */
+export function damagedRecord(record: string): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `${record} is damaged: it is not what was stored`,
+    "Restore a backup: formctl local restore FILE (formctl local check lists all damage)",
+    { record },
+  );
+}

@@ -1,0 +1,231 @@
+/** A damaged record is refused by name wherever it is read, and stops nothing that does not need it. */
+
+import { describe, expect, it, onTestFinished } from "vitest";
+import { randomId } from "../../src/engine/ids.ts";
+import { openLocalService } from "../../src/engine/local.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { serviceHandler } from "../../src/serve.ts";
+import type { FullService } from "../../src/service.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { emptyHome, formctl } from "../e2e/program.ts";
+import { soundStores, tamper } from "../store/sound-store.ts";
+
+const soundStore = soundStores();
+const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
+const layoutId = "lay_frm_1";
+
+async function open(path: string): Promise<{ local: LocalService; service: FullService }> {
+  const store = openSqlite(path, { create: false });
+  const local = openLocalService({ store, now: () => new Date("2026-01-03T00:00:00Z"), newId: randomId });
+  onTestFinished(() => local.close());
+  return { local, service: await local.service("org-1") };
+}
+
+type Case = {
+  what: string;
+  damage: string;
+  record: string;
+  /** Needs the record. */
+  stopped: (service: FullService, local: LocalService) => Promise<unknown>;
+  /** Doesn't. */
+  working: (service: FullService, local: LocalService) => Promise<unknown>;
+};
+
+const getForm = (formId: string) => (service: FullService) => service.getForm({ ...OBJECT, formId });
+const getLayout = (id: string) => (service: FullService) => service.getLayout({ layoutId: id });
+const getVersion = (versionId: string) => (service: FullService) => service.getVersion({ layoutId, versionId });
+
+const cases: Case[] = [
+  {
+    what: "a form's config",
+    damage: `UPDATE forms SET config = '{"title":"Ho"}' WHERE id = 'frm_1'`,
+    record: "the form frm_1",
+    stopped: getForm("frm_1"),
+    working: getForm("frm_2"),
+  },
+  {
+    what: "a form's config that is no JSON any more",
+    damage: `UPDATE forms SET config = '{"title":' WHERE id = 'frm_1'`,
+    record: "the form frm_1",
+    stopped: (service) => service.listForms({ ...OBJECT, query: {} }),
+    working: getForm("frm_2"),
+  },
+  {
+    what: "a form's name",
+    damage: "UPDATE forms SET name = 'Prophile' WHERE id = 'frm_1'",
+    record: "the form frm_1",
+    stopped: getForm("frm_1"),
+    working: getForm("frm_2"),
+  },
+  {
+    what: "a version's content",
+    damage: `UPDATE layout_contents SET content = replace(content, '[]', '[ ]') WHERE layout_id = 'lay_frm_1'`,
+    record: "the content of ver_2",
+    stopped: getVersion("ver_2"),
+    working: getLayout(layoutId),
+  },
+  {
+    what: "a version's content that is missing",
+    damage: "DELETE FROM layout_contents WHERE layout_id = 'lay_frm_1'",
+    record: "the content of ver_2",
+    stopped: getVersion("ver_2"),
+    working: getLayout("lay_org"),
+  },
+  {
+    what: "a version's validation",
+    damage: `UPDATE layout_versions SET validation = '{"errors":[],"state":"valid","warnings":{}}' WHERE id = 'ver_2'`,
+    record: "the layout version ver_2",
+    stopped: getLayout(layoutId),
+    working: getLayout("lay_org"),
+  },
+  {
+    what: "a version's supported modes",
+    damage: `UPDATE layout_versions SET supported_modes = '["EDIT"]' WHERE id = 'ver_1'`,
+    record: "the layout version ver_1",
+    stopped: getVersion("ver_1"),
+    working: getVersion("ver_2"),
+  },
+  {
+    what: "a version's status",
+    damage: "UPDATE layout_versions SET status = 'PUBLISHEE' WHERE id = 'ver_2'",
+    record: "the layout version ver_2",
+    stopped: getVersion("ver_2"),
+    working: getVersion("ver_1"),
+  },
+  {
+    what: "a version's verdict",
+    damage: "UPDATE layout_versions SET verdict = '{}' WHERE id = 'ver_2'",
+    record: "the layout version ver_2",
+    stopped: getForm("frm_1"),
+    working: getForm("frm_2"),
+  },
+  {
+    what: "a layout's metadata",
+    damage: `UPDATE layouts SET metadata = '{"a":1}' WHERE id = 'lay_org'`,
+    record: "the layout lay_org",
+    stopped: getLayout("lay_org"),
+    working: getLayout(layoutId),
+  },
+  {
+    what: "a layout's target",
+    damage: `UPDATE layouts SET target = '{"moduleKey":"staffing","objectKey":"placement"}' WHERE id = 'lay_org'`,
+    record: "the layout lay_org",
+    stopped: (service) => service.listLayouts({ query: {} }),
+    working: getLayout("lay_org_2"),
+  },
+  {
+    what: "a field's options",
+    damage: `UPDATE fields SET options = '["mud"]'`,
+    record: "the field fld_1",
+    stopped: (_service, local) => local.show(),
+    working: getLayout("lay_org"),
+  },
+  {
+    what: "a custom field's config",
+    damage: `UPDATE custom_fields SET config = '{"a":1}'`,
+    record: "the custom field cus_1",
+    stopped: (_service, local) => local.show(),
+    working: getForm("frm_1"),
+  },
+  {
+    what: "a token's permissions",
+    damage: `UPDATE api_tokens SET permissions = '["api.custom_forms.manage"]'`,
+    record: "the token tok_1",
+    stopped: (_service, local) => local.listTokens("org-1"),
+    working: getForm("frm_1"),
+  },
+];
+
+describe("a damaged record", () => {
+  it.each(cases)("is refused by name, and stops nothing else: $what", async ({ damage, record, stopped, working }) => {
+    const path = await soundStore();
+    const sound = await open(path);
+    // The control: sound records are answered.
+    await stopped(sound.service, sound.local);
+    await sound.local.close();
+    tamper(path, damage);
+    const { service, local } = await open(path);
+    await expect(stopped(service, local)).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      record,
+      hint: expect.stringContaining("formctl local restore FILE"),
+    });
+    await working(service, local);
+    expect((await local.check()).map(({ record: id }) => id)).not.toEqual([]);
+  });
+
+  it("is not replayed: a stored response", async () => {
+    const path = await soundStore();
+    const first = await open(path);
+    const request = { ...OBJECT, body: { name: "New", types: ["VIEW" as const] } };
+    const answer = await first.service.createForm(request, { idempotencyKey: "once" });
+    expect(await first.service.createForm(request, { idempotencyKey: "once" })).toEqual(answer);
+    await first.local.close();
+    tamper(path, "UPDATE mutations SET response = replace(response, 'New', 'Old') WHERE client_mutation_id = 'once'");
+    const { service, local } = await open(path);
+    await expect(service.createForm(request, { idempotencyKey: "once" })).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      record: "the stored response once",
+    });
+    await service.createForm(request, { idempotencyKey: "twice" });
+    expect(await local.check()).toContainEqual(expect.objectContaining({ invariant: "I32", record: "once" }));
+  });
+
+  it("is named where rows contradict each other in a way that no rule foresees", async () => {
+    const path = await soundStore();
+    // SQLite finds a column whose name changed its case, and answers it under the changed name.
+    tamper(
+      path,
+      `PRAGMA writable_schema = ON;
+       UPDATE sqlite_schema SET sql = replace(sql, 'fields_version', 'fields_Version') WHERE name = 'objects'`,
+    );
+    const { service } = await open(path);
+    const scaffold = service.saveDraft({
+      layoutId,
+      body: { clientMutationId: "m", schemaVersion: 1, regions: [], blocks: [] },
+    });
+    await expect(scaffold).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      message: expect.stringContaining("the table objects is not as formctl made it"),
+    });
+  });
+});
+
+describe("a server on a damaged store", () => {
+  it("answers 503 with the record and what the operator can do, and serves the others", async () => {
+    const path = await soundStore();
+    tamper(path, `UPDATE forms SET config = '{' WHERE id = 'frm_1'`);
+    const { local } = await open(path);
+    const made = { organization: "org-1", name: "test", permissions: PERMISSIONS, expiresAt: null };
+    const { token } = await local.createToken(made);
+    const handler = serviceHandler(local, { host: "127.0.0.1", version: "test" });
+    const send = (formId: string) =>
+      handler(
+        new Request(`http://localhost/v1/custom-modules/staffing/objects/candidate/forms/${formId}`, {
+          headers: { authorization: `Bearer ${token}` },
+        }),
+      );
+    const refused = await send("frm_1");
+    expect(refused.status).toBe(503);
+    const { error } = (await refused.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe("STORE_CORRUPT");
+    expect(error.message).toContain("the form frm_1 is damaged");
+    expect(error.message).toContain("formctl local restore FILE");
+    expect((await send("frm_2")).status).toBe(200);
+  });
+});
+
+describe("a command on a damaged store", () => {
+  it("exits with 1, names the record and the next command, and shows no stack", async () => {
+    const path = await soundStore();
+    tamper(path, `UPDATE forms SET config = '{' WHERE id = 'frm_1'`);
+    const home = emptyHome();
+    const words = ["--store", path, "--organization", "org-1"];
+    const ended = await formctl(["forms", "get", "staffing/candidate/frm_1", ...words], { home });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("the form frm_1 is damaged");
+    expect(ended.stderr).toContain("formctl local restore FILE");
+    expect(ended.stderr).not.toMatch(/made a mistake|\n +at /);
+  });
+});

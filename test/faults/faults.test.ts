@@ -1,0 +1,18 @@
+/** A seeded sample of each attack loop; `npm run test:faults` runs them at their full numbers. */
+
+import { describe, expect, it } from "vitest";
+import { loops } from "./loops.ts";
+
+const SEED = 20_261_122;
+
+describe.each(loops.map((loop) => [loop.name, loop] as const))("the loop %s", (_name, { sample, run, control }) => {
+  it("finds no violation in a sample", async () => {
+    const { count, violations } = await run(sample, SEED);
+    expect(violations).toEqual([]);
+    expect(count).toBe(sample);
+  });
+
+  it("finds the violations of its control", async () => {
+    expect((await control(SEED)).violations).not.toEqual([]);
+  });
+});

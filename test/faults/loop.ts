@@ -1,0 +1,62 @@
+/** What an attack loop is, and what several of them need. A loop runs without vitest, so that it can run for hours. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** `violations` has one line for each promise that was broken; `facts` says what was tried. */
+export type Result = { count: number; violations: string[]; facts: Record<string, number> };
+
+export type Loop = {
+  name: string;
+  /** How often `npm run test:faults` attacks. */
+  full: number;
+  /** How often `npm test` does. */
+  sample: number;
+  run(count: number, seed: number): Promise<Result>;
+  /** The same harness on code that is known to be wrong: it has to find violations. */
+  control(seed: number): Promise<Result>;
+};
+
+export const FORMCTL = join(import.meta.dirname, "..", "..", "bin", "formctl.js");
+
+/** Park and Miller's generator: the same seed, the same attacks. */
+export function generator(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % limit;
+  };
+}
+
+/** Calls `work` with a new folder and removes it. No power cut is tried here: memory is as good as a disk. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "formctl-faults-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Environment of a process that knows no other store, profile or project than those of `folder`. */
+export function environment(folder: string): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: folder, CI: "1" };
+}
+
+/** Makes the demo store in `path`. */
+export function makeDemo(folder: string, path: string): void {
+  formctl(folder, ["local", "init", "--demo", "--store", path]);
+}
+
+/** @returns what the command prints @throws when it fails */
+export function formctl(folder: string, words: readonly string[]): string {
+  const run = spawnSync(process.execPath, [FORMCTL, ...words], {
+    cwd: folder,
+    env: environment(folder),
+    encoding: "utf8",
+  });
+  if (run.status !== 0) throw new Error(`formctl ${words.join(" ")} failed: ${run.stderr}`);
+  return run.stdout;
+}

@@ -1,0 +1,8 @@
+/** All attack loops. */
+
+import { damagedFiles } from "./damaged-files.ts";
+import { kills } from "./kills.ts";
+import type { Loop } from "./loop.ts";
+import { restores } from "./restores.ts";
+
+export const loops: readonly Loop[] = [kills, restores, damagedFiles];

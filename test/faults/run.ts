@@ -1,0 +1,27 @@
+/**
+ * Runs the attack loops at their full numbers: `npm run test:faults [-- NAME…] [--count N] [--seed N]`.
+ * Prints one line for each and exits with 1 where a promise was broken, or a control was not found wrong.
+ */
+
+import { parseArgs } from "node:util";
+import { loops } from "./loops.ts";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { count: { type: "string" }, seed: { type: "string", default: "20261122" } },
+});
+const seed = Number(values.seed);
+const chosen = loops.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+if (chosen.length === 0) throw new Error(`unknown loop. Loops: ${loops.map(({ name }) => name).join(", ")}`);
+
+for (const { name, full, run, control } of chosen) {
+  const { count, violations, facts } = await run(Number(values.count ?? full), seed);
+  const { violations: found } = await control(seed);
+  const controlled = found.length > 0 ? "found" : "NOT FOUND";
+  const about = Object.entries(facts).map(([fact, times]) => `${fact} ${times}`);
+  console.log(
+    `${name}: ${count} attacks, ${violations.length} violations, control ${controlled} (${about.join(", ")})`,
+  );
+  for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`);
+  if (violations.length > 0 || found.length === 0) process.exitCode = 1;
+}

@@ -1,0 +1,59 @@
+/**
+ * Restores a backup, and kills itself before the call numbered `at` that can change a file, be it one of `fs` or one of
+ * SQLite; or after `at` milliseconds, where `at` ends with "ms". Exits with 0 where the restore has finished before.
+ * The order `main-first` is that of an earlier version, which left a write-ahead log beside a store it did not belong to.
+ */
+
+import { createRequire, syncBuiltinESMExports } from "node:module";
+
+const [path = "", from = "", order = "", at = ""] = process.argv.slice(2);
+const require = createRequire(import.meta.url);
+const die = () => process.kill(process.pid, "SIGKILL");
+let isArmed = false;
+let calls = 0;
+
+function count(): void {
+  if (isArmed && ++calls === Number(at)) die();
+}
+
+type Callable = (...args: unknown[]) => unknown;
+
+function instrument(target: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) {
+    const real = target[name] as Callable;
+    target[name] = function counted(this: unknown, ...args: unknown[]) {
+      // What is done to a database in memory changes no file.
+      if (!(this instanceof sqlite.DatabaseSync) || this.location() !== null) count();
+      return Reflect.apply(real, this, args);
+    };
+  }
+}
+
+const fs = require("node:fs") as Record<string, unknown>;
+const promises = require("node:fs/promises") as Record<string, unknown>;
+const sqlite = require("node:sqlite") as typeof import("node:sqlite");
+const names = ["link", "rename", "unlink", "rm", "mkdir", "mkdtemp", "open", "copyFile", "writeFile"];
+instrument(promises, names);
+instrument(
+  fs,
+  names.map((name) => `${name}Sync`),
+);
+instrument(sqlite as unknown as Record<string, unknown>, ["backup"]);
+instrument(sqlite.DatabaseSync.prototype as unknown as Record<string, unknown>, ["exec", "close"]);
+instrument(sqlite.StatementSync.prototype as unknown as Record<string, unknown>, ["run"]);
+syncBuiltinESMExports();
+
+const { restoreStore } = await import("../../../src/store/backup.ts");
+isArmed = !at.endsWith("ms");
+if (!isArmed) setTimeout(die, Number.parseInt(at, 10));
+if (order === "main-first") await restoreMainFirst();
+else await restoreStore(from, path);
+
+async function restoreMainFirst(): Promise<void> {
+  const { existsSync, renameSync, copyFileSync } = await import("node:fs");
+  const hadMain = existsSync(path);
+  if (hadMain) renameSync(path, `${path}.damaged`);
+  for (const suffix of hadMain ? ["-wal", "-shm"] : [])
+    if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.damaged${suffix}`);
+  copyFileSync(from, path);
+}

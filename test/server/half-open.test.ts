@@ -1,0 +1,118 @@
+/** Connections that wait for their client: they end, and they leave room for others. */
+
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
+import { halfOpenSockets } from "../faults/serve-half-open.ts";
+
+const { full, run, control } = halfOpenSockets;
+
+describe("a thousand half-sent requests", () => {
+  it("leave an ordinary request its answer within a second, during and after the attack", async () => {
+    expect((await run(full, 0)).violations).toEqual([]);
+  });
+
+  it("would starve it without the budget of connections: the control", async () => {
+    const starved = `an ordinary request is not answered beside ${full} half-sent requests`;
+    expect((await control(0)).violations).toContain(starved);
+  });
+});
+
+type Limits = Partial<typeof CONNECTION_LIMITS>;
+
+/** A server whose requests run until they are let go. */
+async function open(limits: Limits) {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const handler = async (request: Request) => {
+    if (new URL(request.url).pathname === "/slow") await promise;
+    return new Response("done");
+  };
+  const { url, stop } = await listen({ host: "127.0.0.1", port: 0, handler, limits });
+  const sockets: Socket[] = [];
+  onTestFinished(async () => {
+    letGo();
+    for (const socket of sockets) socket.destroy();
+    await stop();
+  });
+  const port = Number(new URL(url).port);
+  const send = async (bytes: string, localAddress = "127.0.0.1") => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true });
+    sockets.push(socket);
+    let text = "";
+    const state = { socket, text: () => text, closed: false };
+    socket.on("error", () => undefined);
+    socket.on("close", () => (state.closed = true));
+    socket.on("end", () => (state.closed = true));
+    socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+    await once(socket, "connect");
+    socket.write(bytes);
+    await setTimeout(20);
+    return state;
+  };
+  return { send, letGo };
+}
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+
+describe("a connection", () => {
+  it("is closed soon after the refusal of its request, though its client keeps it open", async () => {
+    const { send } = await open({ headersTimeout: 100 });
+    for (const bytes of ["GET / HTTP/1.1\r\nhost: loc", "\u0001\r\n\r\n"]) {
+      const { socket, text } = await send(bytes);
+      if (text() === "") await once(socket, "data");
+      expect(text()).toMatch(/^HTTP\/1\.1 40[08]/);
+      const failed = new Promise((resolve) => socket.once("error", resolve));
+      const started = performance.now();
+      const poke = setInterval(() => socket.write("x"), 50);
+      onTestFinished(() => clearInterval(poke));
+      expect(await failed).toMatchObject({ code: expect.stringMatching(/^(?:EPIPE|ECONNRESET)$/) as string });
+      expect(performance.now() - started).toBeLessThan(5_000);
+    }
+  });
+
+  it("that waits longest for its client is closed where a new one finds no room", async () => {
+    const { send } = await open({ maxWaiting: 3 });
+    const waiting = [await send("GET"), await send("GET"), await send(request("/"))];
+    // Its turn came last when it was answered.
+    expect(waiting[2]!.text()).toContain("200 OK");
+    const more = [await send("GET"), await send("GET")];
+    expect([...waiting, ...more].map(({ closed }) => closed)).toEqual([true, true, false, false, false]);
+  });
+
+  it("is not closed for a new one while its request is being answered", async () => {
+    const { send, letGo } = await open({ maxWaiting: 2 });
+    const slow = await send(request("/slow"));
+    for (let times = 0; times < 5; times++) await send("GET");
+    expect(slow.closed).toBe(false);
+    letGo();
+    await setTimeout(50);
+    expect(slow.text()).toContain("200 OK");
+  });
+
+  it("of an address that has most of those that wait is closed first", async () => {
+    const { send } = await open({ maxWaiting: 4 });
+    const other = await send("GET", "127.0.0.2");
+    for (let times = 0; times < 6; times++) await send("GET", "127.0.0.3");
+    expect(other.closed).toBe(false);
+  });
+
+  it("is refused where all of its address are being answered, and another address still gets one", async () => {
+    const { send, letGo } = await open({ maxPerAddress: 3 });
+    const running = [];
+    for (let times = 0; times < 3; times++) running.push(await send(request("/slow"), "127.0.0.2"));
+    const [refused, other] = [await send(request("/"), "127.0.0.2"), await send(request("/"), "127.0.0.3")];
+    expect([refused.closed, refused.text(), other.text().slice(0, 15)]).toEqual([true, "", "HTTP/1.1 200 OK"]);
+    letGo();
+    await setTimeout(50);
+    expect(running.map(({ text }) => text().slice(0, 15))).toEqual(running.map(() => "HTTP/1.1 200 OK"));
+  });
+
+  it("that does not read its answer is closed after a while without a byte", async () => {
+    expect(CONNECTION_LIMITS.silenceTimeout).toBe(60_000);
+    const { send } = await open({ silenceTimeout: 200 });
+    const { socket } = await send(request("/slow"));
+    await Promise.race([once(socket, "close"), once(socket, "end"), setTimeout(10_000).then(() => expect.fail())]);
+  });
+});

@@ -1,0 +1,62 @@
+/** A server of its own process on a new store (scripts/served.ts), and what it measures. Needs no vitest. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { createStore, openLocal } from "../../src/local-store.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
+
+export type Measured = {
+  /** The longest time that the event loop was blocked since it was asked before: milliseconds of the processor. */
+  longest: number;
+  /** Bytes. */
+  rss: number;
+  heapUsed: number;
+};
+
+export type Served = {
+  url: string;
+  token: string;
+  /** `collect`: garbage is collected first; `block` and `leak` are for controls. */
+  measure: (how?: "collect" | "block" | "leak") => Promise<Measured>;
+  stop: () => Promise<void>;
+};
+
+const SCRIPT = fileURLToPath(new URL("./scripts/served.ts", import.meta.url));
+
+export async function startServed(): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), "formctl-served-"));
+  const path = join(folder, "store.db");
+  await createStore(path);
+  const local = openLocal(path, () => new Date());
+  await local.seed(contractOrganizations);
+  const { token } = await local.createToken({
+    organization: "northwind",
+    name: "measure",
+    permissions: PERMISSIONS,
+    expiresAt: null,
+  });
+  await local.close();
+  const child = spawn(process.execPath, ["--expose-gc", SCRIPT, path], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const nextLine = async () => (await lines.next()).value as string;
+  const url = await nextLine();
+  return {
+    url,
+    token,
+    async measure(how) {
+      child.stdin.write(`${how ?? "measure"}\n`);
+      return JSON.parse(await nextLine()) as Measured;
+    },
+    async stop() {
+      child.stdin.end();
+      await once(child, "close");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
