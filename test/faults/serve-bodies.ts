@@ -95,7 +95,7 @@ function attacksOn(formId: string, layoutId: string): Attacks {
   const leaves = (count: number, more: (index: number) => object = () => ({})) =>
     times(count, (index) => ({ ...leaf(index), ...more(index) }));
   return {
-    "blocks": (index) => draft(index, { blocks: leaves(MAX_BLOCKS) }),
+    blocks: (index) => draft(index, { blocks: leaves(MAX_BLOCKS) }),
     "blocks with all members": (index) => draft(index, { blocks: leaves(MAX_BLOCKS, everyMember) }),
     "blocks of which one is wrong": (index) =>
       draft(index, { blocks: leaves(MAX_BLOCKS, (at) => (at === 9_000 ? { type: "nothing" } : everyMember(at))) }),
@@ -116,7 +116,7 @@ function attacksOn(formId: string, layoutId: string): Attacks {
     "one object with very many members": (index) => draft(index, { blocks: [{ ...leaf(0), more: membersOf(49_000) }] }),
     "one config with very many members": (index) =>
       draft(index, { blocks: [{ ...leaf(0), config: membersOf(49_000) }] }),
-    "regions": (index) =>
+    regions: (index) =>
       draft(index, {
         regions: times(MAX_REGIONS, (at) => ({ key: `r${at}`, layout: "grid", config: { text: "x".repeat(16_000) } })),
         blocks: leaves(MAX_BLOCKS, (at) => ({ regionKey: `r${at % MAX_REGIONS}` })),
@@ -135,7 +135,7 @@ function attacksOn(formId: string, layoutId: string): Attacks {
       }),
     "numbers as blocks": () => asDraft(`{"blocks":[${repeated("1", 4_000_000)}]}`),
     "numbers as blocks within the limit": () => asDraft(`{"blocks":[${repeated("1", 490_000)}]}`),
-    "members": () => asDraft(JSON.stringify(membersOf(500_000))),
+    members: () => asDraft(JSON.stringify(membersOf(500_000))),
     "members within the limit": () => asDraft(JSON.stringify(membersOf(49_000))),
     "unknown members": () => asDraft(`{"regions":[${repeated('{"x":1}', 240_000)}]}`),
     "wrong modes": () => asDraft(`{"blocks":[{"supportedModes":[${repeated('"X"', 490_000)}]}]}`),
@@ -143,9 +143,10 @@ function attacksOn(formId: string, layoutId: string): Attacks {
     "lists that never end": () => asDraft("[".repeat(8_000_000)),
     "one long text": () => asDraft(JSON.stringify({ clientMutationId: "x".repeat(8_000_000) })),
     "one long name of a member": () => asDraft(JSON.stringify({ ["x".repeat(8_000_000)]: 1 })),
-    "quotes": () => asDraft(JSON.stringify({ clientMutationId: '"'.repeat(4_000_000) })),
+    quotes: () => asDraft(JSON.stringify({ clientMutationId: '"'.repeat(4_000_000) })),
     "repeated modes": () => asForm(`{"name":"a","types":[${repeated('"VIEW"', 49_000)}]}`),
-    "a config with many members": () => asForm(JSON.stringify({ name: "a", types: ["VIEW"], config: membersOf(4_800) })),
+    "a config with many members": () =>
+      asForm(JSON.stringify({ name: "a", types: ["VIEW"], config: membersOf(4_800) })),
     "repeated rows of access": () =>
       asAccess(`{"roles":[],"users":[${repeated('{"membershipId":"m","types":["VIEW"]}', 27_000)}]}`),
     "unknown rows of access": () =>
@@ -192,7 +193,7 @@ function nested(count: number): object[] {
   type Branch = { id: string; type: string; source: string; regionKey?: string; children: Branch[] };
   const branch = (at: number): Branch => ({ id: `n${at}`, type: "section", source: "system", children: [] });
   const roots: Branch[] = [];
-  for (let at = 0; at < count; ) {
+  for (let at = 0; at < count;) {
     let below = { ...branch(at++), regionKey: "main" } as Branch;
     roots.push(below);
     for (let level = 1; level < 16 && at < count; level++) {
