@@ -7,8 +7,8 @@ export default defineConfig({
     // Many tests wait for processes and sockets: a core that is kept free would be idle.
     maxWorkers: "100%",
     // A busy machine is no failure: only what hangs takes so long.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Tests own their world: nothing of the developer's own configuration may leak in.
     unstubEnvs: true,
   },

@@ -14,3 +14,11 @@ export async function cpuTime(work: () => unknown, runs = 3): Promise<number> {
   }
   return best;
 }
+
+/** What one piece of work returns, and how long it keeps this process busy: a busy machine makes it wait, not work. */
+export async function timed<T>(work: () => T | Promise<T>): Promise<{ result: T; busy: number }> {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  return { result, busy: (user + system) / 1000 };
+}

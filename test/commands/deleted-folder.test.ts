@@ -15,8 +15,8 @@ it.each([
   [["export", "staffing/candidate", "--into", "out"]],
   [["schema", "--into", "schemas"]],
   [["local", "init", "--store", "x.db"]],
-  [["local", "backup", "b.db"]],
-  [["local", "restore", "b.db"]],
+  [["local", "backup", "FOLDER/b.db"]],
+  [["local", "restore", "FOLDER/b.db"]],
   [["local", "seed", "organization.yaml"]],
   [["layouts", "draft", "push", "lay_1", "draft.yaml"]],
   [["forms", "create", "staffing/candidate", "-f", "form.yaml"]],
@@ -25,7 +25,7 @@ it.each([
 ])("%j", async (argv) => {
   const cli = await openCli();
   rmSync(cli.cwd, { recursive: true });
-  const { code, stdout, stderr } = await cli.run(...argv);
+  const { code, stdout, stderr } = await cli.run(...argv.map((word) => word.replace("FOLDER", cli.cwd)));
   expect([0, 1, 3, 5, 8, 64]).toContain(code);
   expect(code === 0 || /error|fail/.test(stdout + stderr)).toBe(true);
   expect(stdout + stderr).not.toMatch(/^\s+at |made a mistake|internal error/m);

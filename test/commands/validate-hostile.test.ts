@@ -4,14 +4,15 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { timed } from "../cpu-time.ts";
 import { readDocuments } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const AT_ONCE_MS = 1000;
-/** For files that are made to hurt, on a busy machine: what they are after takes minutes. */
-const IN_TIME_MS = 5_000;
+/** Of the processor, for files that are made to hurt. Beside other work it takes longer too, and what they are after takes minutes. */
+const IN_TIME_MS = 20_000;
 
 const EXAMPLES = join(ROOT, "examples", "northwind", "manifests");
 const texts = readdirSync(EXAMPLES, { recursive: true, encoding: "utf8" })
@@ -124,13 +125,12 @@ function complaint({ code, stdout, stderr, json }: Outcome, time: number): strin
   return lost && `${lost.code} has no place`;
 }
 
-/** A busy machine may make anything slow: what took over a second is tried again, twice, and the shortest time counts. */
+/** A slow machine may be collecting garbage: what took over a second of the processor is tried again, twice. */
 async function validated(cli: Cli): Promise<{ outcome: Outcome; time: number }> {
   let time = Infinity;
   for (let attempt = 1; ; attempt++) {
-    const start = performance.now();
-    const outcome = await cli.run("validate", "m", "-o", "json");
-    time = Math.min(time, performance.now() - start);
+    const { result: outcome, busy } = await timed(() => cli.run("validate", "m", "-o", "json"));
+    time = Math.min(time, busy);
     if (time <= AT_ONCE_MS || attempt === 3) return { outcome, time };
   }
 }
@@ -202,9 +202,8 @@ describe("validate", () => {
   ])("refuses %s at a place, in time", async (_name, text) => {
     const cli = await openScene();
     writeFileSync(join(cli.cwd, "m", "input.yaml"), text);
-    const start = performance.now();
-    const outcome = await cli.run("validate", "m/input.yaml", "-o", "json");
-    expect(performance.now() - start).toBeLessThan(IN_TIME_MS);
+    const { result: outcome, busy } = await timed(() => cli.run("validate", "m/input.yaml", "-o", "json"));
+    expect(busy).toBeLessThan(IN_TIME_MS);
     expect(complaint(outcome, 0)).toBeUndefined();
     expect(outcome.code).toBe(3);
     expect((outcome.json() as Document).problems.length).toBeLessThanOrEqual(501);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { timed } from "../cpu-time.ts";
 import { locateDiagnostic, readDocument, readDocuments } from "../../src/documents/document.ts";
 import type { Diagnostic } from "../../src/schemas/diagnostic.ts";
 import { refusal } from "./answer.ts";
@@ -50,14 +51,15 @@ describe("locate", () => {
     expect(second!.locate("a")).toEqual({ line: 4, column: 4 });
   });
 
-  it("answers ten thousand questions about one long line in time", () => {
+  it("answers ten thousand questions about one long line in time", async () => {
     const document = readDocument(
       JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, ok: "😀" }))),
       "x.json",
     );
-    const started = performance.now();
-    for (let index = 0; index < 10_000; index++) document.locate(`[${index}].ok`);
-    expect(performance.now() - started).toBeLessThan(3000);
+    const { busy } = await timed(() => {
+      for (let index = 0; index < 10_000; index++) document.locate(`[${index}].ok`);
+    });
+    expect(busy).toBeLessThan(3000);
   });
 });
 

@@ -1,6 +1,7 @@
 /** What an edit does to a text, feature by feature of YAML. */
 
 import { describe, expect, it } from "vitest";
+import { timed } from "../cpu-time.ts";
 import { readDocument } from "../../src/documents/document.ts";
 import { editYaml, Uneditable } from "../../src/documents/edit-yaml.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -186,17 +187,18 @@ describe("JSON", () => {
 });
 
 describe("a text", () => {
-  it("of 9,000 keys in one mapping and 20,000 lines is edited in a moment", () => {
+  it("of 9,000 keys in one mapping and 20,000 lines is edited in a moment", async () => {
     const keys = Array.from({ length: 9_000 }, (_, index) => `k${index}: v${index} # c\n`).join("");
     const items = Array.from({ length: 11_000 }, (_, index) => `  - {id: i${index}, n: 1}\n`).join("");
     const text = `${keys}list:\n${items}`;
-    const begun = performance.now();
-    const after = edit(text, (v) => {
-      v.k17 = "other";
-      v.list[500].n = 2;
-      v.list.splice(7_000, 1);
-    });
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const { result: after, busy } = await timed(() =>
+      edit(text, (v) => {
+        v.k17 = "other";
+        v.list[500].n = 2;
+        v.list.splice(7_000, 1);
+      }),
+    );
+    expect(busy).toBeLessThan(5_000);
     const expected = text
       .replace("v17 ", "other ")
       .replace("i500, n: 1", "i500, n: 2")

@@ -296,7 +296,8 @@ describe("SIGINT", () => {
     const again = performance.now();
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 130, signal: null, stdout: "" });
-    expect(performance.now() - again).toBeLessThan(1000);
+    // The store is waited for five seconds.
+    expect(performance.now() - again).toBeLessThan(4_000);
     other.exec("ROLLBACK");
     other.close();
     expect((await formctl(["forms", "list", "staffing/candidate"], { home })).stdout).not.toContain("Abandoned");

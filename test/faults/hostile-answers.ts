@@ -21,8 +21,8 @@ import { systemProcesses } from "../../src/system-processes.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import { type Random, seeded } from "../chaos/random.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
+import type { Loop, Result } from "./loop.ts";
 
-type Result = { count: number; violations: string[]; facts: Record<string, number> };
 type Ended = { code: number; stdout: string; stderr: string };
 type Program = (argv: readonly string[]) => Promise<Ended>;
 
@@ -350,8 +350,8 @@ function careless({ url, token }: Scene): Program {
   };
 }
 
-export const hostileAnswers = {
-  name: "hostile answers",
+export const hostileAnswers: Loop = {
+  name: "hostile-answers",
   full: 1_000,
   sample: 165,
   run: (count: number, seed: number): Promise<Result> =>

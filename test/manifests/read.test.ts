@@ -5,6 +5,7 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "nod
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { timed } from "../cpu-time.ts";
 import { MAX_FILES } from "../../src/manifests/read/files.ts";
 import { type ManifestSet, readManifests } from "../../src/manifests/read/read.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -208,10 +209,9 @@ it("refuses a file over 4 MiB without reading it", async () => {
   file("ok.yaml", form("ok"));
   file("huge.yaml", "");
   truncateSync(join(root, "huge.yaml"), 5 * 1024 ** 3);
-  const before = performance.now();
-  const set = await read(".");
+  const { result: set, busy } = await timed(() => read("."));
   // To read it would take more memory than a file may have.
-  expect(performance.now() - before).toBeLessThan(1000);
+  expect(busy).toBeLessThan(1000);
   expect(told(set)).toEqual(["huge.yaml:1:1 FILE_TOO_LARGE"]);
   // Nobody else could read it either.
   rmSync(join(root, "huge.yaml"));

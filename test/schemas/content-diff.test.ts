@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { timed } from "../cpu-time.ts";
 import { diffContent } from "../../src/schemas/content-diff.ts";
 import { canonicalJson } from "../../src/schemas/json.ts";
 import { renderDiff } from "../../src/terminal/diff.ts";
@@ -93,11 +94,11 @@ describe("diffContent", () => {
     expect(lines({}, { config: null })).toEqual(["+ config: null"]);
   });
 
-  it("compares ten thousand blocks in reverse in time", () => {
+  it("compares ten thousand blocks in reverse in time", async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => field(`b${index}`, { config: { index } }));
-    const started = performance.now();
-    expect(diffContent(blocks(...many), blocks(...many.toReversed()))).toHaveLength(9999);
-    expect(performance.now() - started).toBeLessThan(3000);
+    const { result, busy } = await timed(() => diffContent(blocks(...many), blocks(...many.toReversed())));
+    expect(result).toHaveLength(9999);
+    expect(busy).toBeLessThan(3000);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Diagnostic, Located } from "../../src/schemas/diagnostic.ts";
 import { countDiagnostics, renderDiagnostics } from "../../src/terminal/diagnostics.ts";
 import { coloured, plain } from "../../src/terminal/style.ts";
 import { text } from "../documents/arbitrary-json.ts";
+import { cpuTime } from "../cpu-time.ts";
 
 const located = (line: number, column: number, more: Partial<Located> = {}): Located => ({
   severity: "error",
@@ -83,12 +84,10 @@ blocks[0].id  warning  WHOLE  has no place
     );
   });
 
-  it("prints ten thousand complaints about one long line in time", () => {
+  it("prints ten thousand complaints about one long line in time", async () => {
     const source = "x: 1, ".repeat(20_000);
     const many = Array.from({ length: 10_000 }, (_, index) => located(1, index * 10 + 1));
-    const started = performance.now();
-    render(many, source);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(await cpuTime(() => render(many, source))).toBeLessThan(2000);
   });
 });
 
