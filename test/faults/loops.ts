@@ -5,5 +5,16 @@ import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
 import { restores } from "./restores.ts";
+import { bodiesAtLimits } from "./serve-bodies.ts";
+import { halfOpenSockets } from "./serve-half-open.ts";
+import { manyRequests } from "./serve-requests.ts";
 
-export const loops: readonly Loop[] = [kills, restores, damagedFiles, hostileAnswers];
+export const loops: readonly Loop[] = [
+  kills,
+  restores,
+  damagedFiles,
+  hostileAnswers,
+  bodiesAtLimits,
+  halfOpenSockets,
+  manyRequests,
+];
