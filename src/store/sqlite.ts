@@ -26,10 +26,8 @@ const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
  * @throws StoreError when there is no store, or the file is not one that this program can use.
  */
 export function openSqlite(path: string, options: { create: boolean }): Store {
-  return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"), NO_BREAK);
+  return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"));
 }
-
-const NO_BREAK = async () => {};
 
 function connectForSteps(path: string, mode: "open" | "create"): Connection {
   const connection = connect(path, mode);
@@ -70,13 +68,12 @@ class SqliteStore implements Store {
   #kind: Kind | undefined;
   readonly #turns = new Turns((kind, turn) => this.#transact(kind, turn));
 
-  /** Called before each query. */
-  readonly #takeBreak: () => Promise<void>;
+  readonly #beforeQuery: (() => Promise<void>) | undefined;
 
-  constructor(path: string, connection: Connection, beforeQuery: () => Promise<void>) {
+  constructor(path: string, connection: Connection, beforeQuery?: () => Promise<void>) {
     this.#path = path;
     this.#connection = connection;
-    this.#takeBreak = beforeQuery;
+    this.#beforeQuery = beforeQuery;
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -202,12 +199,11 @@ class SqliteStore implements Store {
   #begin(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {
-      if (this.#takeBreak !== NO_BREAK) await this.#takeBreak();
+      if (this.#beforeQuery) await this.#beforeQuery();
       if (hasEnded) throw new Error("the transaction has ended");
       return translate(this.#path, () => run(this.#prepare(query.sql), query.values as SqliteValue[]));
     };
     const tx: Tx = {
-      takeBreak: this.#takeBreak,
       kept: this.#kept,
       all: <Row>(query: Sql) => call(query, (statement, values) => statement.all(...values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),

@@ -13,8 +13,6 @@ export interface Tx {
    * where a write is undone or somebody else has written, so that the same number always means the same.
    */
   readonly kept: Map<string, unknown>;
-  /** For long work between two queries: lets a server answer others meanwhile. */
-  takeBreak(): Promise<void>;
 }
 
 export interface Store {

@@ -3,7 +3,8 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
@@ -101,6 +102,24 @@ describe("formctl serve", () => {
         for (const { id } of await local.listTokens()) await local.revokeToken(id);
       });
       expect(await ask()).toBe(401);
+    });
+  });
+
+  it("answers reads while another process keeps the store locked, and refuses writes", async () => {
+    const cli = await openCli();
+    const token = await tokenOf(cli);
+    await serving(cli, [], async (url) => {
+      const other = new DatabaseSync(join(cli.home, "local.db"));
+      onTestFinished(() => other.close());
+      other.exec("BEGIN IMMEDIATE");
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const body = JSON.stringify({ name: "Late", types: ["VIEW"] });
+      let isWritten = false;
+      const write = fetch(url + FORMS, { method: "POST", headers, body }).finally(() => (isWritten = true));
+      for (let times = 0; times < 10; times++) expect((await fetch(url + FORMS, { headers })).status).toBe(200);
+      expect(isWritten).toBe(false);
+      expect((await write).status).toBe(503);
+      other.exec("ROLLBACK");
     });
   });
 

@@ -70,7 +70,6 @@ export async function publishText(service: FullService, layoutId: string): Promi
 function listening(store: Store, sent: string[]): Store {
   const listen = (tx: Tx): Tx => ({
     kept: tx.kept,
-    takeBreak: () => tx.takeBreak(),
     all: (query) => (sent.push(query.sql), tx.all(query)),
     first: (query) => (sent.push(query.sql), tx.first(query)),
     run: (query) => (sent.push(query.sql), tx.run(query)),

@@ -6,6 +6,7 @@ import { type Served, startServed } from "../server/served.ts";
 /** In milliseconds of the processor. */
 const LONGEST_MS = 200;
 const LONGEST_REFUSAL = 64 * 1024;
+const ATTEMPTS = 5;
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
@@ -22,42 +23,49 @@ export const bodiesAtLimits = {
   /** A server that is blocked for longer than it may be. */
   control: (_seed: number) =>
     withServer(async (served) => {
-      const { longest } = await served.measure("block");
-      const violations = longest > LONGEST_MS ? [`blocked for ${Math.round(longest)} ms`] : [];
-      return { count: 1, violations, facts: { "longest ms": Math.round(longest) } };
+      const blocked = (await served.measure("block")).longest;
+      const violations = blocked > LONGEST_MS ? [`blocked for ${Math.round(blocked)} ms`] : [];
+      return { count: 1, violations, facts: { "blocked ms": Math.round(blocked) } };
     }),
 };
 
 async function attackAll(served: Served, attacks: Attacks, count: number) {
   const violations: string[] = [];
   const kinds = Object.entries(attacks);
+  let number = 0;
   for (let index = 0; index < count; index++) {
     const [kind, makeAttack] = kinds[index % kinds.length]!;
-    violations.push(...(await judge(served, kind, makeAttack(index))));
+    const blocked = await blockedFor(served, async () => {
+      const { status, length } = await send(served, makeAttack(number++));
+      if (![200, 400, 413].includes(status)) violations.push(`${kind}: answered with ${status}`);
+      if (status >= 400 && length > LONGEST_REFUSAL) violations.push(`${kind}: refused with ${length} bytes`);
+    });
+    if (blocked > LONGEST_MS) violations.push(`${kind}: blocks for ${Math.round(blocked)} ms`);
   }
-  await served.measure();
   // Many at once share a transaction.
-  const together = times(6, (index) => send(served, attacks["blocks with all members"]!(count + index)));
-  for (const { status } of await Promise.all(together))
-    if (status !== 200) violations.push(`a draft among others is answered with ${status}`);
-  const { longest } = await served.measure();
-  if (longest > LONGEST_MS) violations.push(`${together.length} drafts at once block for ${Math.round(longest)} ms`);
+  const blocked = await blockedFor(served, async () => {
+    const together = times(6, () => send(served, attacks["blocks with all members"]!(number++)));
+    for (const { status } of await Promise.all(together))
+      if (status !== 200) violations.push(`a draft among others is answered with ${status}`);
+  });
+  if (blocked > LONGEST_MS) violations.push(`six drafts at once block for ${Math.round(blocked)} ms`);
   return { count, violations, facts: { kinds: kinds.length } };
 }
 
-async function judge(served: Served, kind: string, attack: Attack): Promise<string[]> {
-  await served.measure();
-  const { status, length } = await send(served, attack);
-  const { longest } = await served.measure();
-  const failures: string[] = [];
-  if (![200, 400, 413].includes(status)) failures.push(`${kind}: answered with ${status}`);
-  if (status >= 400 && length > LONGEST_REFUSAL) failures.push(`${kind}: refused with ${length} bytes`);
-  if (longest > LONGEST_MS) failures.push(`${kind}: blocks for ${Math.round(longest)} ms`);
-  return failures;
+/** How long `work` blocks the server. On a busy machine it may take longer by chance: what is too long is tried again. */
+async function blockedFor(served: Served, work: () => Promise<void>): Promise<number> {
+  let shortest = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS && shortest > LONGEST_MS; attempt++) {
+    await served.measure();
+    await work();
+    shortest = Math.min(shortest, (await served.measure()).longest);
+  }
+  return shortest;
 }
 
 async function send({ url, token }: Served, { method, path, body }: Attack) {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  // On a busy machine the server may close an idle connection at the moment when the next body is sent on it.
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", connection: "close" };
   const answer = await fetch(url + path, { method, headers, ...(method !== "GET" && { body }) });
   const { byteLength } = await answer.arrayBuffer();
   return { status: answer.status, length: byteLength };

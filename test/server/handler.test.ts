@@ -185,7 +185,7 @@ describe("a body", () => {
 
 describe("the values of a body", () => {
   const list = (count: number) => `[${Array(count).fill("1").join(",")}]`;
-  /** An object of so many members, which are dear after the thirty-second. */
+  /** An object of so many members. */
   const members = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",")}}`;
 
   it("may be 500,000 of a draft, 150,000 of a matrix of access, 50,000 of others, and not one more", async () => {
