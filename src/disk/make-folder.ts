@@ -23,7 +23,8 @@ export function makeFolders(path: string, mode = 0o777): void {
     folder = dirname(folder);
     stats = statOf(folder);
   }
-  if (stats && !stats.isDirectory()) throw refusal("ENOTDIR", `${folder} is not a folder`);
+  if (stats && !stats.isDirectory())
+    throw refusal(missing.length === 0 ? "EEXIST" : "ENOTDIR", `${folder} is not a folder`);
   for (const each of missing.toReversed()) make(each, mode);
 }
 

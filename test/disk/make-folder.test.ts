@@ -28,7 +28,7 @@ describe("makeFolder", () => {
     symlinkSync("nowhere", join(folder, "dangling"));
     symlinkSync("loop", join(folder, "loop"));
     const refused = (path: string, reason: RegExp) => expect(() => makeFolder(join(folder, path))).toThrow(reason);
-    refused("file", /file is not a folder|a file stands/);
+    refused("file", /something else has this name/);
     refused("file/x/y", /a file stands where a folder belongs/);
     refused("dangling/x", /something else has this name/);
     refused("loop/x", /ELOOP/);

@@ -1,7 +1,6 @@
 /** What a sealed plan takes away from what exists now: whatever it lists, that is what a person is asked about. */
 
 import { canonicalJson } from "../../schemas/json.ts";
-import { layoutIdOf } from "../../service.ts";
 import { withoutStamp } from "../content/content.ts";
 import { type Lock, findLocked } from "../lock.ts";
 import type { Current } from "../state.ts";
@@ -21,7 +20,7 @@ export function needsNow(resource: PlannedResource, current: Current, lock: Pick
   const form = current.forms.get(address);
   const layout = current.layouts.get(address);
   const there =
-    kind === "Form" ? form && [form.form.id, layoutIdOf(form.form)] : layout && [undefined, layout.layoutId];
+    kind === "Form" ? form && [form.form.id, form.form.viewLayoutId] : layout && [undefined, layout.layoutId];
   if (String(there ?? []) !== String((formId ?? layoutId) ? [formId, layoutId] : []))
     throw contradiction(address, "its ids are those of another record than the one that it was made for");
   return [...needs.filter(({ consent }) => consent === "allow-delete").map(asListed), ...replaceNeeds()];
