@@ -225,14 +225,15 @@ function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError):
   if (body.meta?.["partiallyApplied"] === true) return 9;
   if (status === 401 || status === 403) return 4;
   if (status === 429 || status >= 500) return 7;
-  if (status === 404 || code === "NOT_FOUND") return 5;
-  if (status === 400 || status === 422) return 3;
   if (status === 409) {
     // The fault is the draft's, not that of the state of things.
     if (code === "DRAFT_INVALID" || isInvalid(body.validation)) return 3;
     if (code === "FIELD_CHANGES_UNCONFIRMED" || needsConfirmation) return 8;
   }
-  return status === 409 || status === 412 ? 6 : 1;
+  if (status === 409 || status === 412) return 6;
+  // The API document gives a missing record its code, and no status (R105).
+  if (status === 404 || code === "NOT_FOUND") return 5;
+  return status === 400 || status === 422 ? 3 : 1;
 }
 
 /** What the command was about, and which server it asked. */

@@ -82,7 +82,8 @@ export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: re
 /** A list changed while its pages were read, or its pages don't make it: nothing is concluded from half a list. Exit 6. */
 export class IncompleteList extends Error {
   override readonly name = "IncompleteList";
-  readonly hint = "Nothing was done with half a list. Try again when nobody else is changing it.";
+  readonly hint =
+    "An incomplete list is not used. Try again; if the error repeats, the server does not page this list correctly.";
 
   /** @param what `the forms of staffing/candidate` */
   constructor(what: string, reason: string) {

@@ -34,7 +34,7 @@ describe("the exit code of a refusal", () => {
     [405, { code: "NOT_FOUND" }, 5],
     [408, {}, 1],
     [409, {}, 6],
-    [409, { code: "NOT_FOUND" }, 5],
+    [409, { code: "NOT_FOUND" }, 6],
     [409, { code: "FORM_IS_DEFAULT" }, 6],
     [409, { code: "DRAFT_STALE" }, 6],
     [409, { code: "DRAFT_INVALID" }, 3],

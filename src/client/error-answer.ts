@@ -2,7 +2,7 @@
 
 import type { ErrorBody } from "../schemas/error-body.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
-import { firstText, readCode, readErrorMembers } from "../schemas/read-error.ts";
+import { firstText, readCode, readErrorMembers, textOf } from "../schemas/read-error.ts";
 import type { Permission } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
 import { type Answer, notTheApi } from "./exchange.ts";
@@ -41,7 +41,13 @@ function jsonRefusal(status: number, value: unknown): { read: ErrorBody; said: J
   const inner = value["error"];
   const error = isJsonObject(inner) ? inner : value;
   const beside = error === value ? {} : value;
-  const message = firstText(error["message"], error["detail"], error["title"], beside["message"], error["error"]);
+  const message = firstText(
+    messagesIn(error["message"]),
+    error["detail"],
+    error["title"],
+    messagesIn(beside["message"]),
+    error["error"],
+  );
   const isSilent = Object.keys(error).length === 0;
   const { error: _text, ...others } = error;
   return {
@@ -52,6 +58,12 @@ function jsonRefusal(status: number, value: unknown): { read: ErrorBody; said: J
     },
     said: hasMore(status, error, beside) ? { ...error, body: value } : error,
   };
+}
+
+/** Some frameworks answer a list of messages, or an object that holds the text. */
+function messagesIn(message: unknown): unknown {
+  if (typeof message !== "object" || message === null) return message;
+  return Array.isArray(message) ? message.map(textOf).join("; ") : textOf(message);
 }
 
 /** Whether the error object beside the HTTP status is less than the whole answer. */

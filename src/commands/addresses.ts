@@ -5,7 +5,7 @@ import { listAllForms } from "../lists/all-forms.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
-import { layoutIdOf, NotShown, type Service, ServiceError } from "../service.ts";
+import { layoutIdOf, NotShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
 import { UsageError } from "./command.ts";
 
 /** A name that fits nothing (exit 5) or several things (exit 6). */
@@ -173,29 +173,41 @@ export async function findLayoutId(
  */
 export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });
-  const found =
-    wanted === "draft"
-      ? draftAmong(versions)
-      : wanted === "latest"
-        ? latestAmong(versions)
-        : versions.find((version) => version.id === wanted || String(version.version) === wanted);
+  const isWord = wanted === "draft" || wanted === "latest";
+  const found = isWord
+    ? isStatusShown(versions)
+      ? wanted === "draft"
+        ? draftAmong(versions)
+        : latestAmong(versions)
+      : await versionOfRecord(service, layoutId, wanted, versions)
+    : versions.find((version) => version.id === wanted || String(version.version) === wanted);
   if (found) return found;
-  if ((wanted === "draft" || wanted === "latest") && !isStatusShown(versions)) {
-    const ids = versions.map(({ id }) => id).join(", ");
-    throw new NotShown(
-      `which version of the layout ${layoutId} is the draft, and which is published`,
-      `Specify the version by its id: ${ids}`,
-    );
-  }
+  const hint = `Specify the version by its id: formctl layouts versions get ${layoutId} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
+  if (isWord && !isStatusShown(versions))
+    throw new NotShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
+  if (/^\d+$/.test(wanted) && versions.some(({ version }) => version === undefined))
+    throw new NotShown(`the numbers of the versions of the layout ${layoutId}`, hint);
   const what = wanted === "draft" ? "a draft" : wanted === "latest" ? "a published version" : `the version ${wanted}`;
   const known = versions.map((version) => versionWords(version)).join(", ");
   throw new AddressError(
     "missing",
-    `the layout ${layoutId} has not got ${what}`,
+    `the layout ${layoutId} does not have ${what}`,
     known
       ? `It has ${known}: formctl layouts versions list ${layoutId}`
       : "Save a draft first: formctl layouts draft push",
   );
+}
+
+/** Where versions don't say which they are, the record of the layout may. */
+export async function versionOfRecord(
+  service: Service,
+  layoutId: string,
+  wanted: "draft" | "latest",
+  versions: readonly VersionAnswer[],
+): Promise<VersionAnswer | undefined> {
+  const layout = await unlessForbidden(() => readLayout(service, layoutId));
+  const id = wanted === "draft" ? layout?.latestDraftVersionId : layout?.currentVersionId;
+  return id == null ? undefined : (versions.find((version) => version.id === id) ?? { id });
 }
 
 /** `2 (published)`, as far as the server says it. */

@@ -106,7 +106,7 @@ function isSame<T>({ keyOf }: PagesReading<T>, a: ListPage<T>, b: ListPage<T>): 
 export function joined<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
   const items = pages.flatMap((page) => page.items);
   if (pages.length > 1 && new Set(items.map(keyOf)).size < items.length)
-    return { reason: "something stands on two of its pages" };
+    return { reason: "an entry is on two of its pages" };
   const totals = new Set(pages.flatMap(({ total }) => total ?? []));
   if (totals.size > 1) return { reason: `it had ${[...totals].join(", then ")} entries while it was read` };
   const last = pages.at(-1)!;

@@ -37,21 +37,21 @@ export const targetFitsSurface = z.check<{ surface: string; target: Target }>(({
   }
 });
 
-function layoutCreate<S extends z.ZodMiniType<string>>(surface: S) {
+function layoutCreate<S extends z.ZodMiniType<string>, T extends z.ZodMiniType<Target>>(surface: S, target: T) {
   return z.strictObject({
     clientMutationId: z.optional(ClientMutationId),
     surface,
     supportedModes: Modes,
-    target: Target,
+    target,
     name: Name,
     metadata: z._default(z.nullable(FreeObject), null),
   });
 }
 
-export const LayoutCreate = layoutCreate(Surface).check(targetFitsSurface);
+export const LayoutCreate = layoutCreate(Surface, Target).check(targetFitsSurface);
 
-/** A new layout of another server, which may know more surfaces than formctl. */
-export const OpenLayoutCreate = layoutCreate(z.string()).check(targetFitsSurface);
+/** A new layout of another server, which may know more surfaces, and more members of a target, than formctl. */
+export const OpenLayoutCreate = layoutCreate(z.string(), z.catchall(Target, TargetMember)).check(targetFitsSurface);
 
 /** `surface` and `target` are accepted here only so that the refusal can say why they can't change (R87, R88). */
 export const LayoutPatch = z.strictObject({

@@ -83,7 +83,7 @@ describe("forms access grant", () => {
   });
 
   it.each<[options: string[], code: number, message: string, hint: string]>([
-    [["--types", "VIEW"], 64, "whose access?", "--role or --member"],
+    [["--types", "VIEW"], 64, "specify --role or --member", "Both may be repeated"],
     [["--role", "recruiter"], 64, "access to which modes?", "--types VIEW,EDIT"],
     [
       ["--role", "recruiter", "--types", "CREATE"],

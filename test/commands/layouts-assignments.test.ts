@@ -39,7 +39,7 @@ describe("layouts assignments set", () => {
     expect(stderr).toContain("warning: Not assigned any more: Account Manager\n");
     expect(await shown()).toEqual([7]);
     const empty = await set(home, "--no-default");
-    expect(empty.stderr).toContain("The layout is assigned to nobody.");
+    expect(empty.stderr).toContain("The layout has no assignments.");
     expect(await shown()).toEqual([]);
   });
 
@@ -131,6 +131,6 @@ describe("layouts assignments show", () => {
   it("says that there is none", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "assignments", "show", PROFILE);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toBe("The layout is assigned to nobody.\n");
+    expect(stderr).toBe("The layout has no assignments.\n");
   });
 });

@@ -274,6 +274,6 @@ describe("layouts draft show", () => {
   it("is not found where there is no draft", async () => {
     const { code, stderr } = await cli.run("layouts", "draft", "show", PROFILE);
     expect(code).toBe(5);
-    expect(stderr).toContain("has not got a draft");
+    expect(stderr).toContain("does not have a draft");
   });
 });

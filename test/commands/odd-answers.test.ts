@@ -178,7 +178,7 @@ describe("versions", () => {
     const { cli } = await openOddScene(versionsOf([{ id: "ver_1" }, { id: "ver_2" }]));
     const { code, stderr } = await cli.run("layouts", "draft", "show", "lay_1");
     expect(code).toBe(7);
-    expect(stderr).toContain("Specify the version by its id: ver_1, ver_2");
+    expect(stderr).toContain("formctl layouts versions get lay_1 ID; it has ver_1, ver_2");
   });
 
   it("shows no empty content where the server shows none", async () => {

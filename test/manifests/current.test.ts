@@ -79,12 +79,12 @@ describe("a list of forms", () => {
   it("is refused where each page is the first one", async () => {
     const { service } = pages(250, (_, all) => all);
     const stuck = { listForms: (input: Input<"listForms">) => service.listForms({ ...input, query: { page: 1 } }) };
-    await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("something stands on two of its pages");
+    await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("an entry is on two of its pages");
     const silent = pages(250, () => ({ hasMore: true }));
     const endless = {
       listForms: (input: Input<"listForms">) => silent.service.listForms({ ...input, query: { page: 1 } }),
     };
-    await expect(listForms(endless, [CANDIDATE], 4)).rejects.toThrow("something stands on two of its pages");
+    await expect(listForms(endless, [CANDIDATE], 4)).rejects.toThrow("an entry is on two of its pages");
   });
 
   it("of an object that is not there is told together with the others", async () => {

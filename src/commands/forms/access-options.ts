@@ -14,7 +14,7 @@ export type TypedSubjects = { role: readonly string[]; member: readonly string[]
 /** @throws UsageError when nobody was named */
 export function requireSubjects({ role, member }: TypedSubjects): void {
   if (role.length + member.length > 0) return;
-  throw new UsageError("whose access?", "Name at least one --role or --member.");
+  throw new UsageError("specify --role or --member", "Both may be repeated.");
 }
 
 /** @throws AddressError or InvalidValue as {@link resolveSubject} does */

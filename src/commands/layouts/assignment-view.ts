@@ -22,7 +22,7 @@ export function printAssignments(
     { title: "Role id", value: ({ roleId }: AssignmentAnswer) => roleId },
     { title: "Id", value: ({ id }: AssignmentAnswer) => id, whole: true },
   ] as const;
-  printTable(terminal, columns, assignments, "The layout is assigned to nobody.");
+  printTable(terminal, columns, assignments, "The layout has no assignments.");
 }
 
 /** `the organization default`, or the role's name */

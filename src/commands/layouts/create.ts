@@ -95,7 +95,7 @@ async function typedBody(
   { surface, modes, target: members, name, metadata }: Typed,
   clientMutationId: string,
 ): Promise<Body> {
-  const target = targetOf(members);
+  const target = targetOf(members, context);
   refuseFormOwned(target);
   const typed = { surface: typedSurface(context, surface, "--surface"), supportedModes: modesOf(modes), name, target };
   const body = {

@@ -5,7 +5,7 @@ import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
-import { findLayoutId, layoutText, parseLayout } from "../addresses.ts";
+import { findLayoutId, layoutText, parseLayout, quoted } from "../addresses.ts";
 import { refusedAfter } from "../after-write.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
@@ -98,7 +98,11 @@ checked without saving it.`,
   },
   document: ({ pushed }) => pushed,
   names: ({ pushed }) => [pushed.draftVersionId],
-  next: ({ pushed: { validation, published } }, { layout }) =>
-    isInvalid(validation) || published ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  next({ pushed: { draftVersionId, draftVersion, validation, published } }, { layout }) {
+    if (isInvalid(validation) || published) return [];
+    // A server that shows no record of the draft may not report which version is the draft either.
+    const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
+    return [`formctl layouts publish ${layoutText(layout)}${draft}`];
+  },
   exitCode: ({ pushed }) => (isInvalid(pushed.validation) ? 3 : 0),
 });

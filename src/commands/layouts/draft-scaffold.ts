@@ -8,6 +8,7 @@ import { toYaml } from "../../documents/write-yaml.ts";
 import { refuseLeadingOut } from "../../disk/inside.ts";
 import { writeNewFile } from "../../disk/new-file.ts";
 import { visible } from "../../terminal/escape.ts";
+import { NotShown } from "../../service.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
 import { argument, defineCommand, InvalidValue, option } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
@@ -43,7 +44,7 @@ order of the object; a server does not tell the fields, so that there you place 
     }
     const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
     const [definition] = surfaces;
-    if (!definition) throw new InvalidValue(`the service tells no regions for ${surface}`);
+    if (!definition) throw new NotShown(`the regions of the surface ${surface}`);
     const organization = await findLocalOrganization(context);
     const fields = organization && fieldsOf(organization, place);
     const draft = scaffoldDraft({ definition, modes: place.modes ?? MODES, fields: fields ?? [] });

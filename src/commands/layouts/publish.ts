@@ -5,7 +5,7 @@ import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.t
 import { LocalRefusal, NotShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
-import { layoutText, parseLayout } from "../addresses.ts";
+import { layoutText, parseLayout, versionOfRecord } from "../addresses.ts";
 import { ifReadable } from "../after-write.ts";
 import { by } from "../by-schema.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
@@ -101,7 +101,9 @@ both effects, --confirm-type-change and --confirm-value-clear one of them. At a 
 /** @throws LocalRefusal 409 DRAFT_MISSING: there is no id to ask the service about */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
-  const draft = draftAmong(versions);
+  const draft = isStatusShown(versions)
+    ? draftAmong(versions)
+    : await versionOfRecord(service, layoutId, "draft", versions);
   if (draft) return draft.id;
   if (!isStatusShown(versions))
     throw new NotShown(`which version of the layout ${layoutId} is the draft`, "Specify it by its id: --draft ID");

@@ -40,7 +40,7 @@ document is null.`,
       surface,
       // A member that is null means the same as an absent one.
       target: Object.fromEntries(
-        Object.entries(targetOf(target)).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+        Object.entries(targetOf(target, context)).flatMap(([key, value]) => (value ? [[key, value]] : [])),
       ),
       mode,
       memberEmail: member,

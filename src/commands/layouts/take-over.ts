@@ -56,7 +56,9 @@ async function clearDefault(context: CommandContext, service: Service, layoutId:
 /** The layout that has the default, as the refusal names it. */
 function holderOf(error: unknown): Holder | undefined {
   if (!(error instanceof ServiceError) || error.status !== 409) return undefined;
-  const { layoutId, layoutName } = error.body.meta ?? {};
+  const { layoutId: said, layoutName } = error.body.meta ?? {};
+  // Ids may be numbers.
+  const layoutId = typeof said === "number" ? String(said) : said;
   if (typeof layoutId !== "string") return undefined;
   return { layoutId, layoutName: typeof layoutName === "string" ? layoutName : layoutId };
 }

@@ -2,38 +2,42 @@
 
 import { Target } from "../../schemas/layout.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { InvalidValue, list, type Option, UsageError } from "../command.ts";
+import { visible } from "../../terminal/escape.ts";
+import { type CommandContext, InvalidValue, list, type Option, UsageError } from "../command.ts";
 
-type Member = keyof Target;
-const MEMBERS = Object.keys(Target.shape) as Member[];
+const MEMBERS = Object.keys(Target.shape);
 
-export function targetOption(): Option<[Member, string | null][]> {
+export function targetOption(): Option<[member: string, value: string | null][]> {
   return list(
     "--target <key=value>",
     `Where it is shown, a member each: ${MEMBERS.join(", ")}; KEY= is null`,
     (text) => {
       const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-      if (!name) throw new UsageError(`must be KEY=VALUE, such as moduleKey=staffing, not "${text}"`);
-      const member = MEMBERS.find((one) => one === name);
-      if (member) return [member, value === "" ? null : value];
-      const near = nearest(name, MEMBERS);
-      throw new UsageError(
-        `has no member "${name}"`,
-        near ? `Did you mean ${near}?` : `The members are ${MEMBERS.join(", ")}.`,
-      );
+      if (name) return [name, value === "" ? null : value];
+      throw new UsageError(`must be KEY=VALUE, such as moduleKey=staffing, not "${text}"`);
     },
   );
 }
 
-/** @throws InvalidValue when a member is named twice */
+/**
+ * The target that was typed. A member that formctl does not know gets a warning where a server is the target of the command.
+ *
+ * @throws UsageError for such a member where a local store is the target, InvalidValue when a member is named twice
+ */
 export function targetOf(
-  members: readonly (readonly [Member, string | null])[],
-): Partial<Record<Member, string | null>> {
-  const target: Partial<Record<Member, string | null>> = {};
+  members: readonly (readonly [member: string, value: string | null])[],
+  { target: place, terminal }: Pick<CommandContext, "target" | "terminal">,
+): Target {
+  const target: Record<string, string | null> = {};
   for (const [member, value] of members) {
-    if (target[member] !== undefined)
+    if (Object.hasOwn(target, member))
       throw new InvalidValue(`--target names ${member} twice`, "Name each member once.");
     target[member] = value;
+    if (MEMBERS.includes(member)) continue;
+    const near = nearest(member, MEMBERS);
+    const hint = near ? `Did you mean ${near}?` : `The members are ${MEMBERS.join(", ")}.`;
+    if (place.kind === "local") throw new UsageError(`--target has no member "${member}"`, hint);
+    terminal.warn(visible(`formctl does not know the target member ${member}; the server decides. ${hint}`));
   }
   return target;
 }
