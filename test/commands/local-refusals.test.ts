@@ -216,7 +216,7 @@ const rows: Record<string, Row> = {
       [[...board, "--name", " "], 3],
       [[...board, "--name", "x".repeat(201)], 3],
       [[...board, "--target", "dashboardKey=other"], 3],
-      [[...board, "--target", "color=red"], 64],
+      [[...board, "--target", "color=red"], 3],
       [[...board, "--target", "dashboardKey"], 64],
       [[...board, "--target", "moduleKey=staffing"], 3],
       [["--surface", "DASHBOARD", "--modes", "VIEW", "--name", "Board", "--target", "dashboardKey="], 3],

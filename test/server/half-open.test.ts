@@ -5,20 +5,6 @@ import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
-import { halfOpenSockets } from "../faults/serve-half-open.ts";
-
-const { full, run, control } = halfOpenSockets;
-
-describe("a thousand half-sent requests", () => {
-  it("leave an ordinary request its answer within a second, during and after the attack", async () => {
-    expect((await run(full, 0)).violations).toEqual([]);
-  });
-
-  it("would starve it without the budget of connections: the control", async () => {
-    const starved = `an ordinary request is not answered beside ${full} half-sent requests`;
-    expect((await control(0)).violations).toContain(starved);
-  });
-});
 
 type Limits = Partial<typeof CONNECTION_LIMITS>;
 
