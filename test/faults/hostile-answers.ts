@@ -4,10 +4,9 @@
  * sentence, and prints neither a stack nor anything that a terminal or a CI service obeys.
  */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readFile } from "node:fs/promises";
 import { EXIT_CODES } from "../../src/exit-codes.ts";
@@ -21,7 +20,7 @@ import { systemProcesses } from "../../src/system-processes.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import { type Random, seeded } from "../chaos/random.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
-import type { Loop, Result } from "./loop.ts";
+import { type Loop, newFolder, type Result } from "./loop.ts";
 
 type Ended = { code: number; stdout: string; stderr: string };
 type Program = (argv: readonly string[]) => Promise<Ended>;
@@ -89,7 +88,7 @@ const MANIFEST =
   "kind: Form\nobject: staffing/candidate\nname: Managed\ntypes: [VIEW]\nlayout: ./managed.layout.yaml\n";
 
 async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "formctl-faults-"));
+  const { path: folder, remove } = newFolder();
   const cwd = join(folder, "work");
   const at = (name: string, text: string) => {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
@@ -164,7 +163,7 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
     server.closeAllConnections();
     server.close();
     await local.close();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -30,13 +30,22 @@ export function generator(seed: number): (limit: number) => number {
   };
 }
 
-/** Calls `work` with a new folder and removes it. No power cut is tried here: memory is as good as a disk. */
+/**
+ * A new folder, and how it is removed. No power cut is tried here: memory is as good as a disk. Outside of vitest there is no
+ * canary, so that it is not searched for tokens.
+ */
+export function newFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "formctl-faults-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Calls `work` with a new folder and removes it. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "formctl-faults-"));
+  const { path, remove } = newFolder();
   try {
-    return await work(folder);
+    return await work(path);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 

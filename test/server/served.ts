@@ -2,11 +2,10 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { newFolder } from "../faults/loop.ts";
 import { createStore, openLocal } from "../../src/local-store.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
@@ -30,8 +29,8 @@ export type Served = {
 const SCRIPT = fileURLToPath(new URL("./scripts/served.ts", import.meta.url));
 
 export async function startServed(): Promise<Served> {
-  const folder = mkdtempSync(join(tmpdir(), "formctl-served-"));
-  const path = join(folder, "store.db");
+  const folder = newFolder();
+  const path = join(folder.path, "store.db");
   await createStore(path);
   const local = openLocal(path, () => new Date());
   await local.seed(contractOrganizations);
@@ -56,7 +55,7 @@ export async function startServed(): Promise<Served> {
     async stop() {
       child.stdin.end();
       await once(child, "close");
-      rmSync(folder, { recursive: true, force: true });
+      folder.remove();
     },
   };
 }
