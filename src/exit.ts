@@ -128,7 +128,7 @@ function unknownOutcome(error: OutcomeUnknown): Failure {
   };
 }
 
-/** What is done comes first; the rest is what failed, as it is told without a write before it. */
+/** The writes that are done come first, then the failure as it reads without a write before it. */
 function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: FailedAfterWrite): Failure {
   const failed = describeFailure(cause);
   const after = { ...failed, message: `${lead}: ${failed.message}`, ...(hint && { hint }), done };

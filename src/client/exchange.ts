@@ -65,7 +65,7 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
 function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
   const location = headers.get("location");
-  // A URL spells its host anew.
+  // A URL normalizes its host.
   const target = hide.text((location !== null && URL.parse(location, url)?.origin) || "nowhere");
   return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}); nothing was sent there`, {
     sent: true,

@@ -16,7 +16,7 @@ export type ListBudget = {
   spend(path: string, cost: ListLimits): void;
 };
 
-/** Pages of the same path and query, one after the other, are one list; an earlier page than the last begins it anew. */
+/** Pages of the same path and query, one after the other, are one list; an earlier page than the last begins a new one. */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; spent: ListLimits }>();
   return {
@@ -51,5 +51,5 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
   };
 }
 
-/** A client that lives for long reads many lists: what it has forgotten begins anew. */
+/** A client that lives for long reads many lists: a list that it no longer remembers begins again. */
 const MOST_LISTS = 1_000;

@@ -8,7 +8,7 @@ const BACKSLASH = 0x5c;
 
 /** Whether `text`, if it is JSON, is nested deeper than {@link MAX_NESTING}. What is no JSON is not too deep. */
 export function isTooDeep(text: string): boolean {
-  // Each level needs two brackets; and a text of anything else is to be told as what it is.
+  // Each level needs two brackets. A text that is not JSON is reported as such elsewhere.
   if (text.length <= 2 * MAX_NESTING || !/^\uFEFF?\s*[[{]/.test(text)) return false;
   let depth = 0;
   let inString = false;

@@ -31,7 +31,7 @@ export function readList(name: OperationName, json: unknown): SaidOfPages & { it
   return { items: listOf(reader.read)(listIn(json)), total, hasMore };
 }
 
-/** The member by which the items of a list are told apart; undefined: the operation answers no list, or one in pages. */
+/** The member that identifies the items of a list; undefined: the operation answers no list, or one in pages. */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);
   return reader.kind === "list" && name !== "listForms" ? reader.key : undefined;

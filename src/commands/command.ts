@@ -28,7 +28,7 @@ export class UsageError extends ErrorWithHint {
   override readonly name = "UsageError";
 }
 
-/** A confirmation was declined, or nobody was there to ask: exit 8. */
+/** A confirmation was declined, or missing without a terminal: exit 8. */
 export class ConsentError extends ErrorWithHint {
   override readonly name = "ConsentError";
 }

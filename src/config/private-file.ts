@@ -1,4 +1,4 @@
-/** Changes a file of the person's own: one process at a time, the old one or the new one whole, and nobody else may read it. */
+/** Changes a file of the person's own: one process at a time, either the old file or the new one, readable by its owner only. */
 
 import { basename, dirname } from "node:path";
 import { type Turns, waitToHold } from "../disk/hold-in-turn.ts";

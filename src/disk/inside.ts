@@ -1,4 +1,4 @@
-/** Whether a path stays in a folder, its links followed: a repository that anybody wrote may hold links to anywhere. */
+/** Whether a path stays in a folder after its links are followed: links in a repository may lead anywhere. */
 
 import { realpathSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";

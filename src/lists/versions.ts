@@ -46,7 +46,7 @@ export async function wholeVersion(
 }
 
 /**
- * The version with its content, for whoever can do nothing without it.
+ * The version with its content, for callers that need the content.
  *
  * @throws NotShown where the server shows no content: an empty one, written back, would remove everything
  */

@@ -1,6 +1,6 @@
 /**
  * A store whose damage is called by its name. Records that contradict each other can lead any rule astray: where one fails
- * in a way that nobody foresaw, the store is checked, and its damage is the error.
+ * in an unexpected way, the store is checked, and its damage is the error.
  */
 
 import { ConstraintViolation, type Store, StoreError } from "./store.ts";

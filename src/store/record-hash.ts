@@ -2,7 +2,7 @@
  * A hash beside each record that is answered: SQLite keeps none of its own, and a damaged page would be read as sound.
  *
  * It is no SHA-256, because `node:crypto` takes longer to load than a short command may take, and because it guards
- * against damage only: whoever can edit the file can write another hash too.
+ * against damage only: a process that can edit the file can write another hash too.
  */
 
 import { StoreError } from "./store.ts";

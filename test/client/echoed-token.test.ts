@@ -62,7 +62,7 @@ const SPELLINGS: Record<string, (text: string, random: number) => string> = {
   "base64 in a URL": (text) => encodeURIComponent(Buffer.from(text, "latin1").toString("base64")),
 };
 
-/** Everything that a text says when it is read as somebody reads it who looks for a token. */
+/** All readings of a text in which an attacker would look for a token. */
 function readings(text: string): string[] {
   const found = [text];
   let before = "";

@@ -1,4 +1,4 @@
-/** A sealed plan that lists something else than its steps do: refused before anybody is asked, and nothing is lost without a word. */
+/** A sealed plan that lists something else than its steps do: refused before any prompt, and nothing is lost without notice. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 type Forged = { plan: { resources: Mutable<PlannedResource>[] } } & Omit<SealedPlan, "plan">;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
-/** A plan that creates, changes, overwrites a draft of somebody else, and deletes. */
+/** A plan that creates, changes, overwrites another user's draft, and deletes. */
 async function openPlanned(): Promise<{ cli: Cli; sealed: Forged; draft: () => Promise<string | undefined> }> {
   const { cli } = await openManifestsScene("a local store");
   expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
@@ -129,7 +129,7 @@ describe("a plan that was made by hand, with its hash", () => {
     expect(data.map(({ name }) => name)).toContain("Old");
   });
 
-  it("overwrites no draft of somebody else without the confirmation that it leaves out", async () => {
+  it("overwrites no draft of another user without the confirmation that it leaves out", async () => {
     const { cli, sealed, draft } = await openPlanned();
     const before = await draft();
     named(sealed, "Profile").needs = [];

@@ -1,4 +1,4 @@
-/** A project that somebody else wrote names nothing outside of itself, links included; nor does a message show what is there. */
+/** A project's files name nothing outside of the project, links included, and no message shows what is there. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

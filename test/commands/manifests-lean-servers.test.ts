@@ -31,7 +31,7 @@ async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {
     if (outcome.code !== 0) throw new Error(`apply ended with ${outcome.code}: ${outcome.stderr}`);
     return outcome;
   };
-  /** Nothing is left to do, whoever asks. */
+  /** Nothing is left to do. */
   const expectDone = async (folder = "manifests", ...flags: string[]) => {
     const plan = await type("plan", folder, "--detailed-exitcode", ...flags);
     expect(plan.stdout).toMatch(/0 to create, 0 to change, 0 to delete; \d+ in sync\n$/);

@@ -84,7 +84,7 @@ describe("the list of a project", () => {
     },
   );
 
-  it("is told by the schemas and the help", async () => {
+  it("is documented in the schemas and the help", async () => {
     const cli = await open("a");
     expect((await cli.run("schema", "Project")).json()).toMatchObject({ properties: { variables: { type: "array" } } });
     expect((await cli.run("schema", "Form")).stdout).toContain("FORMCTL_… is refused");

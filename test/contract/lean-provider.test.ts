@@ -75,7 +75,7 @@ describe("a client on a server that answers little", () => {
     expect(await withClient(wrong, hide)).toBe("updateForm: the server refuses (400), and the client answers");
   });
 
-  it("is found where it sends a parameter that nobody asked for and the server does not know", async () => {
+  it("is found where it sends an unasked parameter that the server refuses", async () => {
     const wrong = (client: Service) => ({
       async getForm(input: Parameters<Service["getForm"]>[0]) {
         await client.listForms({ ...CANDIDATE, query: { sort: [] } }).catch(() => undefined);

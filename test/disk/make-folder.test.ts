@@ -1,4 +1,4 @@
-/** A folder is made, or it is told why not: at once, whatever stands above it. */
+/** A folder is made, or an error reports why not, without waiting. */
 
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { temporaryFolders } from "../temporary.ts";
 const newFolder = temporaryFolders();
 
 describe("makeFolder", () => {
-  it("makes those above it that are missing, for their owner alone where it is told so", () => {
+  it("makes those above it that are missing, for their owner alone where that is requested", () => {
     const folder = newFolder();
     makeFolder(join(folder, "a", "b", "c"), 0o700);
     for (const path of ["a", "a/b", "a/b/c"]) expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);

@@ -182,7 +182,7 @@ describe("an apply that is killed", () => {
             const number = requests++;
             if (moment === "arrives" && number === point) child?.kill("SIGKILL");
             const answered = await answer();
-            // The write is done, and its answer reaches nobody any more.
+            // The write is done, and its answer no longer reaches the client.
             if (moment === "is answered" && number === point) child?.kill("SIGKILL");
             return answered;
           });

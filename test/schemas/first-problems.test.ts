@@ -70,7 +70,7 @@ describe("the problems of a large draft", () => {
   });
 });
 
-it("the rows of a matrix that stand twice are told", () => {
+it("reports rows of a matrix that occur twice", () => {
   const users = Array.from({ length: 1_000 }, (_, at) => ({ membershipId: `m${at % 990}`, types: ["VIEW"] }));
   const matrix = { users, roles: [] };
   expect(problemsOf(AccessMatrix, matrix, 101)).toEqual(problemsOf(AccessMatrix, matrix));

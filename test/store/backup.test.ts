@@ -311,7 +311,7 @@ describe("the schema of a backup", () => {
     expect(await using(path, notes)).toEqual([{ key: "kept" }]);
   });
 
-  it("is told in words where there is none: an empty file that is marked as a store", async () => {
+  it("reports an empty file that is marked as a store", async () => {
     const copy = join(folder(), "copy.db");
     const db = new DatabaseSync(copy);
     db.exec("PRAGMA application_id = 0x6663746c");

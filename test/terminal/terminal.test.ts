@@ -24,7 +24,7 @@ const COMMANDS = [
 ];
 
 describe("commands for CI services", () => {
-  it.each(COMMANDS)("reach neither stream, whoever prints them: %j", (text) => {
+  it.each(COMMANDS)("reach neither stream: %j", (text) => {
     expect(text).toMatch(OBEYED);
     for (const outIsTTY of [false, true]) {
       const terminal = testTerminal({ outIsTTY, errIsTTY: outIsTTY });

@@ -62,7 +62,7 @@ order of the object; a server does not tell the fields, so that there you place 
     into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
 });
 
-/** @throws InvalidValue when there is such a file, for somebody may have worked on it, or its folder takes none */
+/** @throws InvalidValue when the file exists, because a user may have edited it, or when it can't be created */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
   // With a slash at its end a file is not taken for a folder.

@@ -105,7 +105,7 @@ export async function staleResources(
     withoutContent?: ReadonlySet<string>;
     concurrency: number;
     onProgress?: (done: number, total: number) => void;
-    /** Given what was read, for whoever asks more of it. */
+    /** Called with what was read. */
     onRead?: (current: Current) => void;
   },
 ): Promise<string[]> {

@@ -157,7 +157,7 @@ function isUnpublished({ layoutAvailability }: FormListedAnswer, mode: ModeWord)
   return state === "DRAFT_ONLY" || state === "MISSING";
 }
 
-/** A default can only be given up by whoever knows that the form holds it: else it would be taken from another form. */
+/** A default is given up only where the form is known to hold it: otherwise it would be taken from another form. */
 function noteKeptDefaults({ drift, notes }: Parts, { object, types }: WantedForm, claimed: readonly ModeWord[]): void {
   drift["defaultFor"] ??= "unobservable";
   const others = types.filter((mode) => !claimed.includes(mode));
