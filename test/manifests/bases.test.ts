@@ -278,7 +278,7 @@ it("begins with the first look at what is in sync, and is not written again wher
 });
 
 it.skipIf(process.getuid?.() === 0)(
-  "is not needed for looking: a folder that can't be written is looked at all the same",
+  "is not needed for looking: a folder that can't be written is looked at all the same (skipped for root)",
   async () => {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);
