@@ -34,11 +34,14 @@ describe("makeFolder", () => {
     refused("loop/x", /ELOOP/);
   });
 
-  it.skipIf(process.getuid?.() === 0)("says that permissions forbid it (skipped for root, who may write anywhere)", () => {
-    const folder = newFolder();
-    chmodSync(folder, 0o500);
-    expect(() => makeFolder(join(folder, "x"))).toThrow(/permissions/);
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "says that permissions forbid it (skipped for root, who may write anywhere)",
+    () => {
+      const folder = newFolder();
+      chmodSync(folder, 0o500);
+      expect(() => makeFolder(join(folder, "x"))).toThrow(/permissions/);
+    },
+  );
 });
 
 describe.runIf(existsSync("/proc/self"))("where no folder can be made", () => {
