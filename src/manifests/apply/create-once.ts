@@ -39,7 +39,7 @@ const MAX_KEYS = 10;
  * is the same everywhere again. That takes proof that the answer is an old one. Any other answer is believed: what can't be
  * seen a moment later may only be late, and a second request would make a second one.
  *
- * @throws OutcomeUnknown where it is not there, and nothing tells why or will; LocalRefusal 409 where somebody else makes it
+ * @throws OutcomeUnknown where it is not there, and nothing tells why or will; LocalRefusal 409 where another user creates it
  *   at this moment and otherwise than it is wanted here; AmbiguousNames where several are found before it is sent again
  */
 export async function createOnce<T extends { id: string }>(

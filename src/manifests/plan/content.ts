@@ -137,7 +137,7 @@ function planUntold(
   const uncovered = isKnown && publish ? unpublished : [];
   const isWritten = !isKnown || uncovered.length > 0;
   const known = isWritten
-    ? `written, because ${isKnown ? "nothing is published for some modes" : "nothing says that it is in place"}; a draft of somebody else would be replaced unseen`
+    ? `written, because ${isKnown ? "nothing is published for some modes" : "nothing says that it is in place"}; a draft of another user would be replaced unseen`
     : "taken to be as it was last applied";
   parts.notes.push(`content can't be observed on this server, which does not show what is published: ${known}`);
   if (!isWritten) return;

@@ -128,7 +128,7 @@ function contradictionOfChanges(resource: PlannedResource, requests: readonly St
     written.add(member);
     const value = body[member];
     const lines = listed.get(member) ?? [];
-    // Of a new one, its name is in its address, and what nobody has said is what it is without a word.
+    // The name of a new resource is in its address; a member that is not given has its default value.
     const isUsual = isCreation && (member === "name" || (member === "isActive" && value === true) || value === false);
     if (lines.length === 0 && !isUsual) return `does not list what it writes into ${member}`;
     for (const { path, after } of lines) {
