@@ -8,7 +8,7 @@ import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
 import { readInput, runCommand } from "./commands/run-command.ts";
-import type { Turns } from "./disk/hold-in-turn.ts";
+import type { LockHost } from "./disk/process-lock.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
@@ -31,7 +31,7 @@ export type Surroundings = {
 export async function execute(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { flags } = invocation;
   const { world, terminal, version, onFormat } = surroundings;
-  const turns: Turns = {
+  const turns: LockHost = {
     processes: () => world.processes(),
     sleep: (milliseconds) => world.sleep(milliseconds),
   };

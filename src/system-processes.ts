@@ -2,7 +2,7 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Processes } from "./disk/hold.ts";
+import type { Processes } from "./host.ts";
 
 export function systemProcesses(): Processes {
   const { pid } = process;

@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { FormctlError } from "./error.ts";
-import type { Keychain } from "./config/credentials.ts";
-import type { Processes } from "./disk/hold.ts";
+import type { Keychain, Processes } from "./host.ts";
 import type { Prompter } from "./terminal/prompter.ts";
 import { sleep } from "./system-sleep.ts";
 import { Interrupted } from "./terminal/interrupted.ts";

@@ -6,7 +6,7 @@ import type { LoadedSettings } from "../config/settings.ts";
 import type { Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import type { Processes } from "../host.ts";
 import type { Secret } from "../schemas/secret.ts";
 import type { StoreCounts } from "../schemas/store-facts.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";

@@ -5,7 +5,7 @@ import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import { placeText, type Target } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import type { Processes } from "../host.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";

@@ -2,16 +2,10 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { FormctlError } from "../error.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import type { Keychain } from "../host.ts";
+import type { LockHost } from "../disk/process-lock.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { Secret } from "../schemas/secret.ts";
-
-/** The system's keychain, as far as it is used. */
-export type Keychain = {
-  get(origin: string): string | null;
-  set(origin: string, token: string): void;
-  remove(origin: string): void;
-};
 
 export type TokenPlace = "keychain" | "file";
 export type StoredToken = { origin: string; token: Secret; place: TokenPlace };
@@ -36,7 +30,7 @@ type Entry = { token: string } | { keychain: true };
 export function openCredentials(
   path: string,
   openKeychain: () => Promise<Keychain | undefined>,
-  turns: Turns,
+  turns: LockHost,
 ): Credentials {
   /** @param change of what the file says when no other process changes it; undefined: it stays */
   const update = async (

@@ -1,6 +1,6 @@
 /** The system's keychain, where there is one. Its home: a native module, loaded only when a token is in it or goes there. */
 
-import type { Keychain } from "./credentials.ts";
+import type { Keychain } from "../host.ts";
 
 const SERVICE = "formctl";
 

@@ -1,9 +1,9 @@
 /** Changes a file of the person's own: one process at a time, either the old file or the new one, readable by its owner only. */
 
 import { basename, dirname } from "node:path";
-import { type Turns, waitToHold } from "../disk/hold-in-turn.ts";
-import { makeFolder } from "../disk/make-folder.ts";
-import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
+import { type LockHost, waitForLock } from "../disk/process-lock.ts";
+import { makeFolder } from "../disk/folders.ts";
+import { clearDrafts, writeWhole } from "../disk/write-file.ts";
 
 /**
  * The folder is made where it is missing. A link in place of the file is replaced, and not followed.
@@ -13,12 +13,12 @@ import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
  */
 export async function changePrivateFile(
   path: string,
-  turns: Turns,
+  turns: LockHost,
   change: () => Promise<string | undefined>,
 ): Promise<void> {
   const folder = dirname(path);
   makeFolder(folder, 0o700);
-  const turn = await waitToHold(folder, { name: "lock", file: basename(path) }, turns);
+  const turn = await waitForLock(folder, { name: "lock", file: basename(path) }, turns);
   try {
     const text = await change();
     if (text !== undefined) await writeWhole(path, text, 0o600);

@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { staysInside } from "../disk/inside.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import { staysInside } from "../disk/links.ts";
+import type { LockHost } from "../disk/process-lock.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { nearest } from "../schemas/nearest.ts";
@@ -81,7 +81,7 @@ function meantBy(key: string, kind: "project" | "user"): string {
  */
 export async function changeUserFile(
   path: string,
-  turns: Turns,
+  turns: LockHost,
   change: (content: FileContent) => FileContent,
 ): Promise<string> {
   const { changePrivateFile } = await import("./private-file.ts");

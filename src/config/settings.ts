@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
-import { staysInside } from "../disk/inside.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import { staysInside } from "../disk/links.ts";
+import type { LockHost } from "../disk/process-lock.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
@@ -52,7 +52,7 @@ export async function loadSettings(options: {
   cwd: string;
   flags: Partial<Record<SettingKey, string>>;
   /** By which it is one's turn to change the user's file. */
-  turns: Turns;
+  turns: LockHost;
   readFiles?: boolean;
 }): Promise<LoadedSettings> {
   const { env, cwd, flags, turns, readFiles = true } = options;

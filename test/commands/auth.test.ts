@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Keychain } from "../../src/config/credentials.ts";
+import type { Keychain } from "../../src/host.ts";
 import { openCredentials } from "../../src/config/credentials.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import { newCanary } from "../canary.ts";

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/disk/hold.ts";
+import { takeLock } from "../../src/disk/process-lock.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
@@ -112,14 +112,14 @@ describe("the lock of a process", () => {
     const cli = await scene();
     const { self } = systemProcesses();
     const gone = { self: { ...self, pid: 2 ** 22 + 1, startedAt: "then" }, isRunning: () => false };
-    expect(await hold(cli.home, "lock", gone)).toHaveProperty("number", 1);
+    expect(await takeLock(cli.home, "lock", gone)).toHaveProperty("number", 1);
     expect((await cli.run("auth", "login", "--no-check")).code).toBe(0);
     expect(readFileSync(join(cli.home, "credentials.yaml"), "utf8")).toContain("https://a.example");
   });
 
   it("is waited for where the process lives, which is named in the end", async () => {
     const cli = await scene();
-    const held = await hold(cli.home, "lock", systemProcesses());
+    const held = await takeLock(cli.home, "lock", systemProcesses());
     if ("holder" in held) throw new Error("it is held already");
     const { code, stderr } = await cli.run("auth", "login", "--no-check");
     expect(stderr).toContain(`another formctl is writing credentials.yaml: process ${process.pid}`);

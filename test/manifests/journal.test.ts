@@ -24,8 +24,7 @@ import {
   unfinishedRuns,
 } from "../../src/manifests/apply/journal.ts";
 import { takeRunLock } from "../../src/manifests/apply/run-lock.ts";
-import type { Processes } from "../../src/disk/hold.ts";
-import type { RunHolder } from "../../src/schemas/run.ts";
+import type { Processes, ProcessIdentity } from "../../src/host.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -227,7 +226,7 @@ describe("lines", () => {
 });
 
 describe("a folder of runs", () => {
-  const holderOf = async (path: string, processes: Processes): Promise<Pick<RunHolder, "pid"> | "free"> => {
+  const holderOf = async (path: string, processes: Processes): Promise<Pick<ProcessIdentity, "pid"> | "free"> => {
     try {
       await (await takeRunLock(path, processes)).release();
       return "free";

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { waitToHold } from "../../src/disk/hold-in-turn.ts";
-import { makeMachineFolder } from "../../src/disk/machine-folder.ts";
+import { waitForLock } from "../../src/disk/process-lock.ts";
+import { makeMachineFolder } from "../../src/disk/folders.ts";
 import { knownLayouts, type LockedResource, openLock } from "../../src/manifests/lock.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolders } from "../temporary.ts";
@@ -120,7 +120,7 @@ describe("the lock", () => {
     lock.set("a", { base: {} });
     const runs = join(path, "..", "runs");
     await makeMachineFolder(runs);
-    const held = await waitToHold(runs, { name: "turn", file: "lock.json" }, turns);
+    const held = await waitForLock(runs, { name: "turn", file: "lock.json" }, turns);
     await expect(lock.save()).rejects.toMatchObject({
       code: "FILE_HELD",
       message: `another formctl is writing .formctl/lock.json: process ${process.pid}`,

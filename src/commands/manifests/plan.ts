@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
-import { refuseLeadingOut } from "../../disk/inside.ts";
+import { refuseLeadingOut } from "../../disk/links.ts";
 import { placeText } from "../../config/target.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { requirePlanFile, sealPlan, writePlanFile } from "../../manifests/plan/file.ts";

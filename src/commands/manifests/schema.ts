@@ -2,9 +2,8 @@
 
 import { dirname, join, relative, resolve } from "node:path";
 import { FormctlError, hasCode } from "../../error.ts";
-import { refuseLeadingOut } from "../../disk/inside.ts";
-import { refuseLinks } from "../../disk/unfit-file.ts";
-import { writeWhole } from "../../disk/whole-file.ts";
+import { refuseLeadingOut, refuseLinks } from "../../disk/links.ts";
+import { writeWhole } from "../../disk/write-file.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";

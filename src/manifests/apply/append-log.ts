@@ -3,7 +3,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { FormctlError } from "../../error.ts";
-import { reasonOf } from "../../disk/unwritable-file.ts";
+import { reasonOf } from "../../disk/file-errors.ts";
 
 /** A record can't be written: what it should have recorded must not be done. */
 export function recordUnwritable(path: string, cause: unknown): FormctlError {

@@ -4,10 +4,10 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FormctlError, hasCode } from "../../error.ts";
 import { JournalLine } from "../../schemas/run.ts";
-import type { Processes } from "../../disk/hold.ts";
-import { makeMachineFolder } from "../../disk/machine-folder.ts";
-import { readOwnFile, unfitFile, unreadable } from "../../disk/unfit-file.ts";
-import { asUnwritable } from "../../disk/unwritable-file.ts";
+import type { Processes } from "../../host.ts";
+import { makeMachineFolder } from "../../disk/folders.ts";
+import { readIfExists } from "../../disk/links.ts";
+import { unfitFile, asUnreadable, asUnwritable } from "../../disk/file-errors.ts";
 import { createAppendLog } from "./append-log.ts";
 import type { RecordedRun } from "./recorded-run.ts";
 import { takeRunLock } from "./run-lock.ts";
@@ -124,7 +124,7 @@ function numberOf(file: string): { lock: number; run: number } | undefined {
 async function recordNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw unreadable(folder, error);
+    throw asUnreadable(folder, error);
   });
   const numbered = entries.flatMap((entry) => {
     const number = numberOf(entry.name);
@@ -139,7 +139,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await recordNames(folder)) {
     const path = join(folder, name);
-    const lines = readLines((await readOwnFile(path)) ?? "");
+    const lines = readLines((await readIfExists(path)) ?? "");
     const [first] = lines;
     // Cut off before its first line was whole: nothing has been sent.
     if (first?.event !== "begin") continue;

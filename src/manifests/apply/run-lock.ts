@@ -1,17 +1,18 @@
 /** One run at a time in a folder. */
 
-import { heldError, type Hold, hold, type Processes } from "../../disk/hold.ts";
+import type { Processes } from "../../host.ts";
+import { lockedError, type ProcessLock, takeLock } from "../../disk/process-lock.ts";
 
 /**
- * @param spent as `hold` has it
- * @throws RUN_IN_PROGRESS, and what `hold` throws
+ * @param spent as `takeLock` has it
+ * @throws RUN_IN_PROGRESS, and what `takeLock` throws
  */
 export async function takeRunLock(
   folder: string,
   processes: Processes,
   spent?: (file: string) => number | undefined,
-): Promise<Hold> {
-  const taken = await hold(folder, "lock", processes, spent);
-  if ("holder" in taken) throw heldError("RUN_IN_PROGRESS", "another apply is at work in this folder", taken);
+): Promise<ProcessLock> {
+  const taken = await takeLock(folder, "lock", processes, spent);
+  if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is at work in this folder", taken);
   return taken;
 }

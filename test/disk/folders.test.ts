@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeFolder } from "../../src/disk/make-folder.ts";
+import { makeFolder } from "../../src/disk/folders.ts";
 import { emptyHome, finished, FORMCTL } from "../e2e/program.ts";
 import { temporaryFolders } from "../temporary.ts";
 
