@@ -31,3 +31,8 @@ export type Processes = { self: ProcessIdentity; isRunning(other: ProcessIdentit
  * later one with the same number.
  */
 export type ProcessIdentity = { pid: number; host: string; namespace?: string | undefined; startedAt: string };
+
+/** A host with more members. Members that are computed when they are read, such as `cwd`, stay so. */
+export function extendHost<H extends object, T extends object>(host: H, members: T): H & T {
+  return Object.assign(Object.create(host) as H, members);
+}

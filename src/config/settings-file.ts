@@ -81,12 +81,12 @@ function meantBy(key: string, kind: "project" | "user"): string {
  */
 export async function changeUserFile(
   path: string,
-  turns: LockHost,
+  host: LockHost,
   change: (content: FileContent) => FileContent,
 ): Promise<string> {
-  const { changePrivateFile } = await import("./private-file.ts");
+  const { changePrivateFile } = await import("../disk/write-file.ts");
   const { toYaml } = await import("../documents/write-yaml.ts");
-  await changePrivateFile(path, turns, async () => {
+  await changePrivateFile(path, host, async () => {
     const { values, profiles } = change(
       existsSync(path) ? await readSettingsFile(path, "user") : { values: {}, profiles: {} },
     );

@@ -5,10 +5,11 @@
 
 import { constants } from "node:fs";
 import { access, link, lstat, mkdtemp, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { asUnwritable, unfitFile } from "./file-errors.ts";
 import { makeFolder } from "./folders.ts";
 import { statOf } from "./links.ts";
+import { type LockHost, waitForLock } from "./process-lock.ts";
 
 /**
  * Writes a file, replacing an existing one. Creates its folder. A link is replaced, and not followed.
@@ -25,6 +26,29 @@ export async function writeWhole(path: string, content: string, mode: number): P
     });
   } catch (error) {
     throw asUnwritable(path, error);
+  }
+}
+
+/**
+ * Changes a file that only its owner may read, in a folder of its own. Concurrent processes change it one after the other.
+ *
+ * @param change returns the new text of the file, or undefined to keep the current one
+ * @throws FILE_UNWRITABLE when the write failed, and the file is unchanged; FILE_HELD when another process keeps the lock
+ */
+export async function changePrivateFile(
+  path: string,
+  host: LockHost,
+  change: () => Promise<string | undefined>,
+): Promise<void> {
+  const folder = dirname(path);
+  makeFolder(folder, 0o700);
+  const lock = await waitForLock(folder, { name: "lock", file: basename(path) }, host);
+  try {
+    const text = await change();
+    if (text !== undefined) await writeWhole(path, text, 0o600);
+    await clearDrafts(folder);
+  } finally {
+    await lock.release();
   }
 }
 

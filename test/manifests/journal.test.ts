@@ -25,7 +25,7 @@ import {
 } from "../../src/manifests/apply/journal.ts";
 import { takeRunLock } from "../../src/manifests/apply/run-lock.ts";
 import type { Processes, ProcessIdentity } from "../../src/host.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
@@ -272,7 +272,7 @@ describe("a folder of runs", () => {
     await takeRunLock(path, inContainer("pid:[1]"));
     const gone: Processes = { ...inContainer("pid:[2]"), isRunning: () => false };
     await expect(takeRunLock(path, gone)).rejects.toMatchObject({
-      message: "another apply is at work in this folder: process 7 in another container on here",
+      message: "another apply is running in this folder: process 7 in another container on here",
       hint: expect.stringContaining(join(path, "lock-1")) as string,
     });
     expect(await holderOf(path, { ...inContainer("pid:[1]"), isRunning: () => false })).toBe("free");

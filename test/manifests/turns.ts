@@ -2,7 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { LockHost } from "../../src/disk/process-lock.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 
 export const turns: LockHost = {
   processes: async () => systemProcesses(),

@@ -1,7 +1,7 @@
 /** A plan is carried out by consent: one for all of it, and one of its own for everything that would be lost. */
 
 import { FormctlError } from "../../error.ts";
-import { placeText } from "../../config/target.ts";
+import { targetText } from "../../config/target.ts";
 import { leftOf, type DoneBefore } from "../../manifests/apply/outcome.ts";
 import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { CommandContext } from "../command.ts";
@@ -22,7 +22,7 @@ export async function requireConsent(
   const missing = needs.filter(({ consent }) => !(consent === "allow-delete" ? given.allowDelete : given.allowReplace));
   if (missing.length > 0 && !context.prompter) throw refusedFor(missing);
   await context.consent({
-    question: `Apply ${count(steps, "step")} to ${count(resources.length, "resource")} in ${placeText(context.target)}?`,
+    question: `Apply ${count(steps, "step")} to ${count(resources.length, "resource")} in ${targetText(context.target)}?`,
     lost: [],
     flag: "--yes",
   });

@@ -1,6 +1,6 @@
 /** `formctl apply`: makes a place equal to manifests, or carries out a plan that was made before. */
 
-import { placeText } from "../../config/target.ts";
+import { targetText } from "../../config/target.ts";
 import type { ApplyReport } from "../../manifests/apply/outcome.ts";
 import { openRuns, type Runs } from "../../manifests/apply/journal.ts";
 import { rememberMade } from "../../manifests/apply/remembered.ts";
@@ -79,7 +79,7 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
 
     async function tell(errand: Errand, report: ApplyReport | undefined) {
       const applied = await toApplied(context, errand.plan, report, errand);
-      return { applied, plan: errand.plan, where: placeText(context.target), sources: errand.sources };
+      return { applied, plan: errand.plan, where: targetText(context.target), sources: errand.sources };
     }
   },
   view({ applied, plan, where, sources }, terminal) {

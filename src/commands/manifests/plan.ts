@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
 import { refuseLeadingOut } from "../../disk/links.ts";
-import { placeText } from "../../config/target.ts";
+import { targetText } from "../../config/target.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { requirePlanFile, sealPlan, writePlanFile } from "../../manifests/plan/file.ts";
 import { digestOf } from "../../manifests/content/content.ts";
@@ -71,7 +71,7 @@ with --detailed-exitcode 2 where something would change.`,
     }
     const summary = summaryOf(plan);
     const exitCode = detailedExitcode && isPending(summary) ? 2 : 0;
-    const where = placeText(context.target);
+    const where = targetText(context.target);
     return { plan, place, where, summary, exitCode, format, problems, notRun, inDoubt, sources: set.sources };
   },
   view({ plan, where, format, problems, notRun, sources }, terminal) {

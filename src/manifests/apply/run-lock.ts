@@ -13,6 +13,6 @@ export async function takeRunLock(
   spent?: (file: string) => number | undefined,
 ): Promise<ProcessLock> {
   const taken = await takeLock(folder, "lock", processes, spent);
-  if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is at work in this folder", taken);
+  if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
   return taken;
 }
