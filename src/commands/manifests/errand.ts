@@ -1,6 +1,6 @@
 /** What apply is to do: a plan made now from manifests, or one that was sealed before and still holds. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
@@ -196,8 +196,4 @@ async function isFile(path: string): Promise<boolean> {
 /** A manifest has a kind. A plan that was cut off or changed is a plan all the same, and is refused as one. */
 function isPlan(text: string): boolean {
   return /^\s*\{\s*"(version|plan)"\s*:/.test(text);
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

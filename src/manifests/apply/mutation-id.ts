@@ -1,6 +1,6 @@
 /** Ids by which a service knows a write again: the same for the same write, from whatever run and machine it comes. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 
 /**
@@ -12,5 +12,5 @@ import { canonicalJson } from "../../schemas/json.ts";
  */
 export function mutationId(operation: string, subject: unknown, content: unknown, read: unknown): string {
   const text = canonicalJson([operation, subject, content, read ?? null]);
-  return `formctl-${createHash("sha256").update(text).digest("base64url")}`;
+  return `formctl-${sha256(text, "base64url")}`;
 }
