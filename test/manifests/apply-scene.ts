@@ -1,9 +1,9 @@
 /** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
 
 import { onTestFinished } from "vitest";
-import { applyPlan, type ApplyOptions } from "../../src/manifests/apply/apply.ts";
-import type { ApplyReport } from "../../src/manifests/apply/outcome.ts";
-import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/apply/journal.ts";
+import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
+import { type Journal, openRuns } from "../../src/manifests/apply/journal.ts";
+import { unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
 import { staleResources } from "../../src/manifests/plan/file.ts";
 import { readDigests } from "../../src/manifests/plan/read.ts";
 import { readSubjects } from "../../src/manifests/current/current.ts";
@@ -11,7 +11,7 @@ import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/pla
 import { resumePlan } from "../../src/manifests/apply/resume.ts";
 import type { Subject } from "../../src/manifests/subject.ts";
 import type { Processes } from "../../src/disk/hold.ts";
-import { requireKnown } from "../../src/manifests/apply/unknown-layouts.ts";
+import { requireKnownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { FullService } from "../../src/service.ts";
 import type { ContractWorld } from "../contract/provider.ts";
@@ -270,20 +270,21 @@ export async function carryOut(
 ): Promise<ApplyReport> {
   const { service } = options;
   const runs = await openRuns(folder, mortal());
-  const here = await runs.of(PLACE);
-  const { before, stale } = await resumePlan(plan, {
+  const here = await runs.list(PLACE);
+  const { appliedSteps, stale } = await resumePlan(plan, {
     service,
     runs: unfinishedRuns(here, { plan: PLAN, addresses: new Set(plan.resources.map(({ address }) => address)) }),
     concurrency: 4,
-    stale: async (rest) => (isSealed ? staleResources(rest, { service, known: new Map(), concurrency: 4 }) : []),
+    findStale: async (rest, asPlanned) =>
+      isSealed ? staleResources(rest, { service: asPlanned, known: new Map(), concurrency: 4 }) : [],
   });
   if (stale.length > 0) throw new Error(`changed by somebody else: ${stale.join(", ")}`);
-  await requireKnown(plan, { service, place: PLACE, runs: here, before, notCreated });
+  await requireKnownLayouts(plan, { service, place: PLACE, runs: here, appliedSteps, notCreated });
   const now = () => new Date("2026-03-02T09:00:00.000Z");
   const opened = await runs.begin({ at: now(), plan: PLAN, place: PLACE });
   const journal = watchJournal ? watchJournal(opened) : opened;
   const report = await applyPlan(plan, {
-    before,
+    appliedSteps,
     journal,
     concurrency: 4,
     strict: false,

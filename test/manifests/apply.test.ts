@@ -1,7 +1,7 @@
 /** Carrying out a plan: everything once, whatever interrupts it, and what failed stops nothing but its own resource. */
 
 import { describe, expect, it } from "vitest";
-import { RecordError } from "../../src/manifests/apply/append-log.ts";
+import { RecordError } from "../../src/manifests/apply/journal.ts";
 import { OutcomeUnknown, type FullService, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
@@ -135,7 +135,7 @@ describe("a step that fails", () => {
       const reasonOf = (name: string) =>
         outcomes.find(({ status, resource: address }) => status === "skipped" && address.endsWith(`/${name}`))?.reason;
       expect(reasonOf("Intake")).toBe("publishLayout failed");
-      expect(reasonOf("Doomed")).toBe("nothing is deleted as long as staffing/candidate/Intake is not finished");
+      expect(reasonOf("Doomed")).toBe("nothing is deleted until staffing/candidate/Intake is finished");
       const again = await carryOut(plan, { service, folder });
       expect(again.outcomes.every(({ status }) => status === "done")).toBe(true);
       expect(await picture(service)).toEqual(await wholePicture(engineOnSqlite));

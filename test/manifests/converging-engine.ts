@@ -6,6 +6,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { basesOf } from "../../src/manifests/bases.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
+import { updateLock } from "../../src/manifests/apply/lock-update.ts";
 import { fieldSays } from "../../src/manifests/content/field-as-staged.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
 import { readCurrent } from "../../src/manifests/current/current.ts";
@@ -15,7 +16,6 @@ import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
-import { keepInLock } from "../../src/commands/manifests/keep-in-lock.ts";
 import { ofOrganization } from "../../src/commands/manifests/references.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/known-fields.ts";
@@ -147,7 +147,7 @@ export async function openEngine() {
         onStep: () => undefined,
       });
       const { outcomes } = report;
-      await keepInLock(planned, report, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
+      await updateLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

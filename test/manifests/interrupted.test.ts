@@ -140,7 +140,7 @@ it("asks a person, where no layouts are listed, and makes none twice", async () 
       const ended = await carryOut(card, options).catch((error: unknown) => error);
       if (ended instanceof UnknownLayouts) {
         asked++;
-        const notCreated = ended.layouts.map(({ address, since }) => `${address}@${since}`);
+        const notCreated = ended.layouts.map(({ address, sentAt }) => `${address}@${sentAt}`);
         // Whoever finds it makes a new plan of what is there.
         if (!(await isThere())) await carryOut(card, { ...options, notCreated });
       } else if (ended instanceof Error) wrong.push(ended);

@@ -14,17 +14,17 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAppendLog, RecordError } from "../../src/manifests/apply/append-log.ts";
 import {
-  brokenRuns,
-  type JournalLine,
+  createAppendLog,
   openRuns,
+  RecordError,
+  RunInProgress,
   type Runs,
-  unfinishedRuns,
+  takeRunLock,
 } from "../../src/manifests/apply/journal.ts";
-import { RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
+import { interruptedRuns, unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
 import type { Processes } from "../../src/disk/hold.ts";
-import type { RunHolder } from "../../src/schemas/run.ts";
+import type { JournalEntry, RunHolder } from "../../src/schemas/run.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -45,7 +45,7 @@ function machine(pid: number, running: readonly number[] = [pid], host = "here")
   };
 }
 
-const intent = (step: number): JournalLine => ({
+const intent = (step: number): JournalEntry => ({
   event: "intent",
   at: at.toISOString(),
   resource: "staffing/candidate/A",
@@ -53,10 +53,10 @@ const intent = (step: number): JournalLine => ({
   operation: "createForm",
   mutation: `m${step}`,
 });
-const end = (outcome: "done" | "partial" | "failed"): JournalLine => ({ event: "end", at: at.toISOString(), outcome });
+const end = (outcome: "done" | "partial" | "failed"): JournalEntry => ({ event: "end", at: at.toISOString(), outcome });
 
 /** Records a run; without an outcome it is cut off. */
-async function record(runs: Runs, plan: string, lines: readonly JournalLine[] = []): Promise<void> {
+async function record(runs: Runs, plan: string, lines: readonly JournalEntry[] = []): Promise<void> {
   const journal = await runs.begin({ at, plan, place: PLACE });
   for (const line of lines) await journal.write(line);
   await journal.close();
@@ -72,14 +72,14 @@ describe("a record", () => {
       await runs.close();
     }
     const runs = await openRuns(path, machine(1));
-    const found = await runs.of(PLACE);
+    const found = await runs.list(PLACE);
     expect(found.map(({ plan, outcome }) => [plan, outcome])).toEqual([
       ["ccc", "done"],
       ["aaa", "done"],
       ["bbb", "done"],
     ]);
-    expect(found[0]?.lines.slice(1)).toEqual([intent(0), end("done")]);
-    expect(await runs.of("elsewhere")).toEqual([]);
+    expect(found[0]?.entries.slice(1)).toEqual([intent(0), end("done")]);
+    expect(await runs.list("elsewhere")).toEqual([]);
   });
 
   it("is nobody else's to read", async () => {
@@ -101,7 +101,7 @@ describe("a record", () => {
       const text = whole.slice(0, length);
       // A line without its line feed may be whole all the same.
       const lines = text.split("\n").filter((line) => whole.split("\n").includes(line) && line !== "");
-      expect((await runs.of(PLACE)).flatMap((run) => run.lines)).toEqual(
+      expect((await runs.list(PLACE)).flatMap((run) => run.entries)).toEqual(
         lines.map((line) => JSON.parse(line) as unknown),
       );
     }
@@ -116,9 +116,9 @@ describe("a record", () => {
     writeFileSync(join(path, "2026-03-02T090000.000Z-1.1-aaa.jsonl"), `${begin("__proto__")}\n`);
     const lines = [begin(PLACE), line({ ...done, resource: "constructor" }), line({ ...done, resource: "a/b" })];
     writeFileSync(join(path, "2026-03-02T090000.000Z-1.2-aaa.jsonl"), lines.join("\n"));
-    const found = await runs.of();
+    const found = await runs.list();
     expect(found.map(({ place }) => place)).toEqual([PLACE]);
-    expect(found[0]?.lines.flatMap((each) => ("resource" in each ? [each.resource] : []))).toEqual(["a/b"]);
+    expect(found[0]?.entries.flatMap((each) => ("resource" in each ? [each.resource] : []))).toEqual(["a/b"]);
   });
 
   it("comes after those before it, also where somebody has deleted the file of the last hold", async () => {
@@ -133,7 +133,7 @@ describe("a record", () => {
     await record(runs, "ccc", [end("partial")]);
     await runs.close();
     const last = await openRuns(path, machine(1));
-    expect((await last.of(PLACE)).map(({ plan }) => plan)).toEqual(["aaa", "bbb", "ccc"]);
+    expect((await last.list(PLACE)).map(({ plan }) => plan)).toEqual(["aaa", "bbb", "ccc"]);
   });
 
   it("is kept twenty times", async () => {
@@ -144,7 +144,7 @@ describe("a record", () => {
       await runs.close();
     }
     const runs = await openRuns(path, machine(1));
-    const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+    const plans = (await runs.list(PLACE)).map(({ plan }) => plan);
     expect(plans).toEqual(Array.from({ length: 20 }, (_, index) => `p${index + 5}`));
   });
 
@@ -152,18 +152,18 @@ describe("a record", () => {
     const path = folder();
     const place = async () => {
       const runs = await openRuns(path, machine(1));
-      const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+      const plans = (await runs.list(PLACE)).map(({ plan }) => plan);
       await runs.close();
       return plans;
     };
-    const run = async (plan: string, lines: readonly JournalLine[]) => {
+    const run = async (plan: string, lines: readonly JournalEntry[]) => {
       const runs = await openRuns(path, machine(1));
       await record(runs, plan, [...lines, end("partial")]);
       await runs.close();
     };
-    const creation = { ...intent(0), operation: "createLayout" } as JournalLine;
+    const creation = { ...intent(0), operation: "createLayout" } as JournalEntry;
     await run("lost", [creation]);
-    await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalLine]);
+    await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalEntry]);
     for (let count = 0; count < 25; count++) await run("other", []);
     expect(await place()).toEqual(["lost", "sent", ...Array.from({ length: 20 }, () => "other")]);
     await run("found", [{ event: "done", at: at.toISOString(), resource: "CONTRACTOR/Card", step: 1, ids: {} }]);
@@ -172,9 +172,9 @@ describe("a record", () => {
 
   it("tells which runs of a plan have not ended, and which were cut off", async () => {
     const runs = await openRuns(folder(), machine(1));
-    const broken = async () => brokenRuns(await runs.of(PLACE)).map(({ plan }) => plan);
+    const broken = async () => interruptedRuns(await runs.list(PLACE)).map(({ plan }) => plan);
     const unfinished = async (plan: string) =>
-      unfinishedRuns(await runs.of(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
+      unfinishedRuns(await runs.list(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
     await record(runs, "aaa", [end("done")]);
     expect([await unfinished("aaa"), await broken()]).toEqual([0, []]);
     await record(runs, "bbb", [intent(0)]);
@@ -183,7 +183,7 @@ describe("a record", () => {
     await record(runs, "bbb");
     expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
     // Another plan has done something else since.
-    await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalLine]);
+    await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalEntry]);
     expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([3, 1, ["bbb", "ccc"]]);
     // Another plan was at the same resource since: what the first one had read does not hold any more.
     await record(runs, "ddd", [intent(0)]);
@@ -272,7 +272,7 @@ describe("a folder of runs", () => {
     await takeRunLock(path, inContainer("pid:[1]"));
     const gone: Processes = { ...inContainer("pid:[2]"), isRunning: () => false };
     await expect(takeRunLock(path, gone)).rejects.toMatchObject({
-      message: "another apply is at work in this folder: process 7 in another container on here",
+      message: "another apply is running in this folder: process 7 in another container on here",
       hint: expect.stringContaining(join(path, "lock-1")) as string,
     });
     expect(await holderOf(path, { ...inContainer("pid:[1]"), isRunning: () => false })).toBe("free");

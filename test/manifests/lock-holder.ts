@@ -2,7 +2,7 @@
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
+import { RunInProgress, takeRunLock } from "../../src/manifests/apply/journal.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 
 const [folder = "", log = ""] = process.argv.slice(2);

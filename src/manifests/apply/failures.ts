@@ -1,0 +1,109 @@
+/** Errors of an apply, located at the lines of the manifests. */
+
+import { diagnosticsOf } from "../../lists/versions.ts";
+import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
+import { ServiceError } from "../../service.ts";
+import { AmbiguousNames, MissingObjects, PlanRefused } from "../current/read-errors.ts";
+import type { Manifest } from "../manifest.ts";
+import type { PlannedResource } from "../plan/planned.ts";
+import { locateContent } from "../read/locate-content.ts";
+import { objectText } from "../subject.ts";
+import { DraftHasWarnings } from "./steps.ts";
+
+/** A resource of a plan. A sealed plan knows the lines of the manifests that it was made from. */
+export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
+
+/** The target is not in the state that the plan was made from. Nothing was sent: exit 6. */
+export class StalePlan extends Error {
+  override readonly name = "StalePlan";
+  readonly addresses: readonly string[];
+  /** The line of the first one in the manifests. */
+  readonly at: Planned["place"];
+  readonly hint = "Nothing was changed. Create a new plan and review it: formctl plan --out FILE";
+
+  constructor(resources: readonly Planned[]) {
+    const count = resources.length === 1 ? "a resource" : `${resources.length} resources`;
+    const named = resources.map((each) => each.address + lineText(each)).join(", ");
+    super(`the plan is stale: ${count} changed after the plan was created: ${named}`);
+    this.addresses = resources.map(({ address }) => address);
+    this.at = firstPlace(resources);
+  }
+}
+
+/** ` (forms/intake.yaml:12)`, or nothing where the plan does not know the line. */
+export function lineText({ place }: Pick<Planned, "place">): string {
+  return place ? ` (${place.file}:${place.line})` : "";
+}
+
+/** The first known line. */
+export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
+  return resources.find(({ place }) => place)?.place;
+}
+
+/** Locates ambiguous names and missing objects as PlanRefused. Returns any other error, and one without lines, as it is. */
+export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
+  const sources = new Map<string, string>();
+  const problemOf = (code: string, message: string, { place }: Planned) =>
+    place ? [{ severity: "error" as const, code, message, ...place, column: 1 }] : [];
+  if (error instanceof AmbiguousNames) {
+    const { ambiguities, hint } = error;
+    const problems = ambiguities.flatMap(({ address, message }) =>
+      resources
+        .filter((each) => each.address === address)
+        .flatMap((each) => problemOf("AMBIGUOUS_NAME", message, each)),
+    );
+    return problems.length === ambiguities.length ? new PlanRefused("ambiguous", { problems, sources, hint }) : error;
+  }
+  if (error instanceof MissingObjects) {
+    const { objects, hint } = error;
+    const problems = objects.map(objectText).flatMap((object) => {
+      const first = resources.find((each) => each.place && each.object && objectText(each.object) === object);
+      return first ? problemOf("OBJECT_MISSING", `the object ${object} does not exist`, first) : [];
+    });
+    return problems.length === objects.length ? new PlanRefused("missing", { problems, sources, hint }) : error;
+  }
+  return error;
+}
+
+/** The path in a manifest that the body of an operation comes from. Absent: it comes from several. */
+const PATH_OF_BODY: Readonly<Record<string, string>> = {
+  createForm: "",
+  updateForm: "",
+  createLayout: "",
+  updateLayout: "",
+  saveDraft: "layout",
+  replaceFormAccess: "access",
+  replaceAssignments: "assignments",
+};
+
+/** Locates each message of a refused step in the manifest. Empty where the refusal is not about the manifest. */
+export function locateFailure(manifest: Manifest, operation: string, error: unknown): Located[] {
+  if (error instanceof DraftHasWarnings) return locateContent(manifest, error.warnings);
+  if (!(error instanceof ServiceError)) return [];
+  const { validation, fieldErrors } = error.body;
+  if (validation) {
+    const diagnostics = diagnosticsOf(validation).map(({ severity, code, message, path }) => ({
+      severity,
+      code: code || error.code,
+      message,
+      path,
+    }));
+    return locateContent(manifest, diagnostics);
+  }
+  const path = PATH_OF_BODY[operation];
+  if (path === undefined) return [];
+  const problems = Object.entries(fieldErrors ?? {}).flatMap(([member, messages]) =>
+    messages.map((message): Diagnostic => ({
+      severity: "error",
+      code: error.code,
+      message,
+      path: joined(path, member),
+    })),
+  );
+  return problems.map((problem) => manifest.locate(problem));
+}
+
+function joined(path: string, member: string): string {
+  if (path === "" || member === "") return path + member;
+  return member.startsWith("[") ? path + member : `${path}.${member}`;
+}
