@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { atPlannedLines, StalePlan } from "../../manifests/apply/failures.ts";
+import { FormctlError } from "../../error.ts";
+import { atPlannedLines, stalePlan } from "../../manifests/apply/failures.ts";
 import { readRuns, type Runs } from "../../manifests/apply/journal.ts";
 import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../../manifests/apply/recorded-runs.ts";
 import type { Bases } from "../../manifests/bases.ts";
@@ -21,7 +22,7 @@ import { canonicalJson } from "../../schemas/json.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { runsFolder } from "./earlier-runs.ts";
 import { inWords, placeOf } from "./place.ts";
 import { openBases } from "./project-lock.ts";
@@ -34,7 +35,7 @@ export type ErrandInput = {
   noPublish: boolean;
   noStamp: boolean;
   strict: boolean;
-  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  /** Layouts that a person has not found, as LAYOUT_UNKNOWN says how. */
   notCreated: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
@@ -62,7 +63,7 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, and the records are only looked at
- * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
+ * @throws PLAN_STALE, PlanRefused, LAYOUT_UNKNOWN, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
@@ -111,7 +112,8 @@ async function sealedErrand(
   const { plan, place } = sealed;
   const here = await placeOf(context);
   if (here !== place) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `the plan is for ${inWords(place)}, and this would go to ${inWords(here)}`,
       "Go where it was made for: --profile, --store and --organization say where.",
     );
@@ -149,7 +151,7 @@ async function sealedErrand(
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);
   });
-  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
+  if (stale.length > 0) throw stalePlan(open.filter(({ address }) => stale.includes(address)));
   const needs = new Map(untouched.resources.map((each) => [each.address, read ? needsNow(each, read, lock) : []]));
   const resources = plan.resources.map((each) => ({ ...each, needs: needs.get(each.address) ?? each.needs }));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
@@ -162,7 +164,8 @@ function refuseChoices({ prune, target, noPublish, noStamp, organizationFile }: 
   const chosen = Object.entries({ ...typed, "--organization-file": organizationFile !== undefined }).find(
     ([, isTyped]) => isTyped,
   );
-  if (chosen) throw new UsageError(`${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
+  if (chosen)
+    throw new FormctlError("USAGE", `${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
 }
 
 /** Undefined: what was typed are manifests. */

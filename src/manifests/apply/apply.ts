@@ -1,9 +1,10 @@
 /** Applies a plan: runs its phases in order, resources concurrently. A failed step stops its own resource. */
 
 import pMap from "p-map";
+import type { FormctlError } from "../../error.ts";
+import { hasCode } from "../../error.ts";
 import { fieldsOwner } from "../plan/fields.ts";
 import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
-import { RecordError } from "./journal.ts";
 import { findDuplicates, isCreation, openLookup } from "./lookup.ts";
 import type { AppliedSteps } from "./recorded-runs.ts";
 import {
@@ -27,7 +28,7 @@ export type ApplyReport = {
   /** Of every step of the plan, by phase. */
   outcomes: readonly StepOutcome[];
   /** The journal could not be written any more, and steps were skipped for that. */
-  unwritable?: RecordError;
+  unwritable?: FormctlError;
   /** A signal ended the run before all steps were begun. */
   interrupted: boolean;
 };
@@ -43,7 +44,7 @@ type Work = {
 
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { service, journal, appliedSteps, ending, onStep, now, concurrency } = options;
-  let unwritable: RecordError | undefined;
+  let unwritable: FormctlError | undefined;
   const runStep = createStepRunner({ ...options, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
@@ -107,7 +108,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   }
 
   function stopAll(error: unknown): void {
-    if (!(error instanceof RecordError)) throw error;
+    if (!hasCode(error, "RECORD_UNWRITABLE")) throw error;
     unwritable ??= error;
   }
 

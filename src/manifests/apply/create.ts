@@ -1,10 +1,11 @@
 /** Creates a form or a layout once: two runs that create the same one derive the same key, and get the same record. */
 
 import { createHash } from "node:crypto";
+import { FormctlError } from "../../error.ts";
 import { wholeForm } from "../../lists/whole-form.ts";
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { canonicalJson } from "../../schemas/json.ts";
-import { LocalRefusal, OutcomeUnknown, readLayout, type Service, ServiceError } from "../../service.ts";
+import { localRefusal, readLayout, type Service, ServiceError } from "../../service.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import { type CreateRequest, hasMembers, type Lookup, openLookup } from "./lookup.ts";
 import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
@@ -86,7 +87,7 @@ const MAX_KEYS = 10;
  * renamed since: then the next key is derived from that record's id too. This requires proof that the response is a stored one. A
  * new record that can't be read yet may only be late, and a second request would create a second one.
  *
- * @throws OutcomeUnknown where the record can't be read and no later step will show it; LocalRefusal 409 where another user created it
+ * @throws OUTCOME_UNKNOWN where the record can't be read and no later step will show it; ServiceError 409 where another user created it
  *   with other content; AmbiguousNames where several exist before the request is repeated
  */
 async function createOnce<T extends { id: string; name?: string | undefined }>(
@@ -136,7 +137,7 @@ function createdByOthers<T extends { id: string }>(
   }
   if (hasMembers(one, sent)) return one;
   const message = `another user created ${address} with different content after the plan was created: ${one.id}`;
-  throw new LocalRefusal(409, "MADE_MEANWHILE", message, "Run apply again: it updates the existing one.");
+  throw localRefusal(409, "MADE_MEANWHILE", message, "Run apply again: it updates the existing one.");
 }
 
 /** Whether a record of this identity exists, which another user created after the plan was created. */
@@ -179,9 +180,10 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 404 || error.code === "NOT_FOUND");
 }
 
-function unconfirmed(operation: string, ids: string, presence: Presence): OutcomeUnknown {
+function unconfirmed(operation: string, ids: string, presence: Presence): FormctlError {
   const what = presence === "renamed" ? "has another name" : "can't be found";
-  return new OutcomeUnknown(
+  return new FormctlError(
+    "OUTCOME_UNKNOWN",
     `the service answered ${operation} with ${ids}, which ${what}`,
     "See what exists before you apply again: formctl plan",
     undefined,

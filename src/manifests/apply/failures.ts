@@ -1,9 +1,10 @@
 /** Errors of an apply, located at the lines of the manifests. */
 
+import { LocatedError, problemsError } from "../../documents/located-error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
-import { AmbiguousNames, MissingObjects, PlanRefused } from "../current/read-errors.ts";
+import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
 import type { Manifest } from "../manifest.ts";
 import type { PlannedResource } from "../plan/planned.ts";
 import { locateContent } from "../read/locate-content.ts";
@@ -13,21 +14,14 @@ import { DraftHasWarnings } from "./steps.ts";
 /** A resource of a plan. A sealed plan knows the lines of the manifests that it was made from. */
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
 
-/** The target is not in the state that the plan was made from. Nothing was sent: exit 6. */
-export class StalePlan extends Error {
-  override readonly name = "StalePlan";
-  readonly addresses: readonly string[];
-  /** The line of the first one in the manifests. */
-  readonly at: Planned["place"];
-  readonly hint = "Nothing was changed. Create a new plan and review it: formctl plan --out FILE";
-
-  constructor(resources: readonly Planned[]) {
-    const count = resources.length === 1 ? "a resource" : `${resources.length} resources`;
-    const named = resources.map((each) => each.address + lineText(each)).join(", ");
-    super(`the plan is stale: ${count} changed after the plan was created: ${named}`);
-    this.addresses = resources.map(({ address }) => address);
-    this.at = firstPlace(resources);
-  }
+/** The target is not in the state that the plan was made from. Nothing was sent. */
+export function stalePlan(resources: readonly Planned[]): LocatedError {
+  const count = resources.length === 1 ? "a resource" : `${resources.length} resources`;
+  const named = resources.map((each) => each.address + lineText(each)).join(", ");
+  return new LocatedError("PLAN_STALE", `the plan is stale: ${count} changed after the plan was created: ${named}`, {
+    location: firstPlace(resources),
+    hint: "Nothing was changed. Create a new plan and review it: formctl plan --out FILE",
+  });
 }
 
 /** ` (forms/intake.yaml:12)`, or nothing where the plan does not know the line. */
@@ -40,7 +34,7 @@ export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planne
   return resources.find(({ place }) => place)?.place;
 }
 
-/** Locates ambiguous names and missing objects as PlanRefused. Returns any other error, and one without lines, as it is. */
+/** Locates ambiguous names and missing objects. Returns any other error, and one without lines, as it is. */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
   const sources = new Map<string, string>();
   const problemOf = (code: string, message: string, { place }: Planned) =>
@@ -52,7 +46,9 @@ export function atPlannedLines(error: unknown, resources: readonly Planned[]): u
         .filter((each) => each.address === address)
         .flatMap((each) => problemOf("AMBIGUOUS_NAME", message, each)),
     );
-    return problems.length === ambiguities.length ? new PlanRefused("ambiguous", { problems, sources, hint }) : error;
+    return problems.length === ambiguities.length
+      ? problemsError("AMBIGUOUS_NAME", { problems, sources, hint })
+      : error;
   }
   if (error instanceof MissingObjects) {
     const { objects, hint } = error;
@@ -60,7 +56,7 @@ export function atPlannedLines(error: unknown, resources: readonly Planned[]): u
       const first = resources.find((each) => each.place && each.object && objectText(each.object) === object);
       return first ? problemOf("OBJECT_MISSING", `the object ${object} does not exist`, first) : [];
     });
-    return problems.length === objects.length ? new PlanRefused("missing", { problems, sources, hint }) : error;
+    return problems.length === objects.length ? problemsError("OBJECT_MISSING", { problems, sources, hint }) : error;
   }
   return error;
 }

@@ -1,7 +1,7 @@
 /** The draft that the service creates with a layout: an apply replaces it as long as no other run or user saved another one. */
 
 import type { DraftContent } from "../../schemas/draft.ts";
-import { LocalRefusal, type Service } from "../../service.ts";
+import { localRefusal, type Service } from "../../service.ts";
 import { contentDigest, readStamp } from "../content/content.ts";
 import { isInitial } from "../current/in-place.ts";
 import { contentOf, wholeVersion } from "../../lists/versions.ts";
@@ -39,7 +39,7 @@ const REPLACED = { firstDraftId: "" };
  * Where another run created the same layout and saved its draft first: the version with the same content, which this run
  * continues with.
  *
- * @throws LocalRefusal 409 DRAFT_STALE where no version has this content
+ * @throws ServiceError 409 DRAFT_STALE where no version has this content
  */
 export async function findEqualVersion(service: Service, layoutId: string, content: DraftContent): Promise<string> {
   const wanted = contentDigest(content);
@@ -49,5 +49,5 @@ export async function findEqualVersion(service: Service, layoutId: string, conte
     if (contentDigest(contentOf(version)) === wanted) return listed.id;
   }
   const message = "another user saved a different draft of the layout after this run created it";
-  throw new LocalRefusal(409, "DRAFT_STALE", message);
+  throw localRefusal(409, "DRAFT_STALE", message);
 }

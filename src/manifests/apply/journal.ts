@@ -5,48 +5,40 @@
 
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Held, hold, type Hold, type HeldBy, type Processes } from "../../disk/hold.ts";
+import { FormctlError, hasCode } from "../../error.ts";
+import { heldError, hold, type Hold, type Processes } from "../../disk/hold.ts";
 import { makeMachineFolder } from "../../disk/machine-folder.ts";
-import { readOwnFile, UnfitFile, unreadable } from "../../disk/unfit-file.ts";
-import { asUnwritable, reasonOf, UnwritableFile } from "../../disk/unwritable-file.ts";
+import { readOwnFile, unfitFile, unreadable } from "../../disk/unfit-file.ts";
+import { asUnwritable, reasonOf } from "../../disk/unwritable-file.ts";
 import { JournalEntry } from "../../schemas/run.ts";
 import type { RecordedRun } from "./recorded-runs.ts";
 import { unansweredCreations } from "./unknown-layouts.ts";
 
 /** The journal can't be written. No request may be sent without its entry. */
-export class RecordError extends Error {
-  override readonly name = "RecordError";
-  readonly hint = "Make sure that the folder is writable and the disk has room left, then apply again to continue.";
-
-  constructor(path: string, cause: unknown) {
-    super(`can't write the journal ${path}: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** Another run holds the folder of journals: exit 6. */
-export class RunInProgress extends Held {
-  override readonly name = "RunInProgress";
-
-  constructor(by: HeldBy) {
-    super("another apply is running in this folder", by);
-  }
+export function recordUnwritable(path: string, cause: unknown): FormctlError {
+  return new FormctlError(
+    "RECORD_UNWRITABLE",
+    `can't write the journal ${path}: ${reasonOf(cause)}`,
+    "Make sure that the folder is writable and the disk has room left, then apply again to continue.",
+    cause,
+  );
 }
 
 export type Journal = {
-  /** Resolves when the entry is on the disk. @throws RecordError */
+  /** Resolves when the entry is on the disk. @throws RECORD_UNWRITABLE */
   write(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 };
 
 /** The journals of a folder, held by this process. */
 export type Runs = {
-  /** The runs on one target, or all, the oldest first. @throws UnfitFile where a journal can't be read */
+  /** The runs on one target, or all, the oldest first. @throws FILE_UNFIT where a journal can't be read */
   list(place?: string): Promise<RecordedRun[]>;
   /** Why no run can begin: the folder can't be written. This process does not hold the folder then, and can still read it. */
-  unwritable: UnwritableFile | undefined;
-  /** @throws RecordError, and `unwritable` if it is set */
+  unwritable: FormctlError | undefined;
+  /** @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
-  /** Releases the folder and deletes old journals. @throws UnwritableFile */
+  /** Releases the folder and deletes old journals. @throws FILE_UNWRITABLE */
   close(): Promise<void>;
 };
 
@@ -56,21 +48,21 @@ const KEPT_RUNS = 20;
 /**
  * Takes the folder for one run at a time.
  *
- * @throws RunInProgress where another living process holds it; UnfitFile where the folder, or an entry of it, is of another kind
+ * @throws RUN_IN_PROGRESS where another living process holds it; FILE_UNFIT where the folder, or an entry of it, is of another kind
  */
 export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
   const lock = await takeFolder(folder, processes);
-  const unwritable = lock instanceof UnwritableFile ? lock : undefined;
+  const unwritable = hasCode(lock, "FILE_UNWRITABLE") ? lock : undefined;
   let runs = 0;
   return {
     list: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
     unwritable,
     async begin(run) {
-      if (lock instanceof UnwritableFile) throw lock;
+      if (hasCode(lock, "FILE_UNWRITABLE")) throw lock;
       return beginRun(folder, run, `${lock.number}.${++runs}`);
     },
     async close() {
-      if (lock instanceof UnwritableFile) return;
+      if (hasCode(lock, "FILE_UNWRITABLE")) return;
       try {
         await deleteOld(folder);
       } finally {
@@ -80,20 +72,20 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
   };
 }
 
-async function takeFolder(folder: string, processes: Processes): Promise<Hold | UnwritableFile> {
+async function takeFolder(folder: string, processes: Processes): Promise<Hold | FormctlError> {
   try {
     await makeMachineFolder(folder);
     return await takeRunLock(folder, processes);
   } catch (error) {
-    if (error instanceof UnwritableFile) return error;
+    if (hasCode(error, "FILE_UNWRITABLE")) return error;
     throw error;
   }
 }
 
-/** @throws RunInProgress, and what `hold` throws */
+/** @throws RUN_IN_PROGRESS, and what `hold` throws */
 export async function takeRunLock(folder: string, processes: Processes): Promise<Hold> {
   const taken = await hold(folder, "lock", processes, (file) => numberOf(file)?.lock);
-  if ("holder" in taken) throw new RunInProgress(taken);
+  if ("holder" in taken) throw heldError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
   return taken;
 }
 
@@ -119,13 +111,13 @@ async function beginRun(
 }
 
 export type AppendLog = {
-  /** Resolves when the line is on the disk. @throws RecordError, after a first failure for every line */
+  /** Resolves when the line is on the disk. @throws RECORD_UNWRITABLE, after a first failure for every line */
   append(line: string): Promise<void>;
   /** Never throws: every acknowledged line is on the disk already. */
   close(): Promise<void>;
 };
 
-/** Appends lines to a new file. Lines that wait at the same time share one flush. @throws RecordError */
+/** Appends lines to a new file. Lines that wait at the same time share one flush. @throws RECORD_UNWRITABLE */
 export async function createAppendLog(path: string): Promise<AppendLog> {
   try {
     const file = await open(path, "wx", 0o600);
@@ -135,13 +127,13 @@ export async function createAppendLog(path: string): Promise<AppendLog> {
     await folder?.close();
     return appendTo(file, path);
   } catch (error) {
-    throw new RecordError(path, error);
+    throw recordUnwritable(path, error);
   }
 }
 
 function appendTo(file: FileHandle, path: string): AppendLog {
   let waiting: string[] = [];
-  let failed: RecordError | undefined;
+  let failed: FormctlError | undefined;
   /** The flush that will write the waiting lines. */
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -156,7 +148,7 @@ function appendTo(file: FileHandle, path: string): AppendLog {
       await file.datasync();
     } catch (error) {
       // The last line in the file may be torn, and would tear the next one.
-      throw (failed = new RecordError(path, error));
+      throw (failed = recordUnwritable(path, error));
     }
   }
 
@@ -173,7 +165,7 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   };
 }
 
-/** Reads every journal of a folder without holding it, the oldest first. @throws UnfitFile */
+/** Reads every journal of a folder without holding it, the oldest first. @throws FILE_UNFIT */
 export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await journalNames(folder)) {
@@ -215,8 +207,7 @@ async function journalNames(folder: string): Promise<string[]> {
   });
   const numbered = entries.flatMap((entry) => {
     const number = numberOf(entry.name);
-    if (number && !entry.isFile())
-      throw new UnfitFile(`${join(folder, entry.name)} is not a file`, { hint: "Remove it." });
+    if (number && !entry.isFile()) throw unfitFile(`${join(folder, entry.name)} is not a file`, { hint: "Remove it." });
     return number ? [{ name: entry.name, ...number }] : [];
   });
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);

@@ -23,7 +23,7 @@ export function isCreation(request: StepRequest): request is CreateRequest {
   return request.operation === "createForm" || request.operation === "createLayout";
 }
 
-/** Each list is read once, completely, when it is first needed. Throws what the service throws, and IncompleteList. */
+/** Each list is read once, completely, when it is first needed. Throws what the service throws, and LIST_INCOMPLETE. */
 export type Lookup = {
   formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
   formsNamed(object: ObjectKey, name: string): Promise<readonly FormListedAnswer[]>;

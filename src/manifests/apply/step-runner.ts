@@ -1,9 +1,10 @@
 /** Runs one step: writes a journal entry, sends the request at the pace of the service, and writes its outcome to the journal. */
 
-import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
+import { hasCode } from "../../error.ts";
+import type { Service } from "../../service.ts";
 import type { AmbiguousNames } from "../current/read-errors.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
-import { type Journal, RecordError } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { isCreation, type Lookup, openLookup } from "./lookup.ts";
 import { createPace } from "./pace.ts";
 import type { Ids } from "./recorded-runs.ts";
@@ -100,9 +101,9 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
       );
     } catch (error) {
       // The server accepted it, and no later step needs what its answer left out.
-      if (error instanceof NotConfirmed && !isNeeded(resource.steps, index))
+      if (hasCode(error, "NOT_CONFIRMED") && !isNeeded(resource.steps, index))
         return { ...done({}), unconfirmed: error.message };
-      if (error instanceof RecordError) {
+      if (hasCode(error, "RECORD_UNWRITABLE")) {
         // It was not sent: every request waits for its entry.
         onUnwritable(error);
         return { ...outcome, status: "skipped", ids: {}, reason: error.message };
@@ -130,6 +131,5 @@ function createsVersion({ request: { operation } }: PlannedStep): boolean {
 
 /** Whether a failed write may have been done. A disk failure during a local commit is such a case. */
 function isUnknown(error: unknown): boolean {
-  if (error instanceof OutcomeUnknown || error instanceof NotConfirmed) return true;
-  return (error as { code?: unknown }).code === "STORE_OUTCOME_UNKNOWN";
+  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
 }

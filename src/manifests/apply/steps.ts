@@ -1,11 +1,12 @@
 /** A planned step as a call of the service, with the ids that earlier steps of its resource returned. */
 
+import { FormctlError } from "../../error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
-import { NotShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
+import { notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
 import { findEqualVersion, initialDraftIds } from "./initial-draft.ts";
@@ -13,16 +14,18 @@ import type { Lookup } from "./lookup.ts";
 import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 import type { Ids } from "./recorded-runs.ts";
 
-/** With `--strict`, a draft with warnings is not published: exit 3. */
-export class DraftHasWarnings extends Error {
+/** With `--strict`, a draft with warnings is not published. */
+export class DraftHasWarnings extends FormctlError {
   override readonly name = "DraftHasWarnings";
-  readonly code = "DRAFT_HAS_WARNINGS";
-  readonly hint = "Correct them, or remove --strict.";
   readonly warnings: readonly Diagnostic[];
 
   constructor(warnings: readonly Diagnostic[]) {
     const count = warnings.length;
-    super(`the draft has ${count === 1 ? "a warning" : `${count || "some"} warnings`} and is not published`);
+    super(
+      "DRAFT_HAS_WARNINGS",
+      `the draft has ${count === 1 ? "a warning" : `${count || "some"} warnings`} and is not published`,
+      "Correct them, or remove --strict.",
+    );
     this.warnings = warnings;
   }
 }
@@ -192,14 +195,14 @@ function plannedPublished({ steps, read }: PlannedResource): string | null {
   return publish && publish.published !== undefined ? publish.published : read;
 }
 
-/** @throws DraftHasWarnings; NotShown where neither the saved draft nor its record has a validation */
+/** @throws DraftHasWarnings; NOT_SHOWN where neither the saved draft nor its record has a validation */
 async function requireNoWarnings(
   { service, validations }: StepContext,
   layoutId: string,
   versionId: string,
 ): Promise<void> {
   const validation = validations.get(versionId) ?? (await service.getVersion({ layoutId, versionId })).validation;
-  if (!validation) throw new NotShown(`whether the draft ${versionId} has warnings`, "Remove --strict.");
+  if (!validation) throw notShown(`whether the draft ${versionId} has warnings`, "Remove --strict.");
   const warnings = diagnosticsOf(validation).filter(({ severity }) => severity === "warning");
   if (warnings.length > 0 || validation.state === "valid_with_warnings") throw new DraftHasWarnings(warnings);
 }
@@ -210,9 +213,9 @@ export function formPath({ address, object, formId }: PlannedResource, known: Kn
   return { ...object, formId: id };
 }
 
-/** @throws NotShown where a server created a form and does not show which layout it owns */
+/** @throws NOT_SHOWN where a server created a form and does not show which layout it owns */
 export function layoutOf({ address, layoutId }: PlannedResource, known: KnownIds): string {
   const id = known.layoutId ?? layoutId;
-  if (id === undefined) throw new NotShown(`the layout of ${address}`);
+  if (id === undefined) throw notShown(`the layout of ${address}`);
   return id;
 }

@@ -1,5 +1,6 @@
 /** Layout creations without an answer, on a server that lists no layouts: the user has to state whether the layout exists. */
 
+import { LocatedError } from "../../documents/located-error.ts";
 import type { Service } from "../../service.ts";
 import { isSameServer } from "../lock.ts";
 import type { Plan } from "../plan/planned.ts";
@@ -10,30 +11,23 @@ import type { AppliedSteps, RecordedRun } from "./recorded-runs.ts";
 /** `sentAt` is the time of the request, and `journal` the file that has its entry. */
 export type UnansweredCreation = { address: string; place: string; sentAt: string; journal: string };
 
-/** Nothing was sent: exit 6. */
-export class UnknownLayouts extends Error {
-  override readonly name = "UnknownLayouts";
-  readonly layouts: readonly UnansweredCreation[];
-  /** The line of the first one in the manifests. */
-  readonly at: Planned["place"];
-  readonly hint: string;
-
-  /** @param planned the resources that can't be applied, in the order of their layouts */
-  constructor(layouts: readonly UnansweredCreation[], planned: readonly Planned[]) {
-    const [first, ...more] = layouts;
-    const { address = "", place = "", sentAt = "" } = first ?? {};
-    const others = more.map((one) => `, nor that of ${one.address} at ${one.sentAt}`).join("");
-    super(
-      `the creation of ${address} was sent to ${place} at ${sentAt} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
-    );
-    this.at = firstPlace(planned);
-    this.layouts = layouts;
-    const flags = layouts.map((one) => ` --not-created "${notCreatedValue(one)}"`).join("");
-    this.hint =
-      "Look for the layout on the server. If it exists, add its id to .formctl/lock.json: formctl export LAYOUT_ID --into FOLDER. " +
-      `Where the server does not show layouts by id, write it there yourself: "${address}": {"layoutId": "LAYOUT_ID", "base": {}}. ` +
-      `If it does not exist, create it: formctl apply PATH${flags}`;
-  }
+/** @param planned the resources that can't be applied, in the order of their layouts */
+function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonly Planned[]): LocatedError {
+  const [first, ...more] = layouts;
+  const { address = "", place = "", sentAt = "" } = first ?? {};
+  const others = more.map((one) => `, nor that of ${one.address} at ${one.sentAt}`).join("");
+  const flags = layouts.map((one) => ` --not-created "${notCreatedValue(one)}"`).join("");
+  return new LocatedError(
+    "LAYOUT_UNKNOWN",
+    `the creation of ${address} was sent to ${place} at ${sentAt} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
+    {
+      location: firstPlace(planned),
+      hint:
+        "Look for the layout on the server. If it exists, add its id to .formctl/lock.json: formctl export LAYOUT_ID --into FOLDER. " +
+        `Where the server does not show layouts by id, write it there yourself: "${address}": {"layoutId": "LAYOUT_ID", "base": {}}. ` +
+        `If it does not exist, create it: formctl apply PATH${flags}`,
+    },
+  );
 }
 
 /** The value of --not-created for a layout that does not exist. It applies only to this creation, and not to a later one. */
@@ -81,7 +75,7 @@ export function unansweredCreationsAt(place: string, runs: readonly RecordedRun[
  *
  * @param runs on all targets, the oldest first
  * @param notCreated the values of --not-created
- * @throws UnknownLayouts, and what the service throws
+ * @throws LAYOUT_UNKNOWN, and what the service throws
  */
 export async function requireKnownLayouts(
   { resources }: Plan,
@@ -110,5 +104,5 @@ export async function requireKnownLayouts(
       blocked.push(resource);
     }
   }
-  if (unknown.length > 0) throw new UnknownLayouts(unknown, blocked);
+  if (unknown.length > 0) throw layoutsUnknown(unknown, blocked);
 }
