@@ -1,4 +1,4 @@
-/** Compares a plan that an earlier run began with the target: whether a step is applied, and whether what remains would overwrite a change. */
+/** Compares the steps of an interrupted plan with the target: which are applied, and whether the others would overwrite a change. */
 
 import { assignmentsOf, assignmentsText } from "../../lists/assignments.ts";
 import { wholeForm } from "../../lists/whole-form.ts";
