@@ -11,10 +11,10 @@ import { locateContent } from "../read/locate-content.ts";
 import { objectText } from "../subject.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
-/** A resource of a plan. A sealed plan knows the lines of the manifests that it was made from. */
+/** A resource of a plan. A sealed plan states the lines of the manifests that it was created from. */
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
 
-/** The target is not in the state that the plan was made from. Nothing was sent. */
+/** The target is not in the state that the plan was created from. Nothing was sent. */
 export function stalePlan(resources: readonly Planned[]): LocatedError {
   const count = resources.length === 1 ? "a resource" : `${resources.length} resources`;
   const named = resources.map((each) => each.address + lineText(each)).join(", ");

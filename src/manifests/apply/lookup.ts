@@ -65,7 +65,7 @@ async function layoutsByName(service: Service, surface: string): Promise<Map<str
 }
 
 /**
- * The record that an unanswered creation made, by name and by the members that were sent.
+ * The record that an unanswered request created, by name and by the members that were sent.
  *
  * @returns undefined: it does not exist; "unknown": the server lists no layouts
  * @throws AmbiguousNames where several records have its name
@@ -91,7 +91,7 @@ function onlyMatch<T extends { id: string }>(address: string, named: readonly T[
   const [one, another] = named;
   if (!another) return one && hasMembers(one, sent) ? one : undefined;
   const ids = named.map(({ id }) => id);
-  const message = `several records may be the one that the creation of ${address} made: ${ids.join(", ")}`;
+  const message = `several records may be the one that was created for ${address}: ${ids.join(", ")}`;
   throw new AmbiguousNames([{ address, message, ids }]);
 }
 

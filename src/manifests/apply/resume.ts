@@ -19,7 +19,7 @@ export type ResumeOptions = {
   runs: readonly RecordedRun[];
   concurrency: number;
   /**
-   * The addresses whose state is not the one that the plan was made from. Called with the resources of which no step is
+   * The addresses whose state is not the one that the plan was created from. Called with the resources of which no step is
    * applied, and with a service that shows defaults as they were before the plan moved them.
    */
   findStale: (untouched: Plan, service: Service) => Promise<string[]>;
@@ -27,7 +27,7 @@ export type ResumeOptions = {
 
 export type Resumed = {
   appliedSteps: AppliedSteps;
-  /** The addresses that another user changed after the plan was made, or after the earlier run. */
+  /** The addresses that another user changed after the plan was created, or after the earlier run. */
   stale: string[];
 };
 

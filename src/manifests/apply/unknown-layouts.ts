@@ -36,8 +36,8 @@ export function notCreatedValue({ address, sentAt }: UnansweredCreation): string
 }
 
 /**
- * The unanswered creations on one target, by address. The last run that sent a creation counts: it was told that the layout does
- * not exist, or has looked for it. Any step that was done since shows that the layout was found.
+ * The unanswered creations on one target, by address. The last run that sent a creation counts: before it did, the user
+ * stated that the layout does not exist, or the run has looked for it. Any step that was done since shows that the layout was found.
  *
  * @param runs the oldest first
  */
@@ -98,7 +98,7 @@ export async function requireKnownLayouts(
     const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // A server that lists layouts was asked for it when the plan was made or resumed.
+      // A server that lists layouts was asked for it when the plan was created or resumed.
       if (await lookup.layoutsNamed(request.body)) continue;
       unknown.push(...layouts);
       blocked.push(resource);
