@@ -70,10 +70,10 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
       const assigned = layout && assignmentsOf(layout);
       return assigned ? stateIf(assignmentsText(assigned) === assignmentsText(request)) : UNKNOWN;
     }
-    case "updateFormDefaults":
-      return readDefaults(reading, request);
     case "deleteForm":
       return stateIf(await isMissing(() => service.getForm(formPath(resource, known))));
+    default:
+      return readDefaults(reading, request);
   }
 }
 
