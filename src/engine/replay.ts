@@ -42,7 +42,8 @@ export function mutationOf(
   const id = clientMutationId ?? idempotencyKey;
   if (id === undefined) return undefined;
   // Hashed, because the answer to a deletion stays, and the id of what was deleted must not stay with it (R83).
-  const scope = by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
+  const scope =
+    by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
   const key = { orgId, operation, scope, clientMutationId: id };
   return { key, by, parameters, bodySha256: sha256(canonicalJson({ parameters, body })) };
 }
