@@ -1,7 +1,7 @@
 /** `formctl api`: a request as it is typed, for what has no command of its own. */
 
 import { FormctlError } from "../error.ts";
-import { readWhole } from "../lists/whole-list.ts";
+import { readWhole } from "../lists/pages.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { RawAnswer, RawRequest } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";

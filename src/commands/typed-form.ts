@@ -1,7 +1,7 @@
 /** A form in the words of a command line, for a line that says what to type next. */
 
 import type { FormAnswer } from "../schemas/answers.ts";
-import { listAllForms } from "../lists/all-forms.ts";
+import { listAllForms } from "../lists/forms.ts";
 import type { Service } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import { formText, type ObjectAddress } from "./addresses.ts";

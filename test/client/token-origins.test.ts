@@ -76,7 +76,7 @@ async function attempt(cli: Cli, ...argv: string[]): Promise<Outcome> {
   return outcome;
 }
 
-it("finds the token where it belongs, and would find it elsewhere", async () => {
+it("arrives at its own server, and the check would find it elsewhere", async () => {
   const cli = await openPerson();
   home.received.length = 0;
   expect((await attempt(cli, "currencies", "list")).code).toBe(0);
@@ -147,13 +147,13 @@ it.each([
   () => ({ httpsProxy: sink.origin }),
   () => ({ ca: "./ca.pem" }),
   () => ({ store: "./local.db" }),
-])("is not sent where a project's file leads (%#)", async (file) => {
+])("is not sent to a server that a project file chooses (%#)", async (file) => {
   const cli = await openPerson();
   cli.file("formctl.json", file());
   expect((await attempt(cli, "currencies", "list")).code).toBe(3);
 });
 
-it("is not sent to another profile that a project picks, be it stored or in the environment", async () => {
+it("is not sent to another profile that a project file chooses, stored or from the environment", async () => {
   const cli = await openPerson();
   cli.file("formctl.yaml", "profile: other\n");
   expect((await attempt(cli, "currencies", "list")).code).toBe(4);
@@ -217,7 +217,7 @@ it.each(["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", 
   },
 );
 
-it("is not sent where certificates are not looked at", async () => {
+it("is not sent when certificates are not verified", async () => {
   const cli = await openPerson();
   const before = sink.connections();
   Object.assign(cli.env, {
@@ -239,7 +239,7 @@ it.each([
   ["forms", "get", "staffing/candidate/../../127.0.0.1:PORT"],
   ["forms", "list", "..//127.0.0.1:PORT"],
   ["layouts", "get", "..%2f..%2f127.0.0.1:PORT"],
-])("is not sent where an argument leads: %s %s %s", async (...argv) => {
+])("is not sent to a server that an argument names: %s %s %s", async (...argv) => {
   const cli = await openPerson();
   answer = () => ({ status: 404, body: {} });
   expect((await attempt(cli, ...argv.map((word) => word.replace("PORT", String(sink.port))))).code).not.toBe(0);
@@ -286,7 +286,7 @@ it.each([
   }
 });
 
-it("was tried more than forty times, and told by nobody who failed", async () => {
+it("was tried more than forty times, and no error message contains it", async () => {
   const cli = await openPerson();
   answer = ({ headers }) => ({
     status: 500,

@@ -7,7 +7,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { filtered } from "../../src/client/filters.ts";
+import { filtered } from "../../src/client/reads.ts";
 import { httpService } from "../../src/client/http-service.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";

@@ -1,6 +1,6 @@
 /** `formctl forms defaults show`: which form an object uses for a mode when nobody names one (R12). */
 
-import { listAllForms } from "../../lists/all-forms.ts";
+import { listAllForms } from "../../lists/forms.ts";
 import { defineCommand } from "../command.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { defaultsAnswer, type ObjectDefaults, withForms } from "./defaults-view.ts";

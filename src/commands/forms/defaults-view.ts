@@ -1,6 +1,6 @@
 /** The defaults of an object as a table: a line for each mode. */
 
-import { listAllForms } from "../../lists/all-forms.ts";
+import { listAllForms } from "../../lists/forms.ts";
 import { DEFAULT_KEY, MODES } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";

@@ -1,7 +1,7 @@
 /** Which forms an object uses by default. No endpoint tells it: the flags of the list do (R24). */
 
 import type { DefaultsAnswer } from "../../schemas/answers.ts";
-import { listAllForms } from "../../lists/all-forms.ts";
+import { listAllForms } from "../../lists/forms.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import { localRefusal, type Service, type ServiceError } from "../../service.ts";

@@ -4,7 +4,7 @@ import { FormctlError } from "../../error.ts";
 import type { AssignmentAnswer } from "../../schemas/answers.ts";
 import { readLayout, unlessForbidden } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
-import { isDefault } from "../../lists/assignments.ts";
+import { isDefault } from "../../lists/layouts.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, flag, list, option } from "../command.ts";

@@ -1,7 +1,7 @@
 /** Replacing the assignments of a layout, and where a person says so taking the default from the layout that has it. */
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
-import { assignmentsOf } from "../../lists/assignments.ts";
+import { assignmentsOf } from "../../lists/layouts.ts";
 import { notShown, readLayout, type Service, ServiceError } from "../../service.ts";
 import { accepted } from "../after-write.ts";
 import type { CommandContext } from "../command.ts";

@@ -2,7 +2,7 @@
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
-import { isWholeForm, wholeForm } from "../../lists/whole-form.ts";
+import { isWholeForm, wholeForm } from "../../lists/forms.ts";
 import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
 import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { countRequests } from "./count-requests.ts";

@@ -1,9 +1,8 @@
 /** Layouts that no form owns, found by surface, target and name, or by the id that is known where a list does not have them. */
 
 import pMap from "p-map";
-import { isDefault } from "../../lists/assignments.ts";
+import { isDefault, wholeLayout } from "../../lists/layouts.ts";
 import { MODES } from "../../schemas/words.ts";
-import { wholeLayout } from "../../lists/whole-layout.ts";
 import type { Service } from "../../service.ts";
 import type { KnownLayouts } from "../lock.ts";
 import { readKnown, readUnlisted } from "./known-layouts.ts";

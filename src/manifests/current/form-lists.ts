@@ -2,8 +2,8 @@
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
-import { MOST_FORMS, pageOf } from "../../lists/all-forms.ts";
-import { joined, type Listing, type ListPage, readPages } from "../../lists/whole-list.ts";
+import { MOST_FORMS, pageOf } from "../../lists/forms.ts";
+import { joinPages, type Listing, type ListPage, readPages } from "../../lists/pages.ts";
 import { incompleteList, type Service, ServiceError } from "../../service.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { objectText } from "../subject.ts";
@@ -82,7 +82,7 @@ async function readAll(
     },
     { concurrency },
   );
-  return pages.map((all, index) => walked.get(index) ?? joined(all, keyOf));
+  return pages.map((all, index) => walked.get(index) ?? joinPages(all, keyOf));
 }
 
 /** The pages after the first; undefined where the server does not tell how many forms there are. */

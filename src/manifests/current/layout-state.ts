@@ -2,7 +2,7 @@
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { targetKey } from "../../schemas/target-key.ts";
-import { assignmentsOf } from "../../lists/assignments.ts";
+import { assignmentsOf } from "../../lists/layouts.ts";
 import type { LayoutState } from "../state.ts";
 
 /** Where layouts compete for being the default. */

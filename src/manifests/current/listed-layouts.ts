@@ -1,7 +1,7 @@
 /** The layouts that a server lists, each with what tells it from others. */
 
 import pMap from "p-map";
-import { namedLayout } from "../../lists/whole-layout.ts";
+import { namedLayout } from "../../lists/layouts.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { type Service, ServiceError } from "../../service.ts";
 

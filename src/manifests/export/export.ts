@@ -5,7 +5,7 @@ import type { ModeWord } from "../../schemas/open.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
 import { byMode } from "../../schemas/words.ts";
-import { assignmentsOf } from "../../lists/assignments.ts";
+import { assignmentsOf } from "../../lists/layouts.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { contentForFile } from "./content-for-file.ts";

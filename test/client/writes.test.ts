@@ -1,8 +1,8 @@
-/** Which answers are old ones: those that say so, and those that show what is older than the request. */
+/** Which answers are stored responses: a header says so, or the record is older than the request. */
 
 import { expect, it } from "vitest";
 import type { Answer } from "../../src/client/exchange.ts";
-import { isKept } from "../../src/client/kept-answer.ts";
+import { isReplay } from "../../src/client/writes.ts";
 
 const AT = "Mon, 02 Mar 2026 09:00:00 GMT";
 
@@ -22,10 +22,10 @@ it.each<[string, Answer, boolean]>([
   ["shows a time without its zone", answer({ data: { createdAt: "2026-03-01T08:50:00" } }), false],
   ["shows what is no time", answer({ data: { createdAt: "2026" } }), false],
   ["tells no time of its own", answer({ data: { createdAt: "2026-03-01T08:50:00Z" } }, {}), false],
-])("one that %s: %#", (_, given, isOld) => {
-  expect(isKept(given, { status: 201 })).toBe(isOld);
+])("an answer that %s: %#", (_, given, isOld) => {
+  expect(isReplay(given, { status: 201 })).toBe(isOld);
 });
 
-it("is not told by the age of what was there before", () => {
-  expect(isKept(answer({ data: { createdAt: "2026-03-01T08:50:00Z" } }), { status: 200 })).toBe(false);
+it("ignores the age of a record that existed before", () => {
+  expect(isReplay(answer({ data: { createdAt: "2026-03-01T08:50:00Z" } }), { status: 200 })).toBe(false);
 });
