@@ -1,4 +1,4 @@
-/** The forms of an object on a server that gives them in short pages, and says of those what it likes. On a real socket. */
+/** The forms of an object on a server with short pages and various page reports, over a real socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listAllForms } from "../../src/lists/forms.ts";

@@ -1,4 +1,4 @@
-/** Lists that a server gives in pages, on a real socket: read whole, whatever it says of them, or refused. */
+/** Lists in pages, with various page reports, over a real socket: each is read completely or refused. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openClient } from "../client/open-client.ts";
