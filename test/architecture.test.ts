@@ -13,9 +13,10 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "service.ts": ["schemas"],
   "local-service.ts": ["schemas", "service.ts"],
   "exit-codes.ts": [],
+  "error.ts": ["exit-codes.ts"],
   documents: ["schemas"],
-  lists: ["schemas", "service.ts"],
-  manifests: ["schemas", "service.ts", "lists", "documents", "disk"],
+  lists: ["schemas", "service.ts", "error.ts"],
+  manifests: ["schemas", "service.ts", "local-service.ts", "error.ts", "lists", "documents", "disk"],
   store: ["schemas", "disk"],
   engine: ["schemas", "service.ts", "local-service.ts", "store"],
   terminal: ["schemas"],
@@ -55,6 +56,7 @@ const MANIFEST_ROOMS: Record<string, readonly string[]> = {
   plan: ["content", "current"],
   apply: ["read", "content", "current", "plan"],
   export: ["read", "content", "current", "plan"],
+  project: ["read", "content", "current", "plan", "apply", "export"],
 };
 
 /** The one room, or file, that knows a library. */

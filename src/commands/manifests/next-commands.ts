@@ -1,4 +1,4 @@
-/** What was typed, as the words with which the next command means the same. */
+/** The options of a command, as the arguments that mean the same to the next one. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../addresses.ts";
@@ -13,13 +13,8 @@ export type Choices = {
   organizationFile: string | undefined;
 };
 
-/** The consents that a plan has said it needs beside `--yes`. */
-export function consentWords({ resources }: Plan): string[] {
-  const needed = new Set(resources.flatMap(({ needs }) => needs.map(({ consent }) => `--${consent}`)));
-  return [...needed].toSorted();
-}
-
-export function chosenWords({ paths, prune, target, noPublish, noStamp, strict, organizationFile }: Choices): string[] {
+export function chosenArguments(choices: Choices): string[] {
+  const { paths, prune, target, noPublish, noStamp, strict, organizationFile } = choices;
   return [
     ...paths.map(quoted),
     ...(prune ? ["--prune"] : []),
@@ -29,4 +24,10 @@ export function chosenWords({ paths, prune, target, noPublish, noStamp, strict, 
     ...(strict ? ["--strict"] : []),
     ...(organizationFile === undefined ? [] : ["--organization-file", quoted(organizationFile)]),
   ];
+}
+
+/** The confirmations that a plan needs beside `--yes`. */
+export function confirmationFlags({ resources }: Plan): string[] {
+  const flags = new Set(resources.flatMap(({ needs }) => needs.map(({ consent }) => `--${consent}`)));
+  return [...flags].toSorted();
 }
