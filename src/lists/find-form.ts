@@ -26,7 +26,7 @@ export function mayBeFormId(text: string): boolean {
  * of the record.
  *
  * @returns with the item of the list, where the form was found by its name
- * @throws FormctlError `NOT_FOUND`, or `AMBIGUOUS_NAME` where several forms have the name
+ * @throws NOT_FOUND, or AMBIGUOUS_NAME where several forms have the name
  */
 export async function locateForm(
   service: Service,

@@ -1,12 +1,13 @@
 /** `formctl export`: forms and layouts as manifests, on stdout or into a folder. */
 
+import { FormctlError } from "../../error.ts";
 import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type LayoutAddress, type ObjectAddress, parseLayout, parseObject } from "../addresses.ts";
-import { defineCommand, flag, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
+import { defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
 import { projectOf } from "./open-project.ts";
 import { count } from "./plan-view.ts";
 
@@ -35,7 +36,7 @@ Files of deleted forms are reported and left.`,
   foretells: true,
   async run(context, { names, into, allLayouts, overwrite, concurrency }) {
     if (names.length === 0 && !allLayouts) {
-      throw new UsageError("missing argument NAME", "Specify objects, forms or layouts, or add --all-layouts.");
+      throw new FormctlError("USAGE", "missing argument NAME", "Specify objects, forms or layouts, or add --all-layouts.");
     }
     const { dryRun } = context;
     const request = { ...chosenBy(names), into, allLayouts, overwrite, dryRun };

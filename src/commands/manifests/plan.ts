@@ -1,11 +1,12 @@
 /** `formctl plan`: shows the changes needed to match manifests. */
 
 import { placeText } from "../../config/target.ts";
+import { FormctlError } from "../../error.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import { quoted } from "../addresses.ts";
-import { defineCommand, flag, list, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
+import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenArguments, type Choices, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
 import { planMarkdown } from "./plan-markdown.ts";
@@ -45,7 +46,7 @@ with --detailed-exitcode 2 if there are changes.`,
     const { paths, out, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
     const output = context.settings.get("output") ?? "table";
     if (format !== "text" && output !== "table") {
-      throw new UsageError(`--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
+      throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
     }
     const { organizationFile, concurrency, prune, strict } = rest;
     const result = await projectOf(context, { organizationFile, concurrency }).plan({
@@ -119,5 +120,5 @@ function applyArguments({ out, ...choices }: Choices & { out: string | undefined
 function parseFormat(text: string): Format {
   const found = FORMATS.find((format) => format === text);
   if (found) return found;
-  throw new UsageError(`must be one of ${FORMATS.join(", ")}, not "${text}"`);
+  throw new FormctlError("USAGE", `must be one of ${FORMATS.join(", ")}, not "${text}"`);
 }

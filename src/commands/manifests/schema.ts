@@ -2,13 +2,13 @@
 
 import { dirname, join, relative, resolve } from "node:path";
 import { refuseLeadingOut } from "../../disk/inside.ts";
-import { refuseLinks, UnfitFile } from "../../disk/unfit-file.ts";
-import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { refuseLinks } from "../../disk/unfit-file.ts";
 import { writeWhole } from "../../disk/whole-file.ts";
+import { FormctlError, hasCode } from "../../error.ts";
 import { EDITOR_SCHEMAS } from "../../manifests/project/editor-files.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
-import { defineCommand, InvalidValue, option, optionalArgument, UsageError } from "../command.ts";
+import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /** The kinds and their files. Form and Layout are parts of Manifest and have no file of their own. */
 const KINDS = {
@@ -66,8 +66,8 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeWhole(path, text, 0o644);
   } catch (error) {
-    if (!(error instanceof UnfitFile || error instanceof UnwritableFile)) throw error;
-    throw new InvalidValue(error.message, "Specify another folder with --into.");
+    if (!hasCode(error, "FILE_UNFIT", "FILE_UNWRITABLE")) throw error;
+    throw new FormctlError("INVALID_VALUE", error.message, "Specify another folder with --into.");
   }
 }
 
@@ -75,5 +75,5 @@ function parseKind(text: string): Kind {
   const found = NAMES.find((name) => name.toLowerCase() === text.toLowerCase());
   if (found) return found;
   const near = nearest(text, NAMES);
-  throw new UsageError(`must be one of ${NAMES.join(", ")}, not "${text}"`, near && `Did you mean ${near}?`);
+  throw new FormctlError("USAGE", `must be one of ${NAMES.join(", ")}, not "${text}"`, near && `Did you mean ${near}?`);
 }

@@ -1,7 +1,8 @@
 /** `formctl validate`: checks manifests without a request to a server. */
 
+import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, option, optionalRest, UsageError } from "../command.ts";
+import { defineCommand, flag, option, optionalRest } from "../command.ts";
 import { projectOf } from "./open-project.ts";
 import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
 
@@ -30,7 +31,8 @@ See also: formctl help manifests`,
   async run(context, { paths, strict, format = "text", organizationFile }) {
     const output = context.settings.get("output");
     if (format !== "text" && output !== "table") {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `--format ${format} and -o ${output} can't be combined`,
         "Remove one of them, or use -o table.",
       );
@@ -71,5 +73,5 @@ See also: formctl help manifests`,
 function parseFormat(text: string): Format {
   const found = FORMATS.find((format) => format === text);
   if (found) return found;
-  throw new UsageError(`must be one of ${FORMATS.join(", ")}, not "${text}"`);
+  throw new FormctlError("USAGE", `must be one of ${FORMATS.join(", ")}, not "${text}"`);
 }

@@ -116,7 +116,7 @@ async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly stri
   return /^\s*\{\s*"(version|plan)"\s*:/.test(text) ? text : undefined;
 }
 
-/** @throws FormctlError `CONSENT_MISSING` */
+/** @throws CONSENT_MISSING */
 async function requireConfirmation({ plan, before }: Job, request: ApplyRequest): Promise<void> {
   const { steps, resources } = leftOf(plan, before);
   const needs = resources
@@ -142,7 +142,7 @@ const LOSING_OPERATION = { "allow-delete": "deleteForm", "allow-replace": "saveD
 /**
  * States everything that would be lost, and every missing flag, at once.
  *
- * @throws FormctlError `CONSENT_MISSING` unless there is none
+ * @throws CONSENT_MISSING unless there is none
  */
 export function requireNoNeeds(needs: readonly Need[]): void {
   if (needs.length === 0) return;

@@ -11,7 +11,7 @@ export const EDITOR_SCHEMAS = {
   Draft: "layout.schema.json",
 } as const satisfies Partial<Record<EditorKind, string>>;
 
-/** Writes those that differ. @throws FormctlError `FILE_UNFIT`, `FILE_UNWRITABLE` */
+/** Writes those that differ. @throws FILE_UNFIT, FILE_UNWRITABLE */
 export async function writeEditorSchemas(folder: string): Promise<void> {
   const { editorSchema } = await import("../../schemas/editor-schemas.ts");
   for (const kind of ["Manifest", "Draft"] as const) {

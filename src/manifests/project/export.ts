@@ -19,7 +19,7 @@ import { type Chosen, readExported } from "../export/read-exported.ts";
 import { sayableOf } from "../export/sayable.ts";
 import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { InvalidManifests } from "../read/invalid-manifests.ts";
+import { invalidManifests } from "../read/invalid-manifests.ts";
 import type { References } from "../references.ts";
 import { objectText } from "../subject.ts";
 import { keepOrWarn, openBases, type ProjectContext, stateFolder } from "./context.ts";
@@ -102,7 +102,7 @@ async function readChosen(
   }
 }
 
-/** @throws FormctlError `NOT_FOUND`, `AMBIGUOUS_NAME` */
+/** @throws NOT_FOUND, AMBIGUOUS_NAME */
 async function choose(
   service: Service,
   { objects = [], forms = [], layouts: ids = [], allLayouts }: ExportRequest,
@@ -156,8 +156,8 @@ type OpenedFolder = {
 };
 
 /**
- * @throws FormctlError `INVALID_VALUE` where the folder is a file or would be below one; InvalidManifests where a manifest
- *   can't be read: it would be written a second time; FormctlError `FILE_UNWRITABLE`; `FILE_UNFIT` where a link leads out
+ * @throws INVALID_VALUE where the folder is a file or would be below one; MANIFESTS_INVALID where a manifest can't be read: it
+ *   would be written a second time; FILE_UNWRITABLE; FILE_UNFIT where a link leads out of the project
  */
 async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
@@ -171,7 +171,7 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   if (existing !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
   const folder = readFolder({ into, cwd, root, env: host.env });
   if (folder.problems.some(({ severity }) => severity === "error")) {
-    throw new InvalidManifests(folder.problems, folder.sources);
+    throw invalidManifests(folder.problems, folder.sources);
   }
   // Links inside the project, and on the way to a folder outside of it, are the user's own.
   return { into, real: realpathSync.native(path), folder };

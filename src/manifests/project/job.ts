@@ -11,7 +11,7 @@ import { withOwnDefaultsUndone } from "../apply/own-defaults.ts";
 import { atPlannedLines } from "../apply/planned-lines.ts";
 import type { RecordedRun } from "../apply/recorded-run.ts";
 import { resumePlan } from "../apply/resume.ts";
-import { StalePlan } from "../apply/stale-plan.ts";
+import { stalePlan } from "../apply/stale-plan.ts";
 import type { Bases } from "../bases.ts";
 import { knownLayouts, layoutsWithoutContent } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
@@ -57,7 +57,7 @@ type SavedOptions = { text: string; request: JobRequest; runs: readonly Recorded
 /**
  * Compares the target with what the plan read. Steps that an earlier run of the plan completed count as done.
  *
- * @throws UnusablePlan, StalePlan, PlanRefused, and FormctlError `USAGE` for another target or for other choices
+ * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME, and USAGE for another target or for other choices
  */
 export async function savedJob(context: ProjectContext, { text, request, runs }: SavedOptions): Promise<Job> {
   const { plan, place: target } = openPlan(text);
@@ -104,7 +104,7 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);
   });
-  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
+  if (stale.length > 0) throw stalePlan(open.filter(({ address }) => stale.includes(address)));
 
   // What a plan takes away is computed from the target, not taken from the file.
   const needs = new Map(

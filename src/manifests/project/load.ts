@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import { readDocument } from "../../documents/document.ts";
-import { InvalidDocument } from "../../documents/invalid-document.ts";
+import { invalidDocument } from "../../documents/invalid-document.ts";
 import { FormctlError } from "../../error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
@@ -37,8 +37,8 @@ export type LoadOptions = {
 
 /**
  * @param paths none: the project's folder of manifests
- * @throws FormctlError `USAGE` where there are no paths and no such folder; `INVALID_FILE` for a broken organization
- *   file that the project names
+ * @throws USAGE where there are no paths and no such folder; INVALID_FILE for a broken organization file that the project
+ *   names
  */
 export async function loadManifests(
   context: ProjectContext,
@@ -115,7 +115,7 @@ async function readOrganizationFile({ host }: ProjectContext, path: string): Pro
     file: document.file,
     ...document.locate(at),
   }));
-  throw new InvalidDocument(document.file, document.text, problems);
+  throw invalidDocument(document.file, document.text, problems);
 }
 
 /** The organization that the target names, or the only one of all files. */

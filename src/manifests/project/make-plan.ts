@@ -1,5 +1,6 @@
 /** From manifests to a plan: read the files, resolve names, read the current state, compare. For plan, apply and status. */
 
+import { problemsError } from "../../documents/located-error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
 import { addressesOf } from "../address.ts";
@@ -10,7 +11,7 @@ import type { Bases } from "../bases.ts";
 import { inOrder } from "../complaints.ts";
 import { readCurrent } from "../current/current.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
-import { AmbiguousNames, MissingObjects, PlanRefused } from "../current/read-errors.ts";
+import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
 import { knownLayouts, layoutsWithoutContent } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import { takenDefaults } from "../plan/assignments.ts";
@@ -19,7 +20,7 @@ import { planChanges } from "../plan/plan.ts";
 import type { Plan } from "../plan/planned.ts";
 import { renameWarning } from "../plan/rename-words.ts";
 import { type LikelyRename, likelyRenames } from "../plan/renames.ts";
-import { InvalidManifests } from "../read/invalid-manifests.ts";
+import { invalidManifests } from "../read/invalid-manifests.ts";
 import type { ManifestSet } from "../read/read.ts";
 import { resolveNames } from "../references.ts";
 import type { Current } from "../state.ts";
@@ -66,7 +67,7 @@ type MakePlanOptions = PlanChoices & {
   notCreated?: readonly string[];
 };
 
-/** @throws InvalidManifests, PlanRefused, FormctlError, and what the service throws */
+/** @throws MANIFESTS_INVALID, OBJECT_MISSING, AMBIGUOUS_NAME, ASSIGNMENT_DEFAULT_TAKEN, USAGE, and what the service throws */
 export async function makePlan(context: ProjectContext, options: MakePlanOptions): Promise<MadePlan> {
   const { paths = [], prune = false, targets = [], publish = true, strict = false, notCreated = [] } = options;
   const { target, concurrency, host } = context;
@@ -77,12 +78,12 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     const { set, problems, ofContents } = loaded;
     // An error in the content of a layout is judged when it is known whether the layout would be written.
     const stops = (each: Located) => strict || (each.severity === "error" && !ofContents.has(each));
-    if (problems.some(stops)) throw new InvalidManifests(problems, set.sources);
+    if (problems.some(stops)) throw invalidManifests(problems, set.sources);
     // Before names are resolved: a missing store has no names either, and the store is the fact to report.
     const key = await target.key();
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
-    if (resolved.problems.length > 0) throw new InvalidManifests(resolved.problems, set.sources);
+    if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources);
     const described = prune ? await neighborAddresses(context, paths) : undefined;
     return { loaded, set, key, references, wanted: resolved.wanted, described };
   };
@@ -154,7 +155,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
  * Layouts whose creation was sent and not answered, by address. Journals can be long: they are read only where a server is
  * to create a layout that the lock does not know.
  *
- * @throws FormctlError `FILE_UNFIT` where a journal can't be read
+ * @throws FILE_UNFIT where a journal can't be read
  */
 async function unansweredCreations(
   context: ProjectContext,
@@ -175,7 +176,7 @@ async function unansweredCreations(
   return new Map([...byAddress].map(([address, layouts]) => [address, layouts.map(answerOf)]));
 }
 
-/** Missing objects and ambiguous names as a PlanRefused at the lines of the manifests; any other error unchanged. */
+/** Missing objects and ambiguous names at the lines of the manifests; any other error unchanged. */
 function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {
   if (error instanceof MissingObjects) {
     const missing = new Set(error.objects.map(objectText));
@@ -186,7 +187,7 @@ function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }:
       const message = `the object ${object} does not exist`;
       return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];
     });
-    return new PlanRefused("missing", { problems, sources, hint: error.hint });
+    return problemsError("OBJECT_MISSING", { problems, sources, hint: error.hint });
   }
   if (error instanceof AmbiguousNames) {
     const manifests = new Map(wanted.map((each) => [each.address, each]));
@@ -194,7 +195,7 @@ function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }:
       const manifest = manifests.get(address);
       return manifest ? [manifest.locate({ severity: "error", code: "AMBIGUOUS_NAME", message, path: "name" })] : [];
     });
-    return new PlanRefused("ambiguous", { problems, sources, hint: error.hint });
+    return problemsError("AMBIGUOUS_NAME", { problems, sources, hint: error.hint });
   }
   return error;
 }
@@ -254,17 +255,17 @@ type Sides = {
   sources: ReadonlyMap<string, string>;
 };
 
-/** @throws InvalidManifests, and PlanRefused where the service would refuse a default after all steps before it */
+/** @throws MANIFESTS_INVALID, and ASSIGNMENT_DEFAULT_TAKEN where the service would refuse a default after all steps before it */
 function requireApplicable(plan: Plan, { problems, strict, wanted, current, sources }: Sides): void {
   const planned = new Set(plan.resources.map(({ address }) => address));
   const inactive = inactiveDefaults(
     wanted.filter(({ address }) => planned.has(address)),
     current,
   );
-  if (inactive.length > 0) throw new InvalidManifests(inactive, sources);
-  if (problems.some(({ severity }) => strict || severity === "error")) throw new InvalidManifests(problems, sources);
+  if (inactive.length > 0) throw invalidManifests(inactive, sources);
+  if (problems.some(({ severity }) => strict || severity === "error")) throw invalidManifests(problems, sources);
   const taken = takenDefaults(plan, wanted, current);
   if (taken.length === 0) return;
   const hint = "Let that layout give it up first: in a manifest of its own, or with formctl layouts assignments set.";
-  throw new PlanRefused("taken", { problems: taken, sources, hint });
+  throw problemsError("ASSIGNMENT_DEFAULT_TAKEN", { problems: taken, sources, hint });
 }

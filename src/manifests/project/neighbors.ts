@@ -2,9 +2,10 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { hasCode } from "../../error.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { addressesOf } from "../address.ts";
-import { InvalidManifests } from "../read/invalid-manifests.ts";
+import { invalidManifests } from "../read/invalid-manifests.ts";
 import { readManifests } from "../read/read.ts";
 import type { ProjectContext } from "./context.ts";
 
@@ -13,7 +14,7 @@ import type { ProjectContext } from "./context.ts";
  * request. A folder of the request has no neighbors.
  *
  * @param paths none: the project's folder
- * @throws InvalidManifests where one of them can't be read: what it describes is unknown, and might be deleted
+ * @throws MANIFESTS_INVALID where one of them can't be read: what it describes is unknown, and might be deleted
  */
 export async function neighborAddresses(
   { cwd, root, manifests, variables, host }: ProjectContext,
@@ -25,7 +26,7 @@ export async function neighborAddresses(
   if (beside.length === 0) return new Set();
   const set = await readManifests({ paths: beside, cwd, root, env: host.env, variables, dropsContents: true });
   const unreadable = set.problems.filter(({ code, severity }) => severity === "error" && code !== NOT_A_MANIFEST);
-  if (unreadable.length > 0) throw new InvalidManifests(unreadable, set.sources);
+  if (unreadable.length > 0) throw invalidManifests(unreadable, set.sources);
   return new Set(set.manifests.flatMap(addressesOf));
 }
 
@@ -34,7 +35,7 @@ export async function readableNeighborAddresses(context: ProjectContext, paths: 
   try {
     return await neighborAddresses(context, paths);
   } catch (error) {
-    if (error instanceof InvalidManifests) return new Set();
+    if (hasCode(error, "MANIFESTS_INVALID")) return new Set();
     throw error;
   }
 }

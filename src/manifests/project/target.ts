@@ -24,7 +24,7 @@ export type ProjectTarget = {
    * The name of the target in lock, journal and mutation ids: the same for the same target, different for any other.
    * `https://forms.example.com/eu#prod`, `local:northwind@/home/ana/formctl.db`.
    *
-   * @throws FormctlError `USAGE` where a local store has several organizations and none is named
+   * @throws USAGE where a local store has several organizations and none is named
    */
   key(): Promise<string>;
   service(): Promise<Service>;
@@ -59,12 +59,12 @@ export type ServerOptions = {
   referencesSource?: References["source"];
 };
 
-/** Servers are far away: requests wait for each other's latency. @throws FormctlError `BASE_URL_INVALID` */
+/** Servers share their capacity with other clients. */
 const SERVER_CONCURRENCY = 16;
 /** Writes that wait together share one flush to the disk. */
 const STORE_CONCURRENCY = 64;
 
-/** A server as a target. @throws FormctlError `BASE_URL_INVALID` */
+/** A server as a target. @throws BASE_URL_INVALID */
 export function serverTarget(options: ServerOptions): ProjectTarget {
   const { profile, service, references: ids, referencesSource = (kind) => `references.${kind}s` } = options;
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
