@@ -72,7 +72,9 @@ async function findNamed(
   throw new FormctlError(
     "NOT_FOUND",
     `the form "${wanted}" of ${object} does not exist`,
-    near === undefined ? `See what there is: formctl forms list ${object}` : `Did you mean ${quoted(`${object}/${near}`)}?`,
+    near === undefined
+      ? `See what there is: formctl forms list ${object}`
+      : `Did you mean ${quoted(`${object}/${near}`)}?`,
   );
 }
 

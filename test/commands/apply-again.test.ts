@@ -326,7 +326,9 @@ describe.each(["manifests", "plan.json"])(
       // What is in no doubt any more, or never was, is said to be so.
       const typed = await cli.run("apply", "manifests", "--yes", "--not-created", again);
       expect(typed.code).toBe(0);
-      expect(typed.stderr).toContain(`warning: --not-created ${again} has no effect: the journals contain no unanswered creation`);
+      expect(typed.stderr).toContain(
+        `warning: --not-created ${again} has no effect: the journals contain no unanswered creation`,
+      );
     });
 
     it("is foretold by whoever only looks, with the way out", async () => {

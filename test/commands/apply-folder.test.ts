@@ -140,7 +140,9 @@ describe("a disk without room", () => {
     expect(resources.flatMap(({ steps }) => steps).filter((step) => step.error)).toEqual([]);
     expect(summary.steps.done).toBeGreaterThan(5);
     expect(summary.steps.skipped).toBeGreaterThan(5);
-    expect(outcome.stderr).toMatch(/could not record in \.formctl what was applied: .*it may not grow any more .* ha(ve|s) room left/);
+    expect(outcome.stderr).toMatch(
+      /could not record in \.formctl what was applied: .*it may not grow any more .* ha(ve|s) room left/,
+    );
     const rest = (await cli.run("apply", "forms", "--yes", "-o", "json")).json() as Applied;
     expect([rest.exitCode, rest.summary.resources.created]).toEqual([0, 40 - summary.steps.done]);
   });
@@ -226,7 +228,9 @@ it("a folder that goes while it is applied takes nothing of the report along", a
   cli.env["FORMCTL_BASE_URL"] = proxy.url;
   const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
   expect([outcome.code, outcome.json()]).toEqual([0, expect.objectContaining({ exitCode: 0, outcome: "applied" })]);
-  expect(outcome.stderr).toContain(`could not record in .formctl what was applied: ${folder} is not a folder. Remove it`);
+  expect(outcome.stderr).toContain(
+    `could not record in .formctl what was applied: ${folder} is not a folder. Remove it`,
+  );
   expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
 });
 

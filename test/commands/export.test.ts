@@ -248,7 +248,9 @@ describe("export", () => {
     await cli.run("forms", "delete", PROFILE, "--allow-delete", "--clear-defaults");
     const { code, stderr } = await cli.run("export", OBJECT, "--into", "forms");
     expect(code).toBe(0);
-    expect(stderr).toContain("staffing/candidate/Candidate profile no longer exists; forms/profile.yaml was left unchanged");
+    expect(stderr).toContain(
+      "staffing/candidate/Candidate profile no longer exists; forms/profile.yaml was left unchanged",
+    );
     expect(read("forms/profile.yaml")).toBe(fixture("profile.yaml"));
   });
 

@@ -185,7 +185,9 @@ it("a form that a file of another folder had last is told with its deletion", as
   expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
   expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
   rmSync(join(cli.cwd, "others"), { recursive: true });
-  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain("which no manifest names: requires --allow-delete");
+  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
+    "which no manifest names: requires --allow-delete",
+  );
 });
 
 describe("nothing is told", () => {

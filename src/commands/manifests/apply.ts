@@ -48,6 +48,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
       publish: !noPublish,
       stamp: !noStamp,
       dryRun: context.dryRun,
+      signal: context.ending,
       confirm: (proposal) => confirm(context, proposal),
     });
     return { result, applied: await appliedDocument(context, result), where: placeText(context.target) };

@@ -36,7 +36,11 @@ Files of deleted forms are reported and left.`,
   foretells: true,
   async run(context, { names, into, allLayouts, overwrite, concurrency }) {
     if (names.length === 0 && !allLayouts) {
-      throw new FormctlError("USAGE", "missing argument NAME", "Specify objects, forms or layouts, or add --all-layouts.");
+      throw new FormctlError(
+        "USAGE",
+        "missing argument NAME",
+        "Specify objects, forms or layouts, or add --all-layouts.",
+      );
     }
     const { dryRun } = context;
     const request = { ...chosenBy(names), into, allLayouts, overwrite, dryRun };

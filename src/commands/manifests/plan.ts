@@ -76,8 +76,7 @@ with --detailed-exitcode 2 if there are changes.`,
     problems,
     notRun,
   }),
-  names: ({ result }) =>
-    result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
+  names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
   next: ({ result: { plan, hasChanges, inDoubt }, format }, input) => {
     if (!hasChanges || format !== "text") return [];
     const apply = ["formctl apply", ...applyArguments(input), ...confirmationFlags(plan)].join(" ");

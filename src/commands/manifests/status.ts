@@ -59,8 +59,7 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     resources,
     problems,
   }),
-  names: ({ result }) =>
-    result.resources.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
+  names: ({ result }) => result.resources.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
   next: ({ result: { resources, plan }, hasDrifted, into }, { paths, target, noPublish, organizationFile }) => {
     if (!hasDrifted) return [];
     const choices = chosenArguments({ paths, target, noPublish, organizationFile });
@@ -88,7 +87,9 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
   );
   // An export reads published versions, so a changed draft alone is nothing to export.
   const isExported = ({ address, drift }: ResourceStatus) =>
-    Object.entries(drift).some(([aspect, each]) => ON_TARGET.has(each) && !(aspect === "content" && drafts.has(address)));
+    Object.entries(drift).some(
+      ([aspect, each]) => ON_TARGET.has(each) && !(aspect === "content" && drafts.has(address)),
+    );
   const isChanged = ({ state }: ResourceStatus) => state === "changed there" || state === "changed on both sides";
   // A layout without a readable record can't be exported: its target is unknown.
   const isReadable = ({ kind, drift }: ResourceStatus) => kind === "Form" || drift["name"] !== "unobservable";

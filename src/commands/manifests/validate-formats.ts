@@ -39,8 +39,7 @@ function pathFromBase(file: string, { cwd, base }: Validated): string {
 
 /** For GitHub Actions: a workflow command for each problem, which shows it beside the line in a pull request. */
 export function asGithub(validated: Validated): string {
-  const data = (text: string) =>
-    visible(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const data = (text: string) => visible(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
   const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const lines = validated.problems.map(({ severity, code, message, file, line, column }) => {
     const properties = { file: pathFromBase(file, validated), line: String(line), col: String(column), title: code };

@@ -21,7 +21,7 @@ export type StepResult = {
   /** It was accepted, and its effect could not be read back. */
   unconfirmed?: string;
   /** Why it failed or has an unknown outcome: ServiceError, OutcomeUnknown … */
-  error?: unknown;
+  error?: Error;
   /** The next step for the user, where it differs from that of the error. */
   hint?: string;
   /** What the service objects to, at the lines of the manifest. */
@@ -40,7 +40,7 @@ export type ResourceResult = {
 
 /**
  * `unchanged`: everything was in sync; `planned`: a dry run; `applied`: every step is done; `partial`: some steps are known to
- * be done; `unknown`: none is, and one that was sent may be; `failed`: none is; `interrupted`: `ending` was aborted.
+ * be done; `unknown`: none is, and one that was sent may be; `failed`: none is; `interrupted`: `signal` was aborted.
  */
 export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
 
@@ -119,7 +119,7 @@ function stepResult(outcome: StepOutcome, manifest: Manifest | undefined): StepR
     ...(isBefore && { doneBefore: true }),
     ...(reason !== undefined && { reason }),
     ...(unconfirmed !== undefined && { unconfirmed }),
-    ...(error !== undefined && { error }),
+    ...(error !== undefined && { error: asError(error) }),
     ...(hint !== undefined && { hint }),
     ...(problems.length > 0 && { problems }),
   };
@@ -174,3 +174,7 @@ const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null
     "layouts, add its id to .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER",
   NOT_FOUND: "It was deleted after the plan was created. Run apply again: it is recreated.",
 });
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error("the step failed", { cause: error });
+}

@@ -32,6 +32,8 @@ export type ApplyRequest = PlanChoices & {
   notCreated?: readonly string[];
   /** Return what would be done, and do nothing. */
   dryRun?: boolean;
+  /** Aborted to stop early: requests under way complete, no others begin. Apply again to resume. */
+  signal?: AbortSignal;
   /**
    * Called once before the first write, unless there is nothing to do. True applies the plan, and permits its `needs`; false
    * cancels. Without it the plan is applied where `needs` is empty.
@@ -74,7 +76,7 @@ async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: R
   // Without a journal nothing is sent, so the user is not asked either.
   if (runs.unwritable) throw runs.unwritable;
   await requireConfirmation(job, request);
-  return applyResult(job, await execute(context, job, { runs, strict: request.strict ?? false }));
+  return applyResult(job, await execute(context, job, { ...request, runs }));
 }
 
 /** @param readJournals the earlier runs of all targets, the oldest first */
@@ -157,7 +159,7 @@ export function requireNoNeeds(needs: readonly Need[]): void {
 async function execute(
   context: ProjectContext,
   job: Job,
-  { runs, strict }: { runs: Runs; strict: boolean },
+  { runs, strict = false, signal = new AbortController().signal }: ApplyRequest & { runs: Runs },
 ): Promise<ApplyReport> {
   const { host, concurrency, onProgress } = context;
   const { plan, digest, target, service, lock, before } = job;
@@ -173,8 +175,8 @@ async function execute(
       concurrency,
       strict,
       now: () => host.now(),
-      sleep: (milliseconds, ending) => host.sleep(milliseconds, ending),
-      ending: host.ending,
+      sleep: (milliseconds, until) => host.sleep(milliseconds, until),
+      ending: signal,
       onStep({ address }, { request: { operation } }, outcome) {
         if (outcome === "begun") return;
         done++;

@@ -12,12 +12,10 @@ export type ProjectHost = {
   /** The bytes of a file, relative to the project's `cwd`; `-` is standard input. */
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
-  /** Waits milliseconds, or until `ending` is aborted. */
-  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
+  /** Waits milliseconds, or until `signal` is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** This process, and a way to find out whether another one still runs. */
   processes(): Promise<Processes>;
-  /** Aborted to stop an apply: requests under way complete, no others begin. */
-  readonly ending: AbortSignal;
 };
 
 export type Progress =

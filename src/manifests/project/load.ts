@@ -123,7 +123,8 @@ function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrg
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization: SeedOrganization) => ({ file, organization })),
   );
-  const chosen = all.length === 1 ? all[0] : all.find(({ organization }) => organization.key === target.organizationKey);
+  const chosen =
+    all.length === 1 ? all[0] : all.find(({ organization }) => organization.key === target.organizationKey);
   if (!chosen) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };
   const { file, organization } = chosen;
   return { knowledge: { organization, source: file }, references: organizationReferences(organization, file) };

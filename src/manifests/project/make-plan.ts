@@ -142,9 +142,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     set,
     problems,
     notRun: loaded.notRun,
-    inDoubt: plan.resources.flatMap(({ action, address }) =>
-      action === "create" ? (inDoubt.get(address) ?? []) : [],
-    ),
+    inDoubt: plan.resources.flatMap(({ action, address }) => (action === "create" ? (inDoubt.get(address) ?? []) : [])),
     service,
     lock,
     target: key,

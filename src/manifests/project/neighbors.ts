@@ -31,7 +31,10 @@ export async function neighborAddresses(
 }
 
 /** The same where a guess is enough: files that can't be read describe nothing. */
-export async function readableNeighborAddresses(context: ProjectContext, paths: readonly string[]): Promise<Set<string>> {
+export async function readableNeighborAddresses(
+  context: ProjectContext,
+  paths: readonly string[],
+): Promise<Set<string>> {
   try {
     return await neighborAddresses(context, paths);
   } catch (error) {

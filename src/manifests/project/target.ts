@@ -120,7 +120,8 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
     async key() {
       const organization = await find();
       if (organization) return `local:${organization.key}@${store}`;
-      const fact = organizationKey === undefined ? "has several organizations" : `has no organization "${organizationKey}"`;
+      const fact =
+        organizationKey === undefined ? "has several organizations" : `has no organization "${organizationKey}"`;
       throw new FormctlError("USAGE", `the local store ${fact}`, "Specify the organization with --organization KEY.");
     },
     service: options.service ?? (async () => (await open()).service(organizationKey)),
@@ -178,7 +179,10 @@ export async function fieldLookup(
   const organization = stagesFields ? (await target.knowledge()).knowledge.organization : undefined;
   if (!organization) return () => undefined;
   return (manifest) =>
-    fieldsOf(organization, manifest.kind === "Form" ? { surface: "DYNAMIC_OBJECT", target: manifest.object } : manifest);
+    fieldsOf(
+      organization,
+      manifest.kind === "Form" ? { surface: "DYNAMIC_OBJECT", target: manifest.object } : manifest,
+    );
 }
 
 /** A target's key in words: `https://forms.example.com, profile prod`. */
