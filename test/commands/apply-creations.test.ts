@@ -318,7 +318,7 @@ it("of a form that is all there is to make and is there twice says so in words, 
   expect(code).toBe(9);
   expect(stdout).toMatch(/^Partly applied to \S+: 1 not finished\.\n$/);
   expect(stderr).toMatch(
-    /In staffing\/candidate\/Alpha: created, but it exists more than once\nerror: .* is there 2 times/,
+    /In staffing\/candidate\/Alpha: created, but it exists more than once\nerror: .* exists 2 times/,
   );
   expect(stderr).not.toContain("createForm failed");
   expect(record(cli)).toContain('"outcome":"partial"');

@@ -2,8 +2,9 @@
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
-import { locateFailure } from "../apply/locate-failure.ts";
-import type { ApplyReport, DoneBefore, StepOutcome } from "../apply/outcome.ts";
+import type { ApplyReport } from "../apply/apply.ts";
+import { locateFailure } from "../apply/failures.ts";
+import type { StepOutcome } from "../apply/step-runner.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { Job } from "./job.ts";
@@ -69,19 +70,19 @@ export type ApplyResult = {
 
 /** @param report undefined: nothing was done */
 export function applyResult(job: Job, report: ApplyReport | undefined): ApplyResult {
-  const { plan, before, manifests, target, problems, notRun, sources } = job;
+  const { plan, appliedSteps, manifests, target, problems, notRun, sources } = job;
   const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const outcomes = Map.groupBy(report?.outcomes ?? [], ({ resource }) => resource);
   const resources = plan.resources.map(({ address, action, place, steps }): ResourceResult => {
     const own = outcomes.get(address)?.toSorted((a, b) => a.step - b.step);
-    const conflict = report?.conflicts.get(address);
+    const conflict = own?.find((outcome) => outcome.conflict)?.conflict;
     return {
       address,
       action,
       ...(place && { place }),
       steps: own
         ? own.map((outcome) => stepResult(outcome, byAddress.get(address)))
-        : steps.map(({ request }, index) => plannedStep(request.operation, address, index, before)),
+        : steps.map(({ request }, index) => plannedStep(request.operation, appliedSteps?.get(address)?.get(index))),
       ...(conflict && { conflict }),
     };
   });
@@ -103,20 +104,20 @@ export function applyResult(job: Job, report: ApplyReport | undefined): ApplyRes
   };
 }
 
-function plannedStep(operation: string, address: string, index: number, before: DoneBefore | undefined): StepResult {
-  const ids = before?.get(address)?.get(index);
+/** @param ids of a step that an earlier run completed */
+function plannedStep(operation: string, ids: StepResult["ids"] | undefined): StepResult {
   return ids ? { operation, status: "done", ids, doneBefore: true } : { operation, status: "planned", ids: {} };
 }
 
 function stepResult(outcome: StepOutcome, manifest: Manifest | undefined): StepResult {
-  const { operation, status, ids, isBefore, reason, unconfirmed, error } = outcome;
+  const { operation, status, ids, doneBefore, reason, unconfirmed, error } = outcome;
   const hint = error instanceof ServiceError && error.hint === undefined ? hintOf(error) : undefined;
   const problems = error !== undefined && manifest ? locateFailure(manifest, operation, error) : [];
   return {
     operation,
     status,
     ids,
-    ...(isBefore && { doneBefore: true }),
+    ...(doneBefore && { doneBefore }),
     ...(reason !== undefined && { reason }),
     ...(unconfirmed !== undefined && { unconfirmed }),
     ...(error !== undefined && { error: asError(error) }),

@@ -6,18 +6,16 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
-import { applyPlan } from "../apply/apply.ts";
+import { applyPlan, type ApplyReport, isApplied } from "../apply/apply.ts";
 import { openRuns, readRuns, type Runs } from "../apply/journal.ts";
-import { type ApplyReport, type DoneBefore, leftOf } from "../apply/outcome.ts";
-import type { RecordedRun } from "../apply/recorded-run.ts";
-import { rememberMade } from "../apply/remembered.ts";
-import { answerOf, requireKnown, unknownLayoutsAt } from "../apply/unknown-layouts.ts";
+import { recoverCreatedIds, updateLock } from "../apply/lock-update.ts";
+import { type AppliedSteps, type RecordedRun, remainingSteps } from "../apply/recorded-runs.ts";
+import { notCreatedValue, requireKnownLayouts, unansweredCreationsAt } from "../apply/unknown-layouts.ts";
 import type { Need, Plan, PlannedResource } from "../plan/planned.ts";
 import { applyResult, type ApplyResult } from "./apply-result.ts";
 import { keepOrWarn, openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
 import type { PlanChoices } from "./make-plan.ts";
 import { newJob, savedJob, type Job } from "./job.ts";
-import { recordApplied } from "./update-lock.ts";
 
 export type { ApplyResult };
 
@@ -66,10 +64,10 @@ export async function apply(context: ProjectContext, request: ApplyRequest): Pro
 
 async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: Runs): Promise<ApplyResult> {
   // A plan must know the ids that interrupted runs created: a server may not list layouts.
-  await rememberMade(await runs.of(), (key) => openProjectLock(context, key));
-  const job = await findJob(context, request, () => runs.of());
+  await recoverCreatedIds(await runs.list(), (key) => openProjectLock(context, key));
+  const job = await findJob(context, request, () => runs.list());
   if (job.plan.resources.every(({ steps }) => steps.length === 0)) {
-    const record = () => recordApplied(job.plan, { outcomes: [], conflicts: new Map() }, job.lock);
+    const record = () => updateLock(job.plan, [], job.lock);
     await keepOrWarn(context, "could not record in .formctl that the target is in sync", record);
     return applyResult(job, undefined);
   }
@@ -90,11 +88,11 @@ async function findJob(
     saved === undefined
       ? await newJob(context, request)
       : await savedJob(context, { text: saved, request, runs: await readJournals() });
-  const { plan, target, service, before } = job;
+  const { plan, target, service, appliedSteps } = job;
   const { notCreated = [] } = request;
   const runs = await readJournals();
-  await requireKnown(plan, { service, place: target, runs, before, notCreated });
-  const unanswered = new Set(unknownLayoutsAt(target, runs).map(answerOf));
+  await requireKnownLayouts(plan, { service, place: target, runs, appliedSteps, notCreated });
+  const unanswered = new Set(unansweredCreationsAt(target, runs).map(notCreatedValue));
   for (const each of notCreated.filter((one) => !unanswered.has(one))) {
     await context.onWarning({
       message: `--not-created ${each} has no effect: the journals contain no unanswered creation of that address and time`,
@@ -119,10 +117,10 @@ async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly stri
 }
 
 /** @throws CONSENT_MISSING */
-async function requireConfirmation({ plan, before }: Job, request: ApplyRequest): Promise<void> {
-  const { steps, resources } = leftOf(plan, before);
+async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRequest): Promise<void> {
+  const { steps, resources } = remainingSteps(plan, appliedSteps);
   const needs = resources
-    .flatMap((resource) => openNeeds(resource, before))
+    .flatMap((resource) => openNeeds(resource, appliedSteps))
     .filter(({ consent }) => !(consent === "allow-delete" ? request.allowDelete : request.allowReplace));
   if (!request.confirm) return requireNoNeeds(needs);
   const isConfirmed = await request.confirm({ plan, steps, resources: resources.length, needs });
@@ -130,8 +128,8 @@ async function requireConfirmation({ plan, before }: Job, request: ApplyRequest)
 }
 
 /** The needs of steps that an earlier run completed were confirmed then. */
-function openNeeds({ address, needs, steps }: PlannedResource, before: DoneBefore | undefined): Need[] {
-  const done = before?.get(address);
+function openNeeds({ address, needs, steps }: PlannedResource, appliedSteps: AppliedSteps | undefined): Need[] {
+  const done = appliedSteps?.get(address);
   const isDone = (operation: string) => {
     const losing = [...steps.entries()].filter(([, { request }]) => request.operation === operation);
     return losing.length > 0 && losing.every(([index]) => done?.has(index));
@@ -162,8 +160,8 @@ async function execute(
   { runs, strict = false, signal = new AbortController().signal }: ApplyRequest & { runs: Runs },
 ): Promise<ApplyReport> {
   const { host, concurrency, onProgress } = context;
-  const { plan, digest, target, service, lock, before } = job;
-  const total = leftOf(plan, before).steps;
+  const { plan, digest, target, service, lock, appliedSteps } = job;
+  const total = remainingSteps(plan, appliedSteps).steps;
   let done = 0;
   const journal = await runs.begin({ at: host.now(), plan: digest, place: target });
   onProgress({ stage: "applying", done, total });
@@ -171,7 +169,7 @@ async function execute(
     const report = await applyPlan(plan, {
       service,
       journal,
-      ...(before && { before }),
+      ...(appliedSteps && { appliedSteps }),
       concurrency,
       strict,
       now: () => host.now(),
@@ -194,13 +192,12 @@ async function execute(
   /** A run whose lock or journal can't be written has no end line: the next run then takes its ids from the journal. */
   async function record(report: ApplyReport): Promise<void> {
     const message = "could not record in .formctl what was applied";
-    const { outcomes, conflicts, unwritable } = report;
+    const { outcomes, unwritable } = report;
     if (unwritable) await keepOrWarn(context, message, () => Promise.reject(unwritable));
-    const applied = outcomes.filter(({ status }) => status === "done").length;
-    const isWhole = applied === outcomes.length && conflicts.size === 0;
-    const outcome = isWhole ? "done" : applied > 0 ? "partial" : "failed";
+    const hasDone = outcomes.some(({ status }) => status === "done");
+    const outcome = outcomes.every(isApplied) ? "done" : hasDone ? "partial" : "failed";
     await keepOrWarn(context, message, async () => {
-      await recordApplied(plan, report, lock);
+      await updateLock(plan, outcomes, lock);
       if (!unwritable) await journal.write({ event: "end", at: host.now().toISOString(), outcome });
     });
   }

@@ -5,13 +5,9 @@ import { FormctlError } from "../../error.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
-import { unfinishedRuns } from "../apply/journal.ts";
-import type { DoneBefore } from "../apply/outcome.ts";
-import { withOwnDefaultsUndone } from "../apply/own-defaults.ts";
-import { atPlannedLines } from "../apply/planned-lines.ts";
-import type { RecordedRun } from "../apply/recorded-run.ts";
+import { atPlannedLines, stalePlan } from "../apply/failures.ts";
+import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/recorded-runs.ts";
 import { resumePlan } from "../apply/resume.ts";
-import { stalePlan } from "../apply/stale-plan.ts";
 import type { Bases } from "../bases.ts";
 import { knownLayouts, layoutsWithoutContent } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
@@ -33,7 +29,7 @@ export type Job = {
   service: Service;
   lock: Bases;
   /** The steps of a saved plan that an earlier run completed. */
-  before?: DoneBefore;
+  appliedSteps?: AppliedSteps;
   /** Warnings of the manifests. */
   problems: readonly Located[];
   notRun: readonly string[];
@@ -84,16 +80,16 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
 
   let current: Current | undefined;
   let untouched: Plan = { resources: [] };
-  const { before, stale } = await resumePlan(
+  const { appliedSteps, stale } = await resumePlan(
     { ...plan, resources: open },
     {
       service,
       runs: unfinishedRuns(ofTarget, { plan: digest, addresses }),
       concurrency,
-      stale(rest, done) {
+      findStale(rest, asPlanned) {
         untouched = rest;
         return staleResources(rest, {
-          service: withOwnDefaultsUndone(service, plan, done),
+          service: asPlanned,
           known,
           withoutContent,
           concurrency,
@@ -112,7 +108,7 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   );
   const resources = plan.resources.map((each) => ({ ...each, needs: needs.get(each.address) ?? each.needs }));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
-  return { plan: { ...plan, resources }, digest, target, service, lock, before, ...none };
+  return { plan: { ...plan, resources }, digest, target, service, lock, appliedSteps, ...none };
 }
 
 /** A saved plan was made with its own choices; with other ones it would be another plan. */

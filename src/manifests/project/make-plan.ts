@@ -5,8 +5,8 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
 import { addressesOf } from "../address.ts";
 import { readRuns } from "../apply/journal.ts";
-import { rememberMade } from "../apply/remembered.ts";
-import { answerOf, unknownLayoutsAt } from "../apply/unknown-layouts.ts";
+import { recoverCreatedIds } from "../apply/lock-update.ts";
+import { notCreatedValue, unansweredCreationsAt } from "../apply/unknown-layouts.ts";
 import type { Bases } from "../bases.ts";
 import { inOrder } from "../complaints.ts";
 import { readCurrent } from "../current/current.ts";
@@ -165,13 +165,13 @@ async function unansweredCreations(
   if (context.target.kind === "store" || !mayCreateLayout) return new Map();
   const runs = await readRuns(runsFolder(context));
   // The lock learns the ids that an interrupted run created, as apply will save them; here they are not saved.
-  await rememberMade(
+  await recoverCreatedIds(
     runs.filter((run) => run.place === key),
     async () => ({ ...lock, save: async () => undefined }),
   );
-  const open = unknownLayoutsAt(key, runs).filter((layout) => !notCreated.includes(answerOf(layout)));
+  const open = unansweredCreationsAt(key, runs).filter((layout) => !notCreated.includes(notCreatedValue(layout)));
   const byAddress = Map.groupBy(open, ({ address }) => address);
-  return new Map([...byAddress].map(([address, layouts]) => [address, layouts.map(answerOf)]));
+  return new Map([...byAddress].map(([address, layouts]) => [address, layouts.map(notCreatedValue)]));
 }
 
 /** Missing objects and ambiguous names at the lines of the manifests; any other error unchanged. */

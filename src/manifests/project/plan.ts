@@ -8,7 +8,7 @@ import { requirePlanFile, sealPlan, writePlanFile } from "../plan/file.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
-import { recordInSync } from "./update-lock.ts";
+import { recordInSync } from "./record-in-sync.ts";
 
 export type PlanRequest = PlanChoices & {
   /** Save the plan into this file, relative to the project's `cwd`. Only its owner can read it: it holds all values. */

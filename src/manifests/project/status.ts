@@ -5,7 +5,7 @@ import type { Plan, PlannedResource } from "../plan/planned.ts";
 import { type State, stateOf } from "../plan/status.ts";
 import type { ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
-import { recordInSync } from "./update-lock.ts";
+import { recordInSync } from "./record-in-sync.ts";
 
 export type StatusRequest = Pick<PlanChoices, "paths" | "targets" | "publish">;
 
