@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { type InputOptions, rolldown } from "rolldown";
 import { lazyBuiltins } from "./lazy-builtins.ts";
 import { precompiledRequire } from "./precompiled.ts";
+import { replacedModules } from "./replaced-modules.ts";
+import { thirdPartyNotices } from "./third-party-notices.ts";
 import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -34,14 +36,19 @@ const precompiled = new Set(["run", "store", "shapes", "checks", "create-form", 
 const dir = process.argv[2] ?? "dist";
 rmSync(dir, { recursive: true, force: true });
 
+const notices = thirdPartyNotices();
+
 const common: InputOptions = {
   platform: "node",
   // A library of machine code that not every machine has: it is looked for when it is needed.
   external: ["@napi-rs/keyring"],
   // No module of this program acts by being imported.
   treeshake: { moduleSideEffects: false },
-  plugins: [lazyBuiltins()],
+  plugins: [lazyBuiltins(), replacedModules(), notices.plugin],
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
+  onLog(level, log) {
+    if (level === "warn") throw new Error(log.message);
+  },
 };
 
 const program = await rolldown({ ...common, input: { main: "src/main.ts" } });
@@ -60,9 +67,13 @@ await program.write({
 });
 await program.close();
 
-const library = await rolldown({ ...common, input: { index: "src/index.ts" } });
+// The library exports what the program loads on demand, so that the bundler would report most dynamic imports here.
+const checks = { ineffectiveDynamicImport: false };
+const library = await rolldown({ ...common, input: { index: "src/index.ts" }, checks });
 await library.write({ dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" });
 await library.close();
+
+writeFileSync(join(dir, "THIRD-PARTY-NOTICES.txt"), notices.text());
 
 // The first page of help, as commander lays it out for a terminal of the usual width.
 let help = "";

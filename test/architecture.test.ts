@@ -60,7 +60,10 @@ const MANIFEST_ROOMS: Record<string, readonly string[]> = {
 /** The one room, or file, that knows a library. */
 const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
-  "@inquirer/prompts": ["terminal/prompter.ts"],
+  "@inquirer/prompts": ["terminal/inquirer.ts"],
+  chalk: ["terminal/style.ts"],
+  cosmiconfig: ["config/project-file.ts"],
+  diff: ["manifests/export/edit-files.ts"],
   "js-yaml": ["documents"],
   yaml: ["documents/yaml-source.ts"],
   "sql-template-tag": ["store"],

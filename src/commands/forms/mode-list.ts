@@ -1,8 +1,9 @@
-/** Modes as a person types them: `VIEW,EDIT`, in any case. */
+/** Modes that the user types, `VIEW,EDIT` in any case, or selects. */
 
 import { MODES } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { nearest } from "../../schemas/nearest.ts";
+import type { Prompter } from "../../terminal/prompter.ts";
 import { InvalidValue } from "../command.ts";
 
 /** @throws InvalidValue for a word that is no mode */
@@ -37,4 +38,10 @@ export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined
   const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
   if (twice) throw new InvalidValue(`${twice} is named twice`, "Name each mode once.");
   return modes;
+}
+
+/** Prompts for the modes of a form or layout. */
+export async function selectModes(prompter: Prompter): Promise<Mode[]> {
+  const choices = MODES.map((mode) => ({ name: mode, value: mode }));
+  return (await prompter.checkbox("Modes:", choices)).map(parseMode);
 }

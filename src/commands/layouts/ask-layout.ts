@@ -3,8 +3,8 @@
 import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Target } from "../../schemas/layout.ts";
-import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
-import { modesOf, parseModes } from "../forms/mode-list.ts";
+import { type CommandContext, UsageError } from "../command.ts";
+import { selectModes } from "../forms/mode-list.ts";
 
 type Typed = {
   surface: string | undefined;
@@ -29,21 +29,9 @@ export async function completed({ prompter }: CommandContext, typed: Typed): Pro
   for (const member of needs) members[member] ??= await prompter.input(`${member} of the target:`);
   return {
     surface: page,
-    supportedModes: supportedModes ?? readModes(await prompter.input("Modes:", { validate: complaintAboutModes })),
+    supportedModes: supportedModes ?? (await selectModes(prompter)),
     name:
       name ?? (await prompter.input("Name:", { validate: (text) => (text.trim() ? undefined : "It needs a name.") })),
     target: members,
   };
-}
-
-const readModes = (text: string) => modesOf([parseModes(text)]) ?? [];
-
-function complaintAboutModes(text: string): string | undefined {
-  try {
-    readModes(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof InvalidValue) return [error.message, error.hint].filter(Boolean).join(". ");
-    throw error;
-  }
 }
