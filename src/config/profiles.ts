@@ -1,6 +1,7 @@
 /** Profiles: named targets, saved in the settings file of the user and nowhere else. */
 
-import { BaseUrlError, parseBaseUrl } from "../schemas/base-url.ts";
+import { hasCode } from "../error.ts";
+import { parseBaseUrl } from "../schemas/base-url.ts";
 import { isJsonObject } from "../schemas/json.ts";
 
 /** A server, or a local store. */
@@ -44,7 +45,7 @@ function readProfile(
     try {
       return { baseUrl: parseBaseUrl(baseUrl).baseUrl };
     } catch (error) {
-      if (!(error instanceof BaseUrlError)) throw error;
+      if (!hasCode(error, "BASE_URL_INVALID")) throw error;
       report(error.message, "baseUrl");
       return undefined;
     }

@@ -23,7 +23,7 @@ export type FileContent = {
  *
  * @param kind a project file comes with a repository that anyone may have written, so it may not set where requests and tokens go
  * @param bytes the content, if it is known already
- * @throws InvalidDocument when the file can't be read or is invalid
+ * @throws INVALID_FILE when the file can't be read or is invalid
  */
 export async function readSettingsFile(
   path: string,
@@ -31,7 +31,7 @@ export async function readSettingsFile(
   bytes: Uint8Array = readFileSync(path),
 ): Promise<FileContent> {
   const { readDocument } = await import("../documents/document.ts");
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/invalid-document.ts");
   const document = readDocument(bytes, path);
   const problems: Located[] = [];
   const report = (key: string, message: string) =>
@@ -64,7 +64,7 @@ export async function readSettingsFile(
   const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
   if (project.manifests !== undefined && !staysInside(dirname(path), join(dirname(path), project.manifests)))
     report("manifests", "manifests follows a link to a folder outside the project, which is not read");
-  if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
+  if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }
 
@@ -82,7 +82,7 @@ function suggestion(key: string, kind: "project" | "user"): string {
 /**
  * Changes the current content of the user's file, which another process may have changed since this command started.
  *
- * @returns the path @throws UnwritableFile, Held, InvalidDocument
+ * @returns the path @throws FILE_UNWRITABLE, FILE_HELD, INVALID_FILE
  */
 export async function changeUserFile(
   path: string,

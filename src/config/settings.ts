@@ -43,7 +43,7 @@ export type LoadedSettings = {
 /**
  * @param flags settings from the command line
  * @param readFiles false ignores the content of the files, for commands that must work when a file is invalid
- * @throws InvalidDocument when a file can't be read or is invalid
+ * @throws INVALID_FILE when a file can't be read or is invalid
  */
 export async function loadSettings(options: {
   env: Readonly<Record<string, string | undefined>>;
@@ -139,7 +139,7 @@ function builtInValue(key: SettingKey, places: Directories): string | null {
   return key === "output" ? "table" : null;
 }
 
-/** @throws InvalidDocument */
+/** @throws INVALID_FILE */
 async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: string): Promise<FileContent> {
   if (twin !== undefined) {
     const message = `a project has one settings file, and ${basename(path)} exists too. Merge the two files and delete one`;
@@ -151,9 +151,9 @@ async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: s
   return readSettingsFile(path, "project", bytes);
 }
 
-/** Shows nothing of the file. @throws InvalidDocument, always */
+/** Shows nothing of the file. @throws INVALID_FILE, always */
 async function refuseFile(file: string, message: string): Promise<never> {
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/invalid-document.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
-  throw new InvalidDocument(file, "", [problem]);
+  throw invalidDocument(file, "", [problem]);
 }
