@@ -71,7 +71,7 @@ const HOME: Record<string, readonly string[]> = {
   "sql-template-tag": ["store"],
   "node:sqlite": ["store"],
   "env-paths": ["config"],
-  undici: ["client/undici-fetch.ts", "client/undici-parts.d.ts"],
+  undici: ["client/undici-fetch.ts"],
   hono: ["server/handler.ts"],
   "@hono/node-server": ["server/listen.ts"],
   pino: ["server/request-log.ts"],
