@@ -130,12 +130,12 @@ try {
   process.stdout.write(`Node ${process.version}, ${runs} runs of each in turn; medians\n`);
   for (const each of cases) {
     const { name, target } = each;
-    const own = median(times.get(each)!);
-    const misses = target !== undefined && own / bare > target;
+    const taken = median(times.get(each)!);
+    const misses = target !== undefined && taken / bare > target;
     if (misses && values.check) process.exitCode = 1;
     const verdict = target === undefined ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
     process.stdout.write(
-      `${name.padEnd(56)} ${own.toFixed(1).padStart(6)} ms  ${(own / bare).toFixed(2)} ×${verdict}\n`,
+      `${name.padEnd(56)} ${taken.toFixed(1).padStart(6)} ms  ${(taken / bare).toFixed(2)} ×${verdict}\n`,
     );
   }
   if (control / bare < 1.2) throw new Error("the control is not slower: this run measures nothing");
