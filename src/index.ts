@@ -17,8 +17,7 @@ import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
-import { systemProcesses } from "./system-processes.ts";
-import { sleep } from "./system-sleep.ts";
+import { systemProcesses, sleep } from "./system-process.ts";
 
 export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
 export type {

@@ -373,7 +373,7 @@ describe("schema", () => {
     cli.file("taken", "");
     const { code, stderr } = await cli.run("schema", "--into", "taken");
     expect(code).toBe(3);
-    expect(stderr).toContain(`can't write ${join(cli.cwd, "taken")}: something else has this name (EEXIST)`);
+    expect(stderr).toContain(`can't write ${join(cli.cwd, "taken")}: another file has this name (EEXIST)`);
   });
 
   it("writes the schemas of all files into the project, and prints one that is named", async () => {

@@ -1,6 +1,6 @@
 /** `formctl plan`: shows the changes needed to match manifests. */
 
-import { placeText } from "../../config/target.ts";
+import { targetText } from "../../config/target.ts";
 import { FormctlError } from "../../error.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
@@ -59,7 +59,7 @@ with --detailed-exitcode 2 if there are changes.`,
       stamp: !noStamp,
     });
     const exitCode = detailedExitcode && result.hasChanges ? 2 : 0;
-    return { result, where: placeText(context.target), exitCode, format };
+    return { result, where: targetText(context.target), exitCode, format };
   },
   view({ result: { plan, problems, notRun, sources }, where, format }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));

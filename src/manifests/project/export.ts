@@ -2,10 +2,10 @@
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLeadingOut } from "../../disk/inside.ts";
-import { makeFolder } from "../../disk/make-folder.ts";
-import { requireFolders } from "../../disk/unfit-file.ts";
-import { requireWritableFolder } from "../../disk/whole-file.ts";
+import { refuseLeadingOut } from "../../disk/links.ts";
+import { makeFolder } from "../../disk/folders.ts";
+import { requireFolders } from "../../disk/links.ts";
+import { requireWritableFolder } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
 import { findForm, type FormAddress } from "../../lists/find-form.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";

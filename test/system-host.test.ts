@@ -2,14 +2,14 @@
 
 import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
-import { systemWorld } from "../src/system-world.ts";
+import { systemHost } from "../src/system-host.ts";
 
 const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
 
 afterEach(() => exit.mockClear());
 
-it("takes the two signals of one Ctrl-C, which a parent process passes on, for one", async () => {
-  const code = await systemWorld().finish(async () => {
+it("counts the two signals of one Ctrl-C, which a parent process passes on, as one", async () => {
+  const code = await systemHost().finish(async () => {
     process.emit("SIGINT");
     process.emit("SIGINT");
     return 0;
@@ -18,8 +18,8 @@ it("takes the two signals of one Ctrl-C, which a parent process passes on, for o
   expect(exit).not.toHaveBeenCalled();
 });
 
-it("stops at once at a second Ctrl-C", async () => {
-  const code = await systemWorld().finish(async () => {
+it("ends the process at a second Ctrl-C", async () => {
+  const code = await systemHost().finish(async () => {
     process.emit("SIGTERM");
     await setTimeout(250);
     process.emit("SIGINT");

@@ -1,40 +1,26 @@
-/** The world that the executable runs in: this process, its terminal, its files, its clock, its signals. */
+/** The host of the executable: this process with its terminal, files, clock and signals. */
 
 import { readFileSync } from "node:fs";
 import { FormctlError } from "./error.ts";
-import type { Keychain } from "./config/credentials.ts";
-import type { Processes } from "./disk/hold.ts";
-import type { Prompter } from "./terminal/prompter.ts";
-import { sleep } from "./system-sleep.ts";
+import type { Host } from "./host.ts";
+import { sleep, systemProcesses } from "./system-process.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
+import type { Prompter } from "./terminal/prompter.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
-/** What a run touches of the world. Tests bring their own. */
-export type World = {
+/** The host of a command line: it has a terminal, and a process to end. */
+export type ProgramHost = Host & {
   terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
-  /** Undefined where nobody can be asked. */
+  /** Undefined when the user can't be asked. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
-  env: Readonly<Record<string, string | undefined>>;
-  /** @throws NO_WORKING_DIRECTORY */
-  readonly cwd: string;
-  readFile(path: string): Promise<Uint8Array>;
-  now(): Date;
-  /** Ends sooner when `until` is aborted. */
-  sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
-  /** Undefined where the system has none. */
-  keychain(): Promise<Keychain | undefined>;
-  /** This process, and how to ask after others. */
-  processes(): Promise<Processes>;
-  /** Aborted when the program is told to end, with `Interrupted`: what lasts or waits then comes to its end. */
-  readonly ending: AbortSignal;
   /**
-   * Lets work that writes or lasts come to its end after Ctrl-C or SIGTERM, and answers with the signal's exit code then. What
-   * only reads just stops.
+   * Lets work that writes finish after SIGINT or SIGTERM, and returns the exit code of the signal then. Work that only reads is
+   * not run through this: the signal ends the process.
    */
   finish(work: () => Promise<number>): Promise<number>;
 };
 
-export function systemWorld(): World {
+export function systemHost(): ProgramHost {
   const { env } = process;
   let ending: AbortController | undefined;
   let cwd: string | undefined;
@@ -52,9 +38,9 @@ export function systemWorld(): World {
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep,
-    // A home of its own keeps everything, tokens too: two of them share nothing.
+    // FORMCTL_HOME keeps everything in one folder, tokens too, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
-    processes: async () => (await import("./system-processes.ts")).systemProcesses(),
+    processes: async () => systemProcesses(),
     get ending() {
       return (ending ??= new AbortController()).signal;
     },
@@ -69,16 +55,15 @@ function workingDirectory(): string {
   } catch (error) {
     throw new FormctlError(
       "NO_WORKING_DIRECTORY",
-      "the working directory can't be read: it was deleted, or access to it is denied",
-      "Change to a folder that exists, and run the command again.",
+      "the working directory can't be read: it was deleted, or permission is denied",
+      "Change to an existing folder and run the command again.",
       error,
     );
   }
 }
 
 /**
- * As a stream: it waits where somebody has made the pipe non-blocking. Nothing has been done yet while it waits, so that
- * a signal ends it.
+ * Reads a stream, because a synchronous read fails when another process has made the pipe non-blocking. A signal ends the read.
  *
  * @throws Interrupted
  */
@@ -97,33 +82,33 @@ async function readStdin(): Promise<Uint8Array> {
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Within this time two signals are one: a terminal's Ctrl-C reaches this process and its parent, which passes it on. */
+/** Ctrl-C reaches this process and its parent, which passes it on: two signals within this time are one. */
 const ONE_SIGNAL_MS = 200;
 
 /**
- * A second signal stops at once.
+ * The first signal ends the work after its current step. The second one ends the process.
  *
- * @param end tells work that lasts, waits or goes in steps, as a server's, to come to its end
+ * @param end aborts `Host.ending`
  */
 async function finish(work: () => Promise<number>, end: (reason: Interrupted) => void): Promise<number> {
-  let interrupted: 130 | 143 | undefined;
+  let exitCode: 130 | 143 | undefined;
   let since = 0;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
       const now = Date.now();
-      if (interrupted === undefined) since = now;
+      if (exitCode === undefined) since = now;
       else if (now - since > ONE_SIGNAL_MS) process.exit(EXIT_OF_SIGNAL[signal]);
-      interrupted ??= EXIT_OF_SIGNAL[signal];
-      end(new Interrupted(interrupted));
+      exitCode ??= EXIT_OF_SIGNAL[signal];
+      end(new Interrupted(exitCode));
     };
     process.on(signal, handler);
     return { signal, handler };
   });
   try {
-    const exitCode = await work();
-    // A signal that came during the last step is heard only now.
+    const own = await work();
+    // Handles a signal that arrived during the last step.
     await new Promise(setImmediate);
-    return interrupted ?? exitCode;
+    return exitCode ?? own;
   } finally {
     for (const { signal, handler } of handlers) process.removeListener(signal, handler);
   }
