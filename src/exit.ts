@@ -15,7 +15,7 @@ import { type AskedServer, RefusedCommand, type Subject } from "./commands/refus
 import { FailedAfterWrite } from "./commands/after-write.ts";
 import { OrganizationChoiceError } from "./local-service.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
-import { InvalidDocument } from "./documents/invalid-document.ts";
+import { InvalidDocument } from "./documents/problems.ts";
 import { RecordError } from "./manifests/apply/append-log.ts";
 import { RunInProgress } from "./manifests/apply/run-lock.ts";
 import { StalePlan } from "./manifests/apply/stale-plan.ts";

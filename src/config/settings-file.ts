@@ -26,7 +26,7 @@ export type FileContent = {
  */
 export async function readSettingsFile(path: string, kind: "project" | "user"): Promise<FileContent> {
   const { readDocument } = await import("../documents/document.ts");
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { InvalidDocument } = await import("../documents/problems.ts");
   const document = readDocument(readFileSync(path), path);
   const problems: Located[] = [];
   const report = (key: string, message: string) =>

@@ -155,7 +155,7 @@ function twinOf(path: string): string {
 
 /** @throws InvalidDocument, always: nothing of the file is shown */
 async function refuseFile(file: string, message: string): Promise<never> {
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { InvalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
   throw new InvalidDocument(file, "", [problem]);
 }

@@ -1,7 +1,7 @@
-/** What reading a file comes to: its documents, or the refusal. Anything else that is thrown fails the test. */
+/** Reads a file and returns its documents or its InvalidDocument. Any other error fails the test. */
 
 import { readDocuments, type Document } from "../../src/documents/document.ts";
-import { InvalidDocument } from "../../src/documents/invalid-document.ts";
+import { InvalidDocument } from "../../src/documents/problems.ts";
 
 export function answer(source: Uint8Array | string, file = "any.yaml"): Document[] | InvalidDocument {
   try {
@@ -18,10 +18,10 @@ export function refusal(source: Uint8Array | string, file = "any.yaml"): Invalid
   throw new Error(`${file} was read`);
 }
 
-/** What is wrong with a refusal itself: a problem that says nothing, or stands outside the text. */
+/** The faults of an InvalidDocument itself: no problem, an empty message, or a position outside of the text. */
 export function faultsOf(result: Document[] | InvalidDocument): string[] {
   if (!(result instanceof InvalidDocument)) return [];
-  if (result.problems.length === 0) return ["a refusal without a problem"];
+  if (result.problems.length === 0) return ["no problem"];
   const lines = result.text.split(/\r\n?|\n/);
   return result.problems.flatMap(({ file, line, column, message }) => {
     const text = lines[line - 1];

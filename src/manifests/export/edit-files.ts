@@ -2,7 +2,7 @@
 
 import { changedLines } from "../../documents/changed-lines.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
-import { InvalidDocument } from "../../documents/invalid-document.ts";
+import { InvalidDocument } from "../../documents/problems.ts";
 import { sameJson } from "../../schemas/json.ts";
 import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
 import type { FolderFile } from "./folder.ts";

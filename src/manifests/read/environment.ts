@@ -4,7 +4,7 @@
  */
 
 import type { Document } from "../../documents/document.ts";
-import { MAX_EXPANDED } from "../../documents/limits.ts";
+import { MAX_EXPANDED } from "../../documents/decode.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";

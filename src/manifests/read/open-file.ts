@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
 import { type Document, readDocuments } from "../../documents/document.ts";
-import { InvalidDocument, locateProblem } from "../../documents/invalid-document.ts";
+import { InvalidDocument, locateProblem } from "../../documents/problems.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { unreadable } from "./files.ts";
 

@@ -1,6 +1,6 @@
 /** SARIF 2.1.0 (OASIS): for code scanning and for editors. */
 
-import { DOCUMENT_CODES } from "../../../documents/document-codes.ts";
+import { DOCUMENT_CODES } from "../../../documents/problems.ts";
 import { DIAGNOSTIC_CODES } from "../../../schemas/diagnostic-codes.ts";
 import { MANIFEST_CODES } from "../../../schemas/manifest-codes.ts";
 import type { Located } from "../../../schemas/diagnostic.ts";
