@@ -2,7 +2,7 @@
 
 import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/current/read-errors.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
-import type { ManifestSet } from "../../manifests/read/read.ts";
+import type { ManifestSet } from "../../manifests/read/read-manifests.ts";
 import { objectText } from "../../manifests/subject.ts";
 
 /** What is missing or ambiguous as a PlanRefused; any other error as it is. */

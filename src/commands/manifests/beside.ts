@@ -4,7 +4,7 @@ import { addressesOf } from "../../manifests/address.ts";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { readManifests } from "../../manifests/read/read.ts";
+import { readManifests } from "../../manifests/read/read-manifests.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import type { CommandContext } from "../command.ts";
 

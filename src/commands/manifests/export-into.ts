@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { Exported } from "../../manifests/export/export.ts";
+import type { Exported } from "../../manifests/export/exported.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { References } from "../../manifests/references.ts";

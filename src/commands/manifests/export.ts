@@ -1,10 +1,10 @@
 /** `formctl export`: what exists, as manifests: on stdout, or into a folder that may hold some already. */
 
-import type { Exported } from "../../manifests/export/export.ts";
-import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
+import type { Exported } from "../../manifests/export/exported.ts";
+import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import { readExported } from "../../manifests/export/read-exported.ts";
-import { sayableOf } from "../../manifests/export/sayable.ts";
+import { omitUnsupported } from "../../manifests/export/manifest-text.ts";
 import { objectText } from "../../manifests/subject.ts";
 import type { Writes } from "../../manifests/export/write.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -68,16 +68,16 @@ is there. The file of a form that is not there any more is reported, and left.`,
     } finally {
       progress.stop();
     }
-    const { sayable, leftOut } = sayableOf(exported);
-    exported = sayable;
+    const { supported, omitted } = omitUnsupported(exported);
+    exported = supported;
     const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
-    notes.push(...[...leftOut].map(([address, reason]) => `${address}: ${reason}`));
+    notes.push(...[...omitted].map(([address, reason]) => `${address}: ${reason}`));
     tell(context.terminal, notes);
     if (!opened) return { exported, notes, written: undefined };
 
     const whole = new Set(objectsOf(named).map(objectText));
     const isWhole: IntoOptions["isWhole"] = (manifest) =>
-      !leftOut.has(manifest.address) &&
+      !omitted.has(manifest.address) &&
       (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts);
     const writes = await exportInto(context, opened, { exported, references, concurrency, overwrite, isWhole });
     tell(context.terminal, writes.notes);

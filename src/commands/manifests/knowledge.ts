@@ -1,7 +1,7 @@
 /** What is known of the organization that manifests are for, without asking a server. */
 
-import type { Knowledge } from "../../manifests/read/knowledge.ts";
-import type { FoundOrganization } from "../../manifests/read/find-organizations.ts";
+import type { Knowledge } from "../../manifests/read/check.ts";
+import type { FoundOrganization } from "../../manifests/read/organizations.ts";
 import type { References } from "../../manifests/references.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { visible } from "../../terminal/escape.ts";

@@ -12,7 +12,7 @@ import { planChanges } from "../../manifests/plan/plan.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { takenDefaults } from "../../manifests/plan/assignments.ts";
 import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
-import type { ManifestSet } from "../../manifests/read/read.ts";
+import type { ManifestSet } from "../../manifests/read/read-manifests.ts";
 import { PlanRefused } from "../../manifests/current/read-errors.ts";
 import { resolveNames } from "../../manifests/references.ts";
 import type { Located } from "../../schemas/diagnostic.ts";

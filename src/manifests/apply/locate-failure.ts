@@ -3,7 +3,7 @@
 import { diagnosticsOf } from "../../lists/versions.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
-import { locateContent } from "../read/locate-content.ts";
+import { locateContent } from "../read/locate.ts";
 import type { Manifest } from "../manifest.ts";
 import { DraftHasWarnings } from "./strict.ts";
 
