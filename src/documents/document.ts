@@ -36,7 +36,7 @@ import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { compose } from "./compose.ts";
 import { decode, hasTooManyValues } from "./decode.ts";
 import { pathLocator, readEvents, rootOffset } from "./events.ts";
-import { InvalidDocument, locateProblem, type Position, positionsOf, type Problem } from "./problems.ts";
+import { invalidDocument, locateProblem, type Position, positionsOf, type Problem } from "./problems.ts";
 
 /** `value` is JSON. Aliases share parts of it, so callers must not change it. */
 export type Document = {
@@ -51,13 +51,13 @@ export type Document = {
 /**
  * The documents of a file, separated by `---`; documents without content are left out.
  *
- * @throws InvalidDocument with every problem found; a syntax error hides the problems after it
+ * @throws INVALID_FILE with every problem found; a syntax error hides the problems after it
  */
 export function readDocuments(source: Uint8Array | string, file: string): Document[] {
   const { text, problem } = decode(source);
   const position = positionsOf(text);
   const fail = (problems: Problem[]): never => {
-    throw new InvalidDocument(
+    throw invalidDocument(
       file,
       text,
       problems.map((each) => locateProblem(file, each, position)),
@@ -108,14 +108,14 @@ function locatorOf(text: string): ReturnType<typeof pathLocator> {
 /**
  * The one document of a file.
  *
- * @throws InvalidDocument as {@link readDocuments} does, and where the file contains a second document
+ * @throws INVALID_FILE as {@link readDocuments} does, and where the file contains a second document
  */
 export function readDocument(source: Uint8Array | string, file: string): Document {
   const [first, second] = readDocuments(source, file);
   if (!second) return first!;
   const message = "unexpected second document. Remove it, or the `---` before it";
   const problem: Located = { severity: "error", code: "YAML_DOCUMENT_COUNT", message, file, ...second.locate("") };
-  throw new InvalidDocument(file, second.text, [problem]);
+  throw invalidDocument(file, second.text, [problem]);
 }
 
 /** A diagnostic of a document's value, with its position in the file. */

@@ -1,10 +1,10 @@
 /** Changes the value of one document in a YAML or JSON text, and keeps every byte that need not change. */
 
+import { hasCode } from "../error.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { readDocuments } from "./document.ts";
 import { joinBlock, joinFlow, lineEnd } from "./join-items.ts";
 import { arrangeEntries, type IdentityOf } from "./match-items.ts";
-import { InvalidDocument } from "./problems.ts";
 import {
   type Collection,
   columnOf,
@@ -36,7 +36,7 @@ export class Uneditable extends Error {
  * before it is returned: this document has the target value, and the others have their old ones.
  *
  * @param identityOf matches list items that move and change at the same time
- * @throws InvalidDocument where `source` cannot be read, Uneditable where the result would have another value
+ * @throws INVALID_FILE where `source` cannot be read, Uneditable where the result would have another value
  */
 export function editYaml(
   source: string,
@@ -65,7 +65,7 @@ function valuesOf(text: string): unknown[] | undefined {
   try {
     return readDocuments(text, "").map(({ value }) => value);
   } catch (error) {
-    if (error instanceof InvalidDocument) return undefined;
+    if (hasCode(error, "INVALID_FILE")) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
-/** Problems of a file as text and syntax: their codes, their lines and columns, and the error that carries them. */
+/** Problems of a file as text and syntax: their codes, their lines and columns, and their error. */
 
 import type { Located } from "../schemas/diagnostic.ts";
+import { type LocatedError, problemsError } from "./located-error.ts";
 
 export const DOCUMENT_CODES = {
   FILE_EMPTY: "The file contains no document.",
@@ -26,25 +27,19 @@ export type Position = { line: number; column: number };
 /** A problem by its offset in the text. Line and column are computed when it is reported. */
 export type Problem = { code: DocumentCode; message: string; offset: number; path?: string };
 
-/** A file that cannot be read as documents, with every problem that one run can find. */
-export class InvalidDocument extends Error {
-  override readonly name = "InvalidDocument";
-  readonly file: string;
-  /** The text of the file, to show the affected lines. Invalid bytes are U+FFFD. */
-  readonly text: string;
-  readonly problems: Located[];
-
-  constructor(file: string, text: string, problems: Located[], options?: ErrorOptions) {
-    const [first] = problems;
-    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-    super(
-      first ? `${first.file}:${first.line}:${first.column}: ${first.message}${more}` : `${file} cannot be read`,
-      options,
-    );
-    this.file = file;
-    this.text = text;
-    this.problems = problems;
-  }
+/**
+ * The error for a file that cannot be read as documents.
+ *
+ * @param text the text of the file, to show the affected lines; invalid bytes are U+FFFD
+ */
+export function invalidDocument(
+  file: string,
+  text: string,
+  problems: readonly Located[],
+  { cause }: ErrorOptions = {},
+): LocatedError {
+  const sources = new Map([[file, text]]);
+  return problemsError("INVALID_FILE", { problems, sources, cause }, `${file} cannot be read`);
 }
 
 /** Messages that begin with a verb need their subject, because a reader may not see the line of the file. */

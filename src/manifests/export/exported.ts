@@ -8,7 +8,7 @@ import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
 import { byMode } from "../../schemas/words.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
-import { layoutIdOf, NotShown } from "../../service.ts";
+import { layoutIdOf, notShown } from "../../service.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { withoutStamp } from "../content/content.ts";
 import { ASSIGNED } from "../content/content-normal.ts";
@@ -114,11 +114,11 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
   };
 }
 
-/** @throws NotShown where the server omits a member that manifests require */
+/** @throws NOT_SHOWN where the server omits a member that manifests require */
 export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
   if (name !== undefined && surface !== undefined && supportedModes)
     return { name, surface: surface as Surface, supportedModes };
-  throw new NotShown(`name, surface and modes of the layout ${id}`);
+  throw notShown(`name, surface and modes of the layout ${id}`);
 }
 
 /** Compares by code units, which is the same order on every machine. */

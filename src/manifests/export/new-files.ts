@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isInside } from "../../disk/inside.ts";
-import { UnfitFile } from "../../disk/unfit-file.ts";
+import { unfitFile } from "../../disk/unfit-file.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
 import type { Exported } from "./exported.ts";
 import { manifestOf } from "./manifest-text.ts";
@@ -37,7 +37,7 @@ export type NewFilesOptions = {
 /** `names` has the file of each manifest by its address. */
 export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 
-/** Plans a manifest and a layout file for each resource. @throws UnfitFile where another file has the name of a new one */
+/** Plans a manifest and a layout file for each resource. @throws FILE_UNFIT where another file has the name of a new one */
 export function newFiles(exported: readonly Exported[], { into, real, schemas }: NewFilesOptions): NewFiles {
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
@@ -46,7 +46,7 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
   const byPlainName = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
   const add = (name: string, schema: string, value: unknown) => {
     const path = join(real, name);
-    if (!isInside(real, path)) throw new UnfitFile(`${name} would be written outside of the folder`);
+    if (!isInside(real, path)) throw unfitFile(`${name} would be written outside of the folder`);
     const text = `${modeline(path, join(schemas, schema))}\n${toYaml(value)}`;
     taken.add(name.toLowerCase());
     files.push({ path, text, before: undefined });
@@ -62,7 +62,7 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
     const isShared = byPlainName.get(plain.toLowerCase())!.length > 1;
     const name = [isShared ? unique : plain, unique].find(isFree);
     if (name === undefined) {
-      throw new UnfitFile(`${unique}.yaml already exists and contains no manifest of ${each.address}`);
+      throw unfitFile(`${unique}.yaml already exists and contains no manifest of ${each.address}`);
     }
     // The layout file is written first, so that a manifest never references a missing file.
     if (each.layout) add(`${name}.layout.yaml`, "layout.schema.json", manifestOf(each)["layout"]);

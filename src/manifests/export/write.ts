@@ -3,11 +3,11 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import pMap from "p-map";
-import { readOwnFile, requireFolders, UnfitFile } from "../../disk/unfit-file.ts";
+import { readOwnFile, requireFolders, unfitFile } from "../../disk/unfit-file.ts";
 import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
 import { changedLines } from "../../documents/changed-lines.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
-import { InvalidDocument } from "../../documents/problems.ts";
+import { hasCode } from "../../error.ts";
 import { sameJson } from "../../schemas/json.ts";
 import type { Bases } from "../bases.ts";
 import type { LockedResource } from "../lock.ts";
@@ -111,7 +111,7 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
       try {
         text = editYaml(text, index, merged, identityOf);
       } catch (error) {
-        if (!(error instanceof Uneditable) && !(error instanceof InvalidDocument)) throw error;
+        if (!(error instanceof Uneditable) && !hasCode(error, "INVALID_FILE")) throw error;
         fail(error instanceof Uneditable ? error.message : "the edited file would exceed the limits of a file");
       }
     }
@@ -122,7 +122,7 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
 /**
  * Writes the planned files, each atomically, and records them in the lock. The caller saves the lock.
  *
- * @throws UnfitFile where a folder is a link or a file, or a file was changed after it was read; UnwritableFile
+ * @throws FILE_UNFIT where a folder is a link or a file, or a file was changed after it was read; FILE_UNWRITABLE
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Bases): Promise<void> {
   // All folders are checked before the first file is written.
@@ -130,7 +130,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   for (const { path, text, before } of files) {
     await requireFolders(dirname(path), real);
     if ((await readOwnFile(path)) !== before) {
-      throw new UnfitFile(`${path} was changed during the export, so it is not written`);
+      throw unfitFile(`${path} was changed during the export, so it is not written`);
     }
     await writeWhole(path, text, modeOf(path));
   }

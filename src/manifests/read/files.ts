@@ -5,7 +5,8 @@ import { dirname, extname, join, resolve } from "node:path";
 import { isInside } from "../../disk/inside.ts";
 import { MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
 import { type Document, readDocuments } from "../../documents/document.ts";
-import { InvalidDocument, locateProblem } from "../../documents/problems.ts";
+import { LocatedError } from "../../documents/located-error.ts";
+import { locateProblem } from "../../documents/problems.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { aboutFile } from "../complaints.ts";
 
@@ -178,7 +179,7 @@ export function parseFile(name: string, bytes: Uint8Array): OpenedFile {
     const documents = readDocuments(bytes, name);
     return { documents, text: documents[0]?.text ?? "", problems: [] };
   } catch (error) {
-    if (!(error instanceof InvalidDocument)) throw error;
-    return { documents: [], text: error.text, problems: error.problems };
+    if (!(error instanceof LocatedError)) throw error;
+    return { documents: [], text: error.sources.get(name) ?? "", problems: [...error.problems] };
   }
 }

@@ -1,6 +1,7 @@
 /** Reads files and folders as manifests, and reports every problem of every file at its position. */
 
 import { join } from "node:path";
+import { type LocatedError, problemsError } from "../../documents/located-error.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
 import type { Manifest } from "../manifest.ts";
@@ -155,4 +156,9 @@ function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnost
     locate: locateWithLayout(locate, layout.locate),
     ...(layout.content && { content: layout.content }),
   };
+}
+
+/** The error for manifests that cannot be used. @param sources the texts of the files, to show the affected lines */
+export function invalidManifests(problems: readonly Located[], sources: ReadonlyMap<string, string>): LocatedError {
+  return problemsError("MANIFESTS_INVALID", { problems, sources }, "the manifests cannot be used");
 }
