@@ -42,7 +42,7 @@ describe("validate", () => {
       .toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  fieldKey "ful_name" is no field - did you mean "full_name"?
     8 | …: field, source: dynamic_field, ref: { fieldKey: ful_name }, regionKey: main }]
       |                                                   ^
-m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest names this layout, so that nobody will see it
+m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this layout file. Reference it with layout in a manifest, or remove it
 1 manifest in 1 file: 1 error, 1 warning
 `);
     expect(stderr).toBe("");
@@ -192,7 +192,7 @@ describe("what is known beside the manifests", () => {
       },
     ]);
     expect(document.notRun).toEqual([
-      expect.stringContaining("a server does not tell it: name an organization file"),
+      expect.stringContaining("a server does not list them: specify an organization file"),
       expect.stringContaining("the registered scripts are not known"),
     ]);
   });
@@ -363,7 +363,7 @@ it.each(["validate", "plan", "status"])("%s takes an empty path for no folder", 
   expect(await cli.run(command, "")).toMatchObject({
     code: 64,
     stdout: "",
-    stderr: "error: a path is empty\nhint: Is it a variable of your shell that is not set?\n",
+    stderr: "error: a path is empty\nhint: Check that its shell variable is set.\n",
   });
 });
 

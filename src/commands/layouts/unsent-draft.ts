@@ -1,7 +1,7 @@
 /** The rules about a draft that is not sent: what a dry run can tell of it, in local mode everything. */
 
 import type { Document } from "../../documents/document.ts";
-import { invalidDocument } from "../../documents/invalid-document.ts";
+import { invalidDocument } from "../../documents/problems.ts";
 import { type Located, toValidation } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { checkWords } from "../../schemas/draft-checks/unknown-words.ts";
