@@ -5,7 +5,7 @@ import type { FormAnswer, FormListedAnswer } from "../schemas/answers.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { type Service, ServiceError } from "../service.ts";
-import { listAllForms } from "./all-forms.ts";
+import { listAllForms } from "./forms.ts";
 
 /** `form` is an id or a name. */
 export type FormAddress = { moduleKey: string; objectKey: string; form: string };

@@ -1,6 +1,6 @@
 /** Plans the files of exported resources that no manifest of the folder describes yet. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isInside } from "../../disk/links.ts";
@@ -125,5 +125,5 @@ function folderName(key: string): string {
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return sha256(text).slice(0, 8);
 }

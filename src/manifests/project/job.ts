@@ -1,6 +1,6 @@
 /** What an apply is to execute: a plan made now from manifests, or a saved plan that is still up to date. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { FormctlError } from "../../error.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -127,8 +127,4 @@ function refuseChoices(
   if (chosen) {
     throw new FormctlError("USAGE", `${chosen[0]} can't be used with a saved plan`, "Create a new plan with it.");
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
