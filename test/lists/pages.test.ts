@@ -66,11 +66,7 @@ describe("a list in pages", () => {
       ({ shown }) => ({ data: shown, meta: { hasMore: true } }),
       "reports another page and shows no entries",
     ],
-    [
-      "that sends its first page again",
-      ({ all }) => ({ data: all.slice(0, 2), meta: { total: 5 } }),
-      "on two pages",
-    ],
+    ["that sends its first page again", ({ all }) => ({ data: all.slice(0, 2), meta: { total: 5 } }), "on two pages"],
     [
       "that has more and no second page",
       ({ shown, page }) => (page > 1 ? REFUSED : { data: shown, meta: { hasMore: true } }),

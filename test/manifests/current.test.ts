@@ -66,9 +66,21 @@ describe("a list of forms", () => {
   });
 
   it.each<[string, (page: number, all: Meta) => Partial<Meta>, string]>([
-    ["whose total is never the same", (page, all) => ({ ...all, total: 250 + page }), "changed during the read: 251, then"],
-    ["that shows fewer forms than it says", (_, all) => ({ ...all, total: 260 }), "the server reports 260 entries and shows 250"],
-    ["that says it has more than it shows", (_, all) => ({ ...all, total: 900 }), "the server reports 900 entries and shows 250"],
+    [
+      "whose total is never the same",
+      (page, all) => ({ ...all, total: 250 + page }),
+      "changed during the read: 251, then",
+    ],
+    [
+      "that shows fewer forms than it says",
+      (_, all) => ({ ...all, total: 260 }),
+      "the server reports 260 entries and shows 250",
+    ],
+    [
+      "that says it has more than it shows",
+      (_, all) => ({ ...all, total: 900 }),
+      "the server reports 900 entries and shows 250",
+    ],
     ["that always has more", () => ({ hasMore: true }), "the server reports another page and shows no entries"],
   ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
     const { service } = pages(250, meta);

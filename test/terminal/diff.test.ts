@@ -1,8 +1,7 @@
 /** Items of a draft in a few words, as `layouts versions diff` shows them. */
 
 import { describe, expect, it } from "vitest";
-import { renderDiff } from "../../src/terminal/diff.ts";
-import { itemWords } from "../../src/terminal/item-words.ts";
+import { itemWords, renderDiff } from "../../src/terminal/diff.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 
 const field = { id: "f", type: "field", source: "dynamic_field", ref: { fieldKey: "full_name" }, regionKey: "summary" };
