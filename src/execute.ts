@@ -6,7 +6,7 @@ import { type Server, UsageError } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
-import { readInput, runCommand } from "./commands/run-command.ts";
+import { readNamedFile, runCommand } from "./commands/run-command.ts";
 import type { Turns } from "./disk/hold-in-turn.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
@@ -89,7 +89,7 @@ export async function execute(invocation: Invocation, surroundings: Surroundings
     const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
-      const readFile = async (path: string) => Buffer.from(await readInput(path, world)).toString("utf8");
+      const readFile = async (path: string) => Buffer.from(await readNamedFile(path, world)).toString("utf8");
       const file = tokenFile === undefined ? undefined : () => readFile(tokenFile);
       return findToken(place, { env: world.env, credentials, tokenFile: file });
     };

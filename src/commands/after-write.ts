@@ -1,4 +1,4 @@
-/** What fails after a command has written something: the failure must not hide what is done. */
+/** Failures after a write: they report which writes are done. */
 
 import { IncompleteList, NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
@@ -7,17 +7,17 @@ import { type Command, ConsentError } from "./command.ts";
 import { DryRunEnd, isNoAnswer, type Watch } from "./watched-service.ts";
 
 /**
- * A command failed after it had written something. exit.ts prints the lead, then what failed; the exit code is that of what
- * failed, or 7 where the command was stopped: a read failed, or a signal came before the next write.
+ * A command failed after a write. The message is the lead and the failure. The exit code is that of the failure, or 7 if the
+ * command was stopped before the next write: by a failed read or a signal.
  */
 export class FailedAfterWrite extends Error {
   override readonly name = "FailedAfterWrite";
-  /** The writes that are done. */
+  /** The requests that are done. */
   readonly done: readonly string[];
-  /** The beginning of the message: what is done, in words. */
+  /** The start of the message: what is done. */
   readonly lead: string;
   readonly isStopped: boolean;
-  /** What to do about what is done, in the place of what to do about the failure. */
+  /** Replaces the hint of the failure. */
   readonly hint: string | undefined;
 
   constructor(
@@ -38,8 +38,8 @@ export class FailedAfterWrite extends Error {
 }
 
 /**
- * Does the next step of a command. Where the service or a person refuses it, `lead` says what is done and what is not: `the draft
- * is saved as ver_…, but not published`.
+ * Runs the next step of a command. If the service refuses it or the user declines it, `lead` states what is done and what is not:
+ * `the draft is saved as ver_…, but not published`.
  */
 export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Promise<T> {
   try {
@@ -50,7 +50,7 @@ export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Pro
   }
 }
 
-/** The failure of a command, with what it had written before. @param error what the command threw */
+/** Adds the writes that are done to the failure of a command. @param error the error that the command threw */
 export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedReads">): unknown {
   const { done, failedReads } = watch;
   if (done.length === 0) return error;
@@ -64,7 +64,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
   return new FailedAfterWrite({ done: [...done], lead, isStopped }, cause);
 }
 
-/** A command that works on the local store itself has done its work when its answer can't be printed. */
+/** Adds the work that a command did in the local store, when printing its result failed. */
 export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, error: unknown): unknown {
   const work = done?.(result);
   if (!work) return error;
@@ -72,9 +72,9 @@ export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, 
   return new FailedAfterWrite({ done: [work.text], lead: stoppedAfter(work.text), isStopped: false, ...hint }, error);
 }
 
-const stoppedAfter = (done: string) => `${done}; then it could not go on`;
+const stoppedAfter = (done: string) => `${done}; then the command failed`;
 
-/** A write before the last one of a command: once it is accepted the command goes on, confirmed or not. */
+/** Sends a write that is not the last one of a command: acceptance without confirmation is enough to continue. */
 export async function accepted(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
@@ -83,9 +83,7 @@ export async function accepted(write: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/**
- * What is read after a write only to be shown. The command has succeeded whether or not it can be read: undefined where not.
- */
+/** Reads a value that is only shown; undefined if it can't be read. The write has succeeded in either case. */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

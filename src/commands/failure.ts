@@ -1,4 +1,4 @@
-/** A failure as exit.ts makes it of an error and print-failure.ts prints it. */
+/** A failure: exit.ts creates it from an error, and print-failure.ts prints it. */
 
 import type { ExitCode } from "../exit-codes.ts";
 import type { Located } from "../schemas/diagnostic.ts";
@@ -12,8 +12,8 @@ export type Failure = {
   exitCode: ExitCode;
   location?: { file: string; line: number; column: number };
   problems?: Located[];
-  /** The writes that were done before it failed. */
+  /** The writes that were done before the failure. */
   done?: string[];
-  /** What the service said, unchanged, and the HTTP status. Absent where formctl refuses without a request. */
+  /** The error of the service, unchanged, and the HTTP status. Absent when formctl refuses without a request. */
   api?: JsonObject & { status: number };
 };

@@ -1,4 +1,4 @@
-/** A refusal of the service, with what the command was typed about and whom it asked: so that a hint can be typed as it is. */
+/** Adds the address of the command line and the server to a refusal, so that its hint is a complete command. */
 
 import type { TokenSource } from "../config/token.ts";
 import type { Target } from "../config/target.ts";
@@ -14,17 +14,17 @@ import {
 import { FailedAfterWrite } from "./after-write.ts";
 import type { Server } from "./command.ts";
 
-/** `text` is the address, quoted for a shell. */
+/** What the command works on. `text` is the address, quoted for a shell. */
 export type Subject = { kind: "layout" | "form" | "object"; text: string };
 
-/** The server that has refused, and where the token that it got came from. */
+/** The server that refused, and the source of its token. */
 export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource | undefined };
 
 export class RefusedCommand extends Error {
   override readonly name = "RefusedCommand";
   readonly refusal: ServiceError;
   readonly subject: Subject | undefined;
-  /** Undefined where the local store has refused. */
+  /** Undefined for a refusal of the local store. */
   readonly server: AskedServer | undefined;
 
   constructor(refusal: ServiceError, subject: Subject | undefined, server: AskedServer | undefined) {
@@ -35,10 +35,7 @@ export class RefusedCommand extends Error {
   }
 }
 
-/**
- * A refusal with the address in the command's input, if there is one, and the server; also where it came after a write. Any
- * other error as it is.
- */
+/** Adds the subject in the command's input and the server to a refusal, also to one after a write. Returns other errors unchanged. */
 export async function withSubject(
   error: unknown,
   input: Readonly<Record<string, unknown>>,
@@ -59,7 +56,7 @@ async function askedServer(target: Target, server: Server): Promise<AskedServer 
   return { profile: target.profile, tokenFrom };
 }
 
-/** Commands call what they are about by these names. */
+/** Commands use these names for the argument that they work on. */
 function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): Subject | undefined {
   if (layout) return { kind: "layout", text: layoutText(layout as LayoutAddress) };
   if (form) return { kind: "form", text: formText(form as FormAddress) };

@@ -1,4 +1,4 @@
-/** From a command line to an exit code: reads it, runs the command, prints the answer or the failure. */
+/** Runs a command: creates its context, handles confirmation and `--dry-run`, and prints the result. */
 
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
@@ -26,9 +26,9 @@ import { quoted } from "./addresses.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
-import { DryRunEnd, noteDone, watchService, type Watch } from "./watched-service.ts";
+import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
 
-/** What main.ts wires for one invocation: the parts that touch the world. */
+/** The environment of one invocation, created by execute.ts. */
 export type Host = {
   terminal: Terminal;
   prompter: Prompter | undefined;
@@ -51,7 +51,7 @@ export type Host = {
   target: Target;
 };
 
-/** Runs an invocation and prints its answer. @returns the exit code @throws whatever the command throws */
+/** Runs an invocation and prints its result. @returns the exit code @throws the error of the command */
 export async function runCommand(invocation: Invocation, host: Host): Promise<number> {
   const { command, input, flags, dryRun } = invocation;
   const { terminal } = host;
@@ -61,7 +61,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     failedReads: new WeakSet(),
     dryRun,
     tellsSteps: command.tellsSteps === true,
-    // Of a server each attempt is told, by whoever makes it.
+    // For a server, the client logs each attempt.
     log: flags.verbose && host.target.kind === "local" ? (line) => terminal.err(`${line}\n`) : undefined,
     now: () => host.now(),
   };
@@ -73,9 +73,9 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   try {
     result = await command.run(context, input);
   } catch (error) {
-    // Where a second step was to follow, it has not been done: that is no success.
+    // With `--publish` the second step was not done, so the command has failed.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
-    else if (!(error instanceof DryRunEnd)) throw await asTyped(withDone(error, watch), input, host);
+    else if (!(error instanceof DryRunEnd)) throw await withSubjectOf(withDone(error, watch), input, host);
   }
   try {
     if (unconfirmed) {
@@ -89,7 +89,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     await printResult(command, result, { output, terminal, isDone });
     if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
     if (output.format === "table")
-      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${inSamePlace(line, flags)}`);
+      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
@@ -97,25 +97,25 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   return command.exitCode?.(result) ?? 0;
 }
 
-/** A refusal with what the command was typed about; most commands are not refused, and load none of it. */
-async function asTyped(error: unknown, input: Invocation["input"], host: Host): Promise<unknown> {
+/** Adds the subject of the command to a refusal. Loaded on demand, because most commands succeed. */
+async function withSubjectOf(error: unknown, input: Invocation["input"], host: Host): Promise<unknown> {
   const { withSubject } = await import("./refused-command.ts");
   return withSubject(error, input, host);
 }
 
 /**
- * What is typed next goes where this command went: the flags that said so stand in it too, before its comment. Profiles are in
- * no place: what `profiles add` took is what the name stands for.
+ * Adds the flags that selected the target of this command to a suggested command, before its comment. The `profiles` commands
+ * have no target.
  */
-function inSamePlace(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
+function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
   if (line.startsWith("formctl profiles ")) return line;
-  const places = {
+  const options = {
     "--profile": profile,
     "--store": store,
     "--organization": organization,
     "--token-file": tokenFile,
   };
-  const flags = Object.entries(places).flatMap(([flag, value]) =>
+  const flags = Object.entries(options).flatMap(([flag, value]) =>
     value === undefined ? [] : [`${flag} ${quoted(value)}`],
   );
   if (local && store === undefined) flags.unshift("--local");
@@ -123,7 +123,7 @@ function inSamePlace(line: string, { profile, local, store, organization, tokenF
   return [[words, ...flags].join(" "), ...comment].join("");
 }
 
-/** A write that was accepted by a server that says no more. */
+/** The output for a write that the server accepted without confirming the result. */
 const unconfirmedView = {
   view(error: unknown, terminal: Terminal) {
     const { message, hint } = error as NotConfirmed;
@@ -135,7 +135,7 @@ const unconfirmedView = {
   },
 };
 
-/** What `--dry-run` prints: the requests, in order. */
+/** The output of `--dry-run`: the requests, in order. */
 const dryRunView = {
   view(result: unknown, terminal: Terminal) {
     for (const { method, path, body } of result as Watch["writes"]) {
@@ -160,7 +160,7 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
     terminal: host.terminal,
     prompter: host.prompter,
     consent: (consent) => askConsent(consent, invocation, host),
-    readFile: (path) => readInput(path, host),
+    readFile: (path) => readNamedFile(path, host),
     settings: host.settings,
     env: host.env,
     cwd: host.cwd,
@@ -178,7 +178,7 @@ function createContext(invocation: Invocation, host: Host, watch: Watch): Comman
   };
 }
 
-/** A request as it was typed is noted like any other. */
+/** Records the writes of `formctl api` like all others. */
 function watchServer(server: Server, watch: Watch): Server {
   return {
     ...server,
@@ -187,20 +187,20 @@ function watchServer(server: Server, watch: Watch): Server {
       watch.writes.push(request);
       if (watch.dryRun) throw new DryRunEnd("a dry run sends nothing");
       const answer = await server.raw(request);
-      noteDone(watch, request, isJsonObject(answer.body) ? (answer.body["data"] ?? answer.body) : undefined);
+      recordDone(watch, request, isJsonObject(answer.body) ? (answer.body["data"] ?? answer.body) : undefined);
       return answer;
     },
   };
 }
 
-/** Says first what will be lost, then asks, or looks for the flag where nobody can be asked. */
+/** Prints what will be deleted, then asks; without a terminal it requires the flag. */
 async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: Host): Promise<void> {
   const { terminal, prompter } = host;
-  const tellLoss = () => {
+  const printLoss = () => {
     for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);
   };
-  if (invocation.dryRun) return tellLoss();
-  // Each flag confirms what it is for, and nothing else.
+  if (invocation.dryRun) return printLoss();
+  // Each flag confirms only its own question.
   const isGiven = flag === "--yes" ? invocation.flags.yes : invocation.input[attributeName(flag)] === true;
   if (isGiven) return;
   if (!prompter) {
@@ -208,12 +208,12 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
     const loss = lost.length === 0 ? "" : ` Permanently deleted: ${lost.join("; ")}.`;
     throw new ConsentError(`confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
   }
-  tellLoss();
+  printLoss();
   if (!(await prompter.confirm(question, false))) throw new ConsentError("cancelled");
 }
 
-/** A file that was named on the command line. @throws InvalidValue where it can't be read */
-export async function readInput(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
+/** Reads a file of the command line. @throws InvalidValue when it can't be read */
+export async function readNamedFile(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
   } catch (error) {
@@ -221,15 +221,15 @@ export async function readInput(path: string, host: Pick<Host, "readFile">): Pro
     const { code, message } = error as NodeJS.ErrnoException;
     const reason =
       code === "ENOENT"
-        ? "there is no such file"
+        ? "it does not exist"
         : code === "EISDIR"
           ? "it is a folder"
           : code === "EACCES"
-            ? "it may not be read"
+            ? "permission denied"
             : message;
     throw new InvalidValue(
-      `can't read ${path || "a file without a name"}: ${reason}`,
-      "Name a file, or - for standard input.",
+      `can't read ${path || "a file with an empty name"}: ${reason}`,
+      "Specify a file, or - for standard input.",
     );
   }
 }

@@ -1,7 +1,7 @@
 /** `formctl forms access`, as it is typed. */
 
 import { describe, expect, it } from "vitest";
-import { resolveSubject } from "../../src/commands/forms/access-names.ts";
+import { resolveSubject } from "../../src/commands/local-names.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { accessNow, aForm, giveAccess, people, PROFILE } from "./forms-scene.ts";
 

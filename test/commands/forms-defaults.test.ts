@@ -1,7 +1,7 @@
 /** `formctl forms defaults`, as it is typed. */
 
 import { describe, expect, it } from "vitest";
-import { withForms } from "../../src/commands/forms/defaults-view.ts";
+import { withForms } from "../../src/commands/forms/defaults.ts";
 import { openCli } from "./cli.ts";
 import { aForm, aUsableProfile, makeDefault, OBJECT, PROFILE } from "./forms-scene.ts";
 

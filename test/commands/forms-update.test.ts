@@ -1,7 +1,7 @@
 /** `formctl forms update`, as it is typed. */
 
 import { describe, expect, it } from "vitest";
-import { confirmFlags } from "../../src/commands/forms/confirm-flags.ts";
+import { confirmFlags } from "../../src/commands/forms/update.ts";
 import type { Form } from "../../src/schemas/form.ts";
 import type { Service } from "../../src/service.ts";
 import { openCli } from "./cli.ts";

@@ -1,7 +1,7 @@
 /** `formctl layouts versions` and `draft show`, as they are typed. */
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { lossOfDraft } from "../../src/commands/layouts/draft-loss.ts";
+import { lossOfDraft } from "../../src/commands/layouts/draft-comparison.ts";
 import type { Change } from "../../src/schemas/content-diff.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Cli } from "./cli.ts";

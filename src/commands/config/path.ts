@@ -5,7 +5,7 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Print the files that settings are read from, the strongest first",
+  about: "Print the settings files, in order of precedence",
   examples: ["formctl config path"],
   args: {},
   options: {},
@@ -19,7 +19,7 @@ export default defineCommand({
         { title: "Exists", value: ({ exists }) => exists },
       ],
       files,
-      "There are none.",
+      "No settings files.",
     );
   },
   names: (files: SettingsFile[]) => files.map(({ path }) => path),

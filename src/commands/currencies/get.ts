@@ -13,7 +13,7 @@ export default defineCommand({
   options: {},
   async run(context, { code }) {
     const currencies = await (await context.service()).listCurrencies({});
-    return currencies.find((currency) => currency.code === code) ?? refuse(code, currencies);
+    return currencies.find((currency) => currency.code === code) ?? refuseUnknown(code, currencies);
   },
   view({ code, name }: CurrencyAnswer, terminal) {
     terminal.out(
@@ -34,12 +34,12 @@ function parseCode(text: string): string {
   if (/^[A-Z]{3}$/.test(code)) return code;
   throw new InvalidValue(
     `"${text}" is not a currency code: a code has three letters, such as EUR`,
-    `Search for a name: formctl currencies list --search ${quoted(text.trim() || "TEXT")}`,
+    `Search by name: formctl currencies list --search ${quoted(text.trim() || "TEXT")}`,
   );
 }
 
-/** `EUT` is close to EUR. */
-function refuse(wanted: string, currencies: readonly CurrencyAnswer[]): never {
+/** @throws AddressError that suggests the nearest code or name */
+function refuseUnknown(wanted: string, currencies: readonly CurrencyAnswer[]): never {
   const near = nearest(
     wanted,
     currencies.flatMap(({ code, name }) => (name === undefined ? [code] : [name, code])),
@@ -50,6 +50,6 @@ function refuse(wanted: string, currencies: readonly CurrencyAnswer[]): never {
     `the currency "${wanted}" does not exist`,
     meant
       ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${meant.code}`
-      : "See what there is: formctl currencies list",
+      : "List the currencies: formctl currencies list",
   );
 }

@@ -5,7 +5,7 @@ import { argument, defineCommand } from "../command.ts";
 import { AddressError } from "../addresses.ts";
 
 export default defineCommand({
-  about: "Revoke a token: whoever holds it is refused from now on",
+  about: "Revoke a token: requests with it are refused",
   examples: ["formctl local tokens revoke ci"],
   args: { token: argument("TOKEN", "The token's id or name") },
   options: {},
@@ -17,7 +17,7 @@ export default defineCommand({
   view({ name, id }, terminal) {
     terminal.out(`Revoked the token ${name} (${id}).\n`);
   },
-  done: ({ id }) => ({ text: `the token ${id} is revoked` }),
+  done: ({ id }) => ({ text: `the token ${id} was revoked` }),
 });
 
 function tokenId(wanted: string, tokens: readonly TokenView[]): string {
@@ -26,11 +26,15 @@ function tokenId(wanted: string, tokens: readonly TokenView[]): string {
   const named = tokens.filter(({ name, revokedAt }) => name === wanted && revokedAt === null);
   const [only] = named;
   if (!only)
-    throw new AddressError("missing", `there is no token "${wanted}"`, "See what there is: formctl local tokens list");
+    throw new AddressError(
+      "missing",
+      `the token "${wanted}" does not exist`,
+      "List the tokens: formctl local tokens list",
+    );
   if (named.length === 1) return only.id;
   throw new AddressError(
     "ambiguous",
     `${named.length} tokens are named "${wanted}": ${named.map(({ id }) => id).join(", ")}`,
-    "Name one by its id.",
+    "Specify the id.",
   );
 }

@@ -3,8 +3,8 @@
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { failureText } from "../print-failure.ts";
 import type { Failure } from "../failure.ts";
+import { failureText } from "../print-failure.ts";
 import type { Applied, AppliedResource } from "./apply-document.ts";
 
 export type ApplyView = {

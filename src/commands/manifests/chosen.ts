@@ -8,13 +8,13 @@ import { listedLayouts } from "../../manifests/current/listed-layouts.ts";
 import { readLayout, type Service } from "../../service.ts";
 import {
   AddressError,
-  findForm,
   type FormAddress,
   type LayoutAddress,
   type ObjectAddress,
   parseLayout,
   parseObject,
 } from "../addresses.ts";
+import { findForm } from "../lookups.ts";
 
 export type Named = ObjectAddress | LayoutAddress;
 

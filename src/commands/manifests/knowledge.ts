@@ -6,8 +6,8 @@ import type { References } from "../../manifests/references.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { CommandContext } from "../command.ts";
-import { findLocalOrganization } from "../local-organization.ts";
-import { readBody } from "../read-body.ts";
+import { findLocalOrganization } from "../local-names.ts";
+import { readBody } from "../read-input.ts";
 import { findReferences, ofOrganization } from "./references.ts";
 
 export type Surroundings = {

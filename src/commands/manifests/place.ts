@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { type CommandContext, UsageError } from "../command.ts";
-import { findLocalOrganization } from "../local-organization.ts";
+import { findLocalOrganization } from "../local-names.ts";
 
 /**
  * `https://forms.example.com/eu#prod`, or `local:northwind@/home/ana/formctl.db`. The profile is part of it, because its

@@ -4,7 +4,7 @@ import type { Manifest, Wanted } from "../../manifests/manifest.ts";
 import { fieldsOf } from "../../schemas/known-fields.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { CommandContext } from "../command.ts";
-import { findLocalOrganization } from "../local-organization.ts";
+import { findLocalOrganization } from "../local-names.ts";
 
 export type PresentFields = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
 

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { type Named, type References, referencesOf } from "../../manifests/references.ts";
 import { formatPath } from "../../schemas/path.ts";
 import type { CommandContext } from "../command.ts";
-import { findLocalOrganization } from "../local-organization.ts";
+import { findLocalOrganization } from "../local-names.ts";
 
 /** Reads the local store, or nothing but the settings: no server is asked. */
 export async function findReferences(context: CommandContext): Promise<References> {

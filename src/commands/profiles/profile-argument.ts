@@ -1,4 +1,4 @@
-/** The name of a profile, new or known. */
+/** The argument of a command that takes a profile. */
 
 import { PROFILE_NAME } from "../../config/profiles.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
@@ -11,14 +11,14 @@ export const profileArgument = argument("NAME", "Name of the profile", (text) =>
   throw new UsageError(`must be 1 to 64 letters, digits, _, . or -, not "${text}"`);
 });
 
-/** @throws AddressError that offers the nearest one */
+/** @throws AddressError when the profile does not exist */
 export function requireProfile(settings: LoadedSettings, name: string): void {
   const names = settings.profiles().map((each) => each.name);
   if (names.includes(name)) return;
   const near = nearest(name, names);
   throw new AddressError(
     "missing",
-    `there is no profile "${name}"`,
-    near ? `Did you mean ${near}?` : "See what there is: formctl profiles list",
+    `the profile "${name}" does not exist`,
+    near ? `Did you mean ${near}?` : "List the profiles: formctl profiles list",
   );
 }

@@ -1,0 +1,18 @@
+/** The server that an auth command works on. */
+
+import type { RemotePlace } from "../../config/target.ts";
+import { type CommandContext, UsageError } from "../command.ts";
+
+/** @throws UsageError when the target is a local store, which needs no token */
+export function serverTarget({ target }: Pick<CommandContext, "target">): RemotePlace {
+  if (target.kind === "remote") return target;
+  throw new UsageError(
+    "auth commands need a server, and the target is a local store",
+    "Specify a server: --profile NAME. To add one: formctl profiles add NAME --base-url URL",
+  );
+}
+
+/** Whether the token of the environment is sent instead of the stored one (config/token.ts). */
+export function isOverridden(context: Pick<CommandContext, "target" | "env">): boolean {
+  return Boolean(context.env["FORMCTL_TOKEN"]) && serverTarget(context).namedBy !== "project";
+}
