@@ -12,7 +12,6 @@ import { readQuery } from "../schemas/read-query.ts";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 export default defineCommand({
-  about: "Send a request and print the response",
   details: `PATH starts with a slash and may have a query. The response body is printed unchanged. DATA is JSON text, @FILE with YAML or
 JSON, or - for standard input. With --paginate all pages of a list are read and printed as one list.
 

@@ -195,7 +195,6 @@ type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : neve
 };
 
 export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Option<unknown>>, R = unknown> = {
-  about: string;
   /** Paragraphs after the options. */
   details?: string;
   /** Command lines that work with the demo. */

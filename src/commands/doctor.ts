@@ -7,7 +7,6 @@ import { type CommandContext, defineCommand } from "./command.ts";
 import { fail, type Finding, ok, warn } from "./doctor-checks.ts";
 
 export default defineCommand({
-  about: "Check settings, server, token and store",
   details: `Changes nothing. The exit code is that of the first failed check, or 0. A warning does not affect it.`,
   examples: ["formctl doctor", "formctl doctor -o json"],
   args: {},

@@ -76,7 +76,6 @@ Commands: formctl validate, plan, apply, status, export, schema`,
 };
 
 export default defineCommand({
-  about: "Explain a topic: exit-codes, environment, manifests",
   examples: [
     "formctl help exit-codes",
     "formctl help environment",

@@ -4,7 +4,6 @@ import { isLoopback } from "../schemas/base-url.ts";
 import { defineCommand, flag, InvalidValue, option, type RunningServer, UsageError, wholeNumber } from "./command.ts";
 
 export default defineCommand({
-  about: "Serve the local store over HTTP",
   details:
     "Requests need a token of the store (formctl local tokens create). Each request is logged to stderr as one line of JSON.\n" +
     "Without --allow-remote only programs on this machine can connect. The server has no TLS: for other machines, use a proxy with TLS.",

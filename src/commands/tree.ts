@@ -2,6 +2,7 @@
 
 import type { Command } from "./command.ts";
 
+/** `about` is the description in the help of the command and of its group. */
 export type Leaf = { about: string; load: () => Promise<{ default: Command }> };
 export type Group = { about: string; commands: Record<string, Leaf | Group> };
 
@@ -34,7 +35,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     }),
   }),
   layouts: group("Manage view layouts, drafts and versions", {
-    list: leaf("List layouts", () => import("./layouts/list.ts")),
+    list: leaf("List layouts, oldest first", () => import("./layouts/list.ts")),
     get: leaf("Show a layout", () => import("./layouts/get.ts")),
     create: leaf("Create a layout that no form owns", () => import("./layouts/create.ts")),
     update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
@@ -48,7 +49,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     }),
     publish: leaf("Publish the draft of a layout", () => import("./layouts/publish.ts")),
     versions: group("Manage the versions of a layout", {
-      list: leaf("List the versions of a layout", () => import("./layouts/versions-list.ts")),
+      list: leaf("List the versions of a layout, newest first", () => import("./layouts/versions-list.ts")),
       get: leaf("Show a version", () => import("./layouts/versions-get.ts")),
       diff: leaf("Compare two versions", () => import("./layouts/versions-diff.ts")),
       restore: leaf("Copy a version into the draft", () => import("./layouts/versions-restore.ts")),
@@ -72,7 +73,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     init: leaf("Create the local store", () => import("./local/init.ts")),
     seed: leaf("Add organizations, objects, roles and members from a file", () => import("./local/seed.ts")),
     show: leaf("Show the organizations in the store", () => import("./local/show.ts")),
-    log: leaf("Show the log of writes", () => import("./local/log.ts")),
+    log: leaf("Show the log of writes, newest first", () => import("./local/log.ts")),
     check: leaf("Check the integrity of the store", () => import("./local/check.ts")),
     backup: leaf("Copy the store into a file", () => import("./local/backup.ts")),
     restore: leaf("Replace the store with a backup", () => import("./local/restore.ts")),

@@ -7,7 +7,6 @@ import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { isOverridden, serverTarget } from "./server-target.ts";
 
 export default defineCommand({
-  about: "Store a token for a server",
   details: `Reads the token from --token-file, a prompt or standard input, but never from the command line, which other users can see.
 The command tries the token with one request and stores it in the system's keychain or, if there is none, in a file that only
 you can read.`,

@@ -4,7 +4,6 @@ import { defineCommand } from "../command.ts";
 import { isOverridden, serverTarget } from "./server-target.ts";
 
 export default defineCommand({
-  about: "Delete the stored token for a server",
   details: "The token stays valid. To revoke a token of a local store: formctl local tokens revoke.",
   examples: ["formctl auth logout --profile prod"],
   args: {},

@@ -6,7 +6,6 @@ import { defineCommand } from "../command.ts";
 import { serverTarget } from "./server-target.ts";
 
 export default defineCommand({
-  about: "Show which token is used for a server",
   details: "Sends no request: to try the token, run formctl doctor. Without a token the exit code is 4.",
   examples: ["formctl auth status --profile prod"],
   args: {},

@@ -4,7 +4,6 @@ import type { SettingValue } from "../../config/settings.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Print one setting",
   examples: ["formctl config get store"],
   args: { key: argument("KEY", "Name of the setting") },
   options: {},

@@ -5,7 +5,6 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "List all settings with their values and sources",
   examples: ["formctl config list", "formctl config list -o json"],
   args: {},
   options: {},

@@ -5,7 +5,6 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Print the settings files, in order of precedence",
   examples: ["formctl config path"],
   args: {},
   options: {},

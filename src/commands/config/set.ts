@@ -4,7 +4,6 @@ import { parseObject } from "../addresses.ts";
 import { argument, defineCommand, flag, optionalArgument, UsageError } from "../command.ts";
 
 export default defineCommand({
-  about: "Change a setting in your user file",
   examples: ["formctl config set output json", "formctl config set organization --unset"],
   args: {
     key: argument("KEY", "Name of the setting"),

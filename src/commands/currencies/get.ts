@@ -7,7 +7,6 @@ import { AddressError, quoted } from "../addresses.ts";
 import { argument, defineCommand, InvalidValue } from "../command.ts";
 
 export default defineCommand({
-  about: "Show a currency",
   examples: ["formctl currencies get EUR", "formctl currencies get pln -o json"],
   args: { code: argument("CODE", "The ISO 4217 code, in any case", parseCode) },
   options: {},

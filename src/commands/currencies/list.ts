@@ -5,7 +5,6 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand, option } from "../command.ts";
 
 export default defineCommand({
-  about: "List the supported currencies",
   details: "The catalog contains the currencies of ISO 4217. The search ignores case.",
   examples: ["formctl currencies list", "formctl currencies list --search dollar", "formctl currencies list -o name"],
   args: {},

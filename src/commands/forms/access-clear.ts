@@ -6,7 +6,6 @@ import { changeAccess } from "./access-change.ts";
 import { accessOutput, type FormAccess } from "./access-matrix.ts";
 
 export default defineCommand({
-  about: "Remove all access rows",
   details:
     "The command first shows which members and roles lose access, and asks for confirmation; without a terminal, --yes confirms.",
   examples: [

@@ -7,7 +7,6 @@ import { grantModes, accessOutput, type FormAccess } from "./access-matrix.ts";
 import { modesOf, parseModes } from "../modes.ts";
 
 export default defineCommand({
-  about: "Grant access to a role or member",
   details: "Adds to the current access. Granting the same access again changes nothing.",
   examples: [
     'formctl forms access grant "staffing/candidate/Candidate profile" --role "Account Manager" --types VIEW',

@@ -7,7 +7,6 @@ import { revokeModes, accessOutput, type FormAccess } from "./access-matrix.ts";
 import { modesOf, parseModes } from "../modes.ts";
 
 export default defineCommand({
-  about: "Revoke access of a role or member",
   details: "Without --types the whole row is removed. Revoking access that does not exist changes nothing.",
   examples: [
     'formctl forms access revoke "staffing/candidate/Candidate profile" --role recruiter --types EDIT',

@@ -12,7 +12,6 @@ import { changeAccess, type CurrentAccess } from "./access-change.ts";
 import { accessOutput, type AccessRow, type FormAccess } from "./access-matrix.ts";
 
 export default defineCommand({
-  about: "Replace the access matrix from a file",
   details: `FILE is YAML or JSON with both lists, in the format of \`access show -o yaml\`:
 
   users: [{ membershipId: mem_…, types: [VIEW] }]

@@ -7,7 +7,6 @@ import { readNames } from "../local-names.ts";
 import { accessOutput, type FormAccess } from "./access-matrix.ts";
 
 export default defineCommand({
-  about: "Show who has access to a form",
   details:
     "Shows the explicit access rows. They control who uses the form in dashboard flows, and grant no API permission.",
   examples: [

@@ -8,7 +8,6 @@ import { ID_COLUMN, MODES_COLUMN, NAME_COLUMN, type ShownForm } from "./form-vie
 import { parseMode } from "../modes.ts";
 
 export default defineCommand({
-  about: "List the active forms of an object",
   details: "An active form may not be usable yet. The column USABLE lists the modes in which it can render or save.",
   examples: ["formctl forms available staffing/candidate", "formctl forms available staffing/candidate --type VIEW"],
   args: { object: objectArgument },

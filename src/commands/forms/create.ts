@@ -17,7 +17,6 @@ type Body = Input<"createForm">["body"];
 type Typed = Texts & { name: string | undefined; types: Mode[][]; inactive: boolean; public: boolean };
 
 export default defineCommand({
-  about: "Create a form and its layout",
   details: `The form is active unless --inactive is set. Its layout starts with an empty draft: no mode is usable until a draft is
 pushed and published.
 

@@ -7,7 +7,6 @@ import { defaultsOutput, type ObjectDefaults, readForms } from "./defaults.ts";
 import { modesOf, parseModes } from "../modes.ts";
 
 export default defineCommand({
-  about: "Clear the default forms of modes",
   details: "A mode without a default stays unchanged.",
   examples: [
     "formctl forms defaults clear staffing/candidate EDIT",

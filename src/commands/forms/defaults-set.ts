@@ -16,7 +16,6 @@ type FoundForm = Awaited<ReturnType<typeof findFormId>>;
 type SetDefaults = ObjectDefaults & { set: { mode: Mode; form: FormAnswer }[] };
 
 export default defineCommand({
-  about: "Set the default forms of an object",
   details: `MODE=FORM names a form by its name or id, and MODE=- clears the default. Quote a name that contains spaces. All modes are
 changed in one request; other modes keep their defaults. A form must be active and have the mode.`,
   examples: [

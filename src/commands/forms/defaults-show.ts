@@ -6,7 +6,6 @@ import { chosenObject, objectArgument } from "../addresses.ts";
 import { defaultsOutput, type ObjectDefaults, withForms } from "./defaults.ts";
 
 export default defineCommand({
-  about: "Show the default forms of an object",
   examples: [
     "formctl forms defaults show staffing/candidate",
     "formctl forms defaults show staffing/candidate -o json",

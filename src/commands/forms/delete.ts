@@ -15,7 +15,6 @@ import { count } from "./form-view.ts";
 type Deleted = { deleted: true; id: string; name: string } | { deleted: false; id: null; name: string };
 
 export default defineCommand({
-  about: "Delete a form, its layout and its uploaded files",
   details: `Permanently deletes the form, its layout with all versions, its access rows and the files uploaded through it. A form
 that is a default is refused until the default is cleared; --clear-defaults clears it first. The command asks for
 confirmation; without a terminal, --allow-delete confirms.`,

@@ -6,7 +6,6 @@ import { argument, defineCommand } from "../command.ts";
 import { printForm } from "./form-view.ts";
 
 export default defineCommand({
-  about: "Show a form",
   details: "A mode is usable when the published layout can render it or save through it.",
   examples: [
     'formctl forms get "staffing/candidate/Candidate profile"',

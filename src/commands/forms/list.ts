@@ -18,7 +18,6 @@ type Listing = {
 };
 
 export default defineCommand({
-  about: "List the forms of an object",
   details: `Without --page, --limit and --count all forms are listed, and --meta reports {total}. With any of them one page is
 listed, the first one by default. A server may ignore --columns and send all columns; formctl requires id, name and types.
 

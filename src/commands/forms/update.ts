@@ -25,7 +25,6 @@ type Updated = {
 };
 
 export default defineCommand({
-  about: "Change a form",
   details: `Changes only what the options specify. --title, --success-message and --description set texts in the current config, and an
 empty text removes one; --config replaces the whole config. Removing a mode deletes its access rows: the command lists them
 and asks for confirmation; without a terminal, --yes confirms.

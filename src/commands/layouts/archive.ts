@@ -10,7 +10,6 @@ import { count } from "../forms/form-view.ts";
 import { type LayoutSummary, objectOf, readOwner, readSummary } from "./layout-summary.ts";
 
 export default defineCommand({
-  about: "Archive a layout permanently",
   details: `This can't be undone: the layout, its versions and its draft can no longer be read, and its assignments are removed. The
 layout of a form can't be archived: change or delete the form instead. A server may have another rule; --force sends the
 request anyway.`,

@@ -24,7 +24,6 @@ import { readRoles, roleIdOf } from "../local-names.ts";
 import { accepted } from "../after-write.ts";
 
 export default defineCommand({
-  about: "Replace the assignments of a layout",
   details: `The options specify the whole set: other roles lose their assignment, and without --default the layout is no longer the
 organization default. --no-default alone removes all assignments. If several layouts apply to a member of a local store, the role
 with the lowest priority decides; the API does not document the order of other servers.

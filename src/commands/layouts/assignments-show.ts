@@ -8,7 +8,6 @@ import { readSummary } from "./layout-summary.ts";
 import { readRoles } from "../local-names.ts";
 
 export default defineCommand({
-  about: "Show the assignments of a layout",
   details:
     "Shows which roles see the layout. The layout of a form has no assignments: it is shown where its form is used.",
   examples: [

@@ -16,7 +16,6 @@ import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } 
 import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 
 export default defineCommand({
-  about: "Create a layout that no form owns",
   details: `Creates a layout for a page of the organization, a contractor, a user, an invoice, a dashboard, or an object without a form.
 The layout of a form is created with the form: formctl forms create. A new layout has a draft with the surface's regions and no
 blocks.

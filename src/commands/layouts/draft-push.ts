@@ -27,7 +27,6 @@ type Pushed = SavedDraftAnswer & {
 };
 
 export default defineCommand({
-  about: "Save a draft from a YAML or JSON file",
   details: `Replaces the whole draft. FILE contains exactly the body of the draft endpoint: schemaVersion, regions, blocks,
 stagedFieldDefinitions, scriptBindings and metadata; clientMutationId is optional in the file and has an option.
 

@@ -21,7 +21,6 @@ import type { ModeWord } from "../../schemas/open.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 
 export default defineCommand({
-  about: "Write a first draft with a block for every field",
   details: `All blocks are in the first region of the surface. For a local store each field of the object has a block, in the order of
 the object. A server does not list the fields: add their blocks yourself.`,
   examples: [

@@ -13,7 +13,6 @@ import { draftBody } from "../../schemas/draft-body.ts";
 type ShownDraft = VersionAnswer & DraftContent;
 
 export default defineCommand({
-  about: "Show the draft",
   details: `With -o yaml or -o json the output is a file that \`formctl layouts draft push\` accepts. The command fails
 if the server does not report which version is the draft, or does not return its content.`,
   examples: [

@@ -13,7 +13,6 @@ import { targetText, printLayout, versionText } from "./layout-view.ts";
 type PartialLayout = Partial<LayoutAnswer> & { id: string; unreadable: (keyof LayoutAnswer)[] };
 
 export default defineCommand({
-  about: "Show a layout",
   details: `The documented API has no endpoint for one layout. On a server without one, the command shows what other endpoints report
 and lists the other members in \`unreadable\`.`,
   examples: [

@@ -36,7 +36,6 @@ function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "sup
 }
 
 export default defineCommand({
-  about: "List layouts, oldest first",
   details: `Archived layouts are not listed. A filter fails if the server does not report the filtered member for every layout: list
 all layouts instead.`,
   examples: [

@@ -16,7 +16,6 @@ import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics } from "./validation.ts";
 
 export default defineCommand({
-  about: "Publish the draft of a layout",
   details: `Publishes the current draft; with --draft, only if the current draft has that id. An invalid draft is refused.
 
 A staged field change that changes a type or clears values requires confirmation: --confirm-field-change confirms both effects,

@@ -10,7 +10,6 @@ import { targetOf, targetOption } from "./options.ts";
 const REASONS = { ROLE: "by a role", ORGANIZATION_DEFAULT: "as the organization default" };
 
 export default defineCommand({
-  about: "Show the layout that a member sees (local store only)",
   details: `Considers the published layouts with this mode. A layout assigned to a role of the member wins, the lowest priority first; the
 organization default comes last. The API does not document this order, so a server may use another one. If no layout applies,
 the document is null.`,

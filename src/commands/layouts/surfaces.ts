@@ -7,7 +7,6 @@ import { defineCommand, optionalArgument } from "../command.ts";
 import { typedSurface } from "./options.ts";
 
 export default defineCommand({
-  about: "List surfaces (page families) with their default regions",
   details: `Lists the surfaces of the target. A server may have surfaces that formctl does not know: other commands accept them with a
 warning. Values that a server does not report are empty.`,
   examples: ["formctl layouts surfaces", "formctl layouts surfaces DASHBOARD -o yaml --query surfaces[].regions[]"],

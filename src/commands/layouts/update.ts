@@ -13,7 +13,6 @@ import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 
 export default defineCommand({
-  about: "Change a layout's name, metadata or modes",
   details: `Metadata is replaced as a whole. The modes of a form's layout are the modes of the form: use formctl forms update --types.
 A new mode is available after the next publish.
 

@@ -11,7 +11,6 @@ import { warnOfSchemaVersion } from "./version-view.ts";
 import { versionArgument } from "./options.ts";
 
 export default defineCommand({
-  about: "Compare two versions",
   details: `Matches regions by key, blocks and scripts by id, and staged fields by draftId, so that a moved item is shown as moved. The
 document is the list of changes.`,
   examples: [

@@ -8,7 +8,6 @@ import { printContent, warnOfSchemaVersion, printVersion } from "./version-view.
 import { versionArgument } from "./options.ts";
 
 export default defineCommand({
-  about: "Show a version",
   examples: [
     'formctl layouts versions get "staffing/candidate/Candidate profile" latest',
     'formctl layouts versions get "staffing/candidate/Candidate profile" 1 -o json --query "blocks[].id"',

@@ -8,7 +8,6 @@ import { argument, defineCommand } from "../command.ts";
 import { VERSION_COLUMNS } from "./version-view.ts";
 
 export default defineCommand({
-  about: "List the versions of a layout, newest first",
   details: "The list includes the draft. Replaced published versions have the status ARCHIVED and can be restored.",
   examples: [
     'formctl layouts versions list "staffing/candidate/Candidate profile"',

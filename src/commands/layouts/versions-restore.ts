@@ -24,7 +24,6 @@ type Restored = SavedDraftAnswer & {
 };
 
 export default defineCommand({
-  about: "Copy a version into the draft",
   details: `Replaces the current draft. If it has content that no version has, the command shows what would be lost and asks for
 confirmation; without a terminal, --yes confirms. Staged fields are not copied: those of the version were created when it was
 published. With --publish the command publishes the restored draft, if it is valid and has the content of the version.`,

@@ -4,7 +4,6 @@ import { argument, defineCommand, UsageError } from "../command.ts";
 import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
-  about: "Copy the store into a file",
   details: "The copy is consistent even while other commands write. An existing file is never overwritten.",
   examples: ["formctl local backup before-upgrade.db"],
   args: { file: argument("FILE", "The file to write") },

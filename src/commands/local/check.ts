@@ -5,7 +5,6 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Check the integrity of the store",
   details: "Lists the records that break a rule and changes nothing. The exit code is 1 if there are any.",
   examples: ["formctl local check", "formctl local check -o json"],
   args: {},

@@ -4,7 +4,6 @@ import { defineCommand, flag } from "../command.ts";
 import type { DemoReport } from "./demo.ts";
 
 export default defineCommand({
-  about: "Create the local store",
   details: "An existing store is not changed. --demo adds the example organization with forms, layouts and drafts.",
   examples: ["formctl local init --demo", "formctl local init --store ./staging.db"],
   args: {},

@@ -16,7 +16,6 @@ const columns: Column<LogEntry>[] = [
 ];
 
 export default defineCommand({
-  about: "Show the log of writes, newest first",
   details:
     "Each write adds a row in its own transaction. Without --organization the rows of all organizations are shown.",
   examples: ["formctl local log --limit 10", "formctl local log --operation publishLayout -o json"],

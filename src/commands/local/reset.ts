@@ -3,7 +3,6 @@
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Delete everything in the store",
   examples: ["formctl local reset --yes"],
   args: {},
   options: {},

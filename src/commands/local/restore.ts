@@ -4,7 +4,6 @@ import { argument, defineCommand } from "../command.ts";
 import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
-  about: "Replace the store with a backup",
   examples: ["formctl local restore before-upgrade.db --yes"],
   args: { file: argument("FILE", "A file that `formctl local backup` wrote") },
   options: {},

@@ -6,7 +6,6 @@ import { argument, defineCommand } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 
 export default defineCommand({
-  about: "Add organizations, objects, roles and members from a file",
   details:
     "Adds and updates records by key and removes nothing. Seeding the same file again changes nothing. Creates the store if it does not exist.",
   examples: [

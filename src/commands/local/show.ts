@@ -6,7 +6,6 @@ import { defineCommand } from "../command.ts";
 import { count } from "../forms/form-view.ts";
 
 export default defineCommand({
-  about: "Show the organizations in the store with all ids",
   details:
     "With --organization only that one is shown. The document is an organization file that `formctl local seed` accepts.",
   examples: ["formctl local show", "formctl local show -o json --query 'organizations[].roles[].{id: id, name: name}'"],

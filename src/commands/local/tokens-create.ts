@@ -8,7 +8,6 @@ import { defineCommand, list, option, UsageError } from "../command.ts";
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 export default defineCommand({
-  about: "Create an API token and show it once",
   details: `Permissions: ${PERMISSIONS.join(", ")}.\nWithout a permission the token gives access only to the currency catalog.`,
   examples: [
     "formctl local tokens create --name ci --permission api.view_layouts.read --permission api.view_layouts.manage --expires 90d",

@@ -16,7 +16,6 @@ const columns: Column<TokenView>[] = [
 ];
 
 export default defineCommand({
-  about: "List the tokens of an organization",
   examples: ["formctl local tokens list", "formctl local tokens list -o json --query '[?revokedAt==null].name'"],
   args: {},
   options: {},

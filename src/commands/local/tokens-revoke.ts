@@ -5,7 +5,6 @@ import { argument, defineCommand } from "../command.ts";
 import { AddressError } from "../addresses.ts";
 
 export default defineCommand({
-  about: "Revoke a token: requests with it are refused",
   examples: ["formctl local tokens revoke ci"],
   args: { token: argument("TOKEN", "The token's id or name") },
   options: {},

@@ -7,7 +7,6 @@ import { findForm } from "../lookups.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Add a file to a public form",
   details: "Simulates a file uploaded through the public form. Deleting the form deletes its uploaded files.",
   examples: ['formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf'],
   args: {

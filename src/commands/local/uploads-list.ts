@@ -7,7 +7,6 @@ import { findForm } from "../lookups.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "List the files uploaded through a form",
   examples: ['formctl local uploads list "staffing/candidate/Candidate intake"'],
   args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
   options: {},

@@ -17,7 +17,6 @@ import { printPlan } from "./plan-view.ts";
 import { openProjectLock } from "./project-lock.ts";
 
 export default defineCommand({
-  about: "Make forms and layouts what manifests say",
   details: `PATH is a file or a folder of manifests; without one, the folder that the project file names as manifests. PLAN is a file that
 formctl plan --out has written: it is carried out as it was read, and refused where anything has changed since.
 

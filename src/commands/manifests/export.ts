@@ -25,7 +25,6 @@ type Result = {
 };
 
 export default defineCommand({
-  about: "Write what exists as manifests",
   details: `NAME is MODULE/OBJECT, for all forms of an object, MODULE/OBJECT/FORM, or the id of a layout; a layout that a form owns is
 exported with its form. The same state gives the same bytes.
 

@@ -20,7 +20,6 @@ const FORMATS = ["text", "markdown"] as const;
 type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
-  about: "Show what would change to make forms and layouts what manifests say",
   details: `PATH is a file or a folder of manifests; without one, the folder that the project file names as manifests. Everything
 that exists is read, and nothing there is written; .formctl/lock.json learns what is in sync. Each form and layout that would
 change is shown with its fields and blocks, with what follows from a rule (! lines), with what can't be observed or was changed

@@ -24,7 +24,6 @@ const NAMES = Object.keys(KINDS) as Kind[];
 type Made = { kind: Kind; schema: unknown } | { written: string[] };
 
 export default defineCommand({
-  about: "Give editors the JSON Schemas of files",
   details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization or Project (formctl.yaml): its schema
 is printed. Without one, the schemas of all files are written into .formctl/schemas of the project, or where --into says.
 An editor that knows YAML finds them by a first line such as

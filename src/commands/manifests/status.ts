@@ -17,7 +17,6 @@ import { refreshBases } from "./refresh-bases.ts";
 type Row = Pick<PlannedResource, "address" | "kind" | "drift" | "notes" | "formId" | "layoutId"> & { state: State };
 
 export default defineCommand({
-  about: "Show which forms and layouts differ from their manifests, and who changed them",
   details: `in sync: nothing differs. changed here: the manifest has been changed since the last apply or export. changed there:
 somebody has changed the form or layout itself. changed on both sides: both. differs: neither the stamp in the layout nor
 .formctl/lock.json tells who changed it. not there: it is to be created. unobservable: the server does not show all of it.

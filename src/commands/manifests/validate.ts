@@ -12,7 +12,6 @@ const FORMATS = ["text", "github", "sarif", "junit"] as const;
 type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
-  about: "Check manifests without a server",
   details: `PATH is a file or a folder, which is read whole; - is standard input. Without one, the folder that the project file names
 as manifests is read. Every problem of every file is told in one run, with its line. Checks that need the fields of an
 object run where they are known: from --organization-file, from an organization file among the manifests, or from the

@@ -8,7 +8,6 @@ import { type CommandContext, ConsentError, defineCommand, option, UsageError } 
 import { profileArgument } from "./profile-argument.ts";
 
 export default defineCommand({
-  about: "Add or change a profile",
   details: `The base URL is https, or http on this machine. The global options --store and --organization specify a local store. A token
 (formctl auth login) is stored for the exact origin of the base URL and is sent to no other.`,
   examples: [

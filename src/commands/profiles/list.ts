@@ -6,7 +6,6 @@ import type { NamedProfile } from "../../config/profiles.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 
 export default defineCommand({
-  about: "List the profiles",
   details: "A profile is a named server or local store. It contains no token: see formctl auth status.",
   examples: ["formctl profiles list", "formctl profiles list -o name"],
   args: {},

@@ -4,7 +4,6 @@ import { defineCommand } from "../command.ts";
 import { profileArgument, requireProfile } from "./profile-argument.ts";
 
 export default defineCommand({
-  about: "Remove a profile",
   details: "The stored token of its server is kept. To delete it first: formctl auth logout --profile NAME.",
   examples: ["formctl profiles remove sandbox"],
   args: { name: profileArgument },

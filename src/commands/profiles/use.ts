@@ -4,7 +4,6 @@ import { defineCommand } from "../command.ts";
 import { profileArgument, requireProfile } from "./profile-argument.ts";
 
 export default defineCommand({
-  about: "Set the default profile",
   details: "Options, environment variables and the project file override the default profile.",
   examples: ["formctl profiles use prod"],
   args: { name: profileArgument },
