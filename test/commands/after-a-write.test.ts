@@ -54,7 +54,7 @@ it("is success, and says what can't be confirmed", async () => {
   });
   const { code, stderr } = await cli.run("forms", "update", `${CANDIDATE}/Idle`, "--active");
   expect(code).toBe(0);
-  expect(stderr).toContain("warning: isActive was accepted, and can't be confirmed: the server does not tell it.");
+  expect(stderr).toContain("warning: The server accepted the change of isActive, but does not report its value.");
 });
 
 it("is told with what is done, where the person stopped it before the next one", async () => {
@@ -68,7 +68,7 @@ it("is told with what is done, where the person stopped it before the next one",
   expect(error()).toMatchObject({
     code: "STOPPED_AFTER_WRITE",
     message: expect.stringMatching(
-      /^PUT \/v1\/.*\/draft \(ver_\w+\) is done; then it could not go on: interrupted$/,
+      /^PUT \/v1\/.*\/draft \(ver_\w+\) is done; then the command failed: interrupted$/,
     ) as string,
   });
 });

@@ -42,7 +42,7 @@ it("keeps a token that works, and uses it", async () => {
   expect(status.stdout).not.toContain(token);
   expect((await cli.run("auth", "logout")).stdout).toBe(`Logged out of ${url}.\n`);
   expect(readFileSync(credentials(cli), "utf8")).toBe("{}\n");
-  expect((await cli.run("auth", "logout")).stdout).toBe(`There was no token for ${url}.\n`);
+  expect((await cli.run("auth", "logout")).stdout).toBe(`No token for ${url} was stored.\n`);
   expect((await cli.run("auth", "status")).code).toBe(4);
 });
 
@@ -57,13 +57,13 @@ it("asks a person for the token, and reads it from a file", async () => {
   await cli.run("auth", "logout");
   expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
   for (const [path, reason] of [
-    ["nowhere.txt", "there is no such file"],
+    ["nowhere.txt", "it does not exist"],
     [".", "it is a folder"],
   ] as const) {
     const { code: refused, stderr } = await cli.run("currencies", "list", "--token-file", path);
     expect([refused, stderr]).toEqual([
       3,
-      `error: can't read ${path}: ${reason}\nhint: Name a file, or - for standard input.\n`,
+      `error: can't read ${path}: ${reason}\nhint: Specify a file, or - for standard input.\n`,
     ]);
   }
 });
@@ -110,8 +110,8 @@ it("says where a token is from that the server refuses", async () => {
     "FORMCTL_TOKEN holds it. Set another, or unset it and log in: formctl auth login --profile prod",
   );
   cli.stdin = token;
-  expect((await cli.run("auth", "login")).stderr).toContain("It is not used while FORMCTL_TOKEN is set.");
-  expect((await cli.run("auth", "logout")).stderr).toContain("FORMCTL_TOKEN is set, and is sent all the same.");
+  expect((await cli.run("auth", "login")).stderr).toContain("FORMCTL_TOKEN is set and is used instead of this token.");
+  expect((await cli.run("auth", "logout")).stderr).toContain("FORMCTL_TOKEN is set and is still used.");
 });
 
 it("needs a server to log in to", async () => {

@@ -10,7 +10,7 @@ it("takes an object that can be one, and refuses other text", async () => {
   expect(refused.code).toBe(64);
   expect(refused.stderr).toBe(
     'error: object must be MODULE/OBJECT, such as staffing/candidate, not "nope"\n' +
-      "hint: Such as: formctl config set object staffing/candidate\n",
+      "hint: Example: formctl config set object staffing/candidate\n",
   );
   expect((await cli.run("config", "get", "object", "--json")).json()).toMatchObject({ value: null });
   expect((await cli.run("config", "set", "object", "staffing/candidate")).code).toBe(0);

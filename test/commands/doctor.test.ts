@@ -33,7 +33,7 @@ it("finds a server and a token in order", async () => {
     },
   });
   const { stdout } = await cli.run("doctor");
-  expect(stdout).toMatch(/^ok {4}settings: commands go to http:/);
+  expect(stdout).toMatch(/^ok {4}settings: the target is http:/);
   expect(stdout).not.toContain(cli.env["FORMCTL_TOKEN"]);
 });
 

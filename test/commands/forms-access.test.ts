@@ -84,17 +84,17 @@ describe("forms access grant", () => {
 
   it.each<[options: string[], code: number, message: string, hint: string]>([
     [["--types", "VIEW"], 64, "specify --role or --member", "Both may be repeated"],
-    [["--role", "recruiter"], 64, "access to which modes?", "--types VIEW,EDIT"],
+    [["--role", "recruiter"], 64, "missing option --types", "--types VIEW,EDIT"],
     [
       ["--role", "recruiter", "--types", "CREATE"],
       3,
       '"Candidate profile" does not support CREATE',
       "It has VIEW, EDIT",
     ],
-    [["--role", "recruter", "--types", "VIEW"], 5, 'there is no role "recruter"', 'Did you mean "recruiter"?'],
-    [["--role", "Nurse", "--types", "VIEW"], 5, 'there is no role "Nurse"', "formctl local show"],
-    [["--member", "bob@northwind.example", "--types", "VIEW"], 5, "there is no member", 'mean "bo@northwind.example"?'],
-    [["--member", "recruiter", "--types", "VIEW"], 5, 'there is no member "recruiter"', "formctl local show"],
+    [["--role", "recruter", "--types", "VIEW"], 5, 'the role "recruter"', 'Did you mean "recruiter"?'],
+    [["--role", "Nurse", "--types", "VIEW"], 5, 'the role "Nurse"', "formctl local show"],
+    [["--member", "bob@northwind.example", "--types", "VIEW"], 5, "the member", 'mean "bo@northwind.example"?'],
+    [["--member", "recruiter", "--types", "VIEW"], 5, 'the member "recruiter"', "formctl local show"],
   ])("refuses %j and changes nothing", async (options, code, message, hint) => {
     const cli = await openCli();
     const { form, matrix } = await aSharedForm(cli);
@@ -210,7 +210,7 @@ describe("forms access set", () => {
     [
       "an unsupported mode",
       "users: []\nroles: [{role: Recruiter, types: [CREATE]}]",
-      /a\.yaml:2:35 .*it has VIEW, EDIT/,
+      /a\.yaml:2:35 .*Modes: VIEW, EDIT/,
     ],
     [
       "a role that is not there",
@@ -220,7 +220,7 @@ describe("forms access set", () => {
     [
       "a member that is not there",
       "users: [{membershipId: mem_1, types: [VIEW]}]\nroles: []",
-      /a\.yaml:1:24 .*no member "mem_1"/,
+      /a\.yaml:1:24 .*the member "mem_1" does not exist/,
     ],
     ["neither name nor id", "users: [{types: [VIEW]}]\nroles: []", /a\.yaml:1:9 .*either membershipId or member/],
     [
@@ -231,7 +231,7 @@ describe("forms access set", () => {
     [
       "one role by two names",
       "users: []\nroles:\n  - {role: Recruiter, types: [VIEW]}\n  - {role: recruiter, types: [EDIT]}",
-      /a\.yaml:4:12 .*roles\[1\]\.role names "recruiter" a second time/,
+      /a\.yaml:4:12 .*roles\[1\]\.role repeats "recruiter"/,
     ],
     ["an unknown member", "users: []\nroles: []\nteams: []", /a\.yaml:3:1 .*teams is not a known member/],
   ])("refuses a file with %s", async (_what, content, message) => {
@@ -269,7 +269,7 @@ describe("where no names are known", () => {
   it("takes ids, and says that names are not understood", () => {
     expect(resolveSubject(undefined, "role", "rol_1", [])).toEqual({ kind: "role", id: "rol_1" });
     expect(() => resolveSubject(undefined, "role", "Account Manager", [])).toThrow(
-      '"Account Manager" can\'t be the id',
+      '"Account Manager" is not a valid role id',
     );
   });
 

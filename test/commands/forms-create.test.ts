@@ -118,15 +118,15 @@ describe("forms create", () => {
   });
 
   it.each<[options: string[], code: number, message: string]>([
-    [["--name", "X"], 64, "the form's modes are missing"],
-    [["--types", "VIEW"], 64, "the form's name is missing"],
-    [["--name", "X", "--types", "VIEW,PRINT"], 3, '"PRINT" is not a mode'],
-    [["--name", "X", "--types", ""], 3, "no mode is named"],
-    [["--name", "X", "--types", "VIEW,VIEW"], 3, "VIEW is named twice"],
+    [["--name", "X"], 64, "missing option --types"],
+    [["--types", "VIEW"], 64, "missing option --name"],
+    [["--name", "X", "--types", "VIEW,PRINT"], 3, 'unknown mode "PRINT"'],
+    [["--name", "X", "--types", ""], 3, "no mode specified"],
+    [["--name", "X", "--types", "VIEW,VIEW"], 3, "VIEW is specified twice"],
     [["--name", "  ", "--types", "VIEW"], 3, "the name must not be blank"],
     [["--name", "x".repeat(201), "--types", "VIEW"], 3, "the name must be at most 200 characters"],
     [["--name", "X", "--types", "VIEW", "--title", "x".repeat(17_000)], 3, "the config must be at most 16 KiB of JSON"],
-    [["-f", "missing.yaml"], 3, "can't read missing.yaml: there is no such file"],
+    [["-f", "missing.yaml"], 3, "can't read missing.yaml: it does not exist"],
     [["-f", "missing.yaml", "--name", "X"], 64, "contradict each other"],
     [["-f", "missing.yaml", "--public"], 64, "contradict each other"],
   ])("refuses %j and creates nothing", async (options, code, message) => {
@@ -154,7 +154,7 @@ describe("forms create", () => {
   it("says what is wrong with an answer", async () => {
     const cli = await openCli();
     const outcome = await cli.answering(["X", "VEW"], ...CREATE);
-    expect(outcome.stderr).toContain('"VEW" is not a mode. Did you mean VIEW?');
+    expect(outcome.stderr).toContain('unknown mode "VEW". Did you mean VIEW?');
   });
 
   it("prints the request with --dry-run, and sends nothing", async () => {

@@ -74,7 +74,7 @@ describe("forms defaults set", () => {
     await aUsableProfile(cli);
     const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view", "Candidate", "profile", "--json");
     expect(outcome.code).toBe(64);
-    expect(outcome.error().hint).toBe(`Such as: formctl forms defaults set ${OBJECT} "VIEW=Candidate profile"`);
+    expect(outcome.error().hint).toBe(`Example: formctl forms defaults set ${OBJECT} "VIEW=Candidate profile"`);
     expect((await cli.run("forms", "defaults", "show", OBJECT, "--json")).json()).toEqual(NONE);
   });
 
@@ -109,11 +109,11 @@ describe("forms defaults set", () => {
   it.each<[words: string[], code: number, message: string]>([
     [["CREATE=Quick look"], 3, "does not support CREATE"],
     [["VIEW=Quick look", "CREATE=Quick look"], 3, "does not support CREATE"],
-    [["VIEW=Asleep"], 3, "inactive form"],
+    [["VIEW=Asleep"], 3, "is inactive"],
     [["VIEW=Quik look"], 5, 'the form "Quik look"'],
     [["VIEW=Twin"], 6, "2 forms of staffing/candidate are named"],
-    [["WATCH=Quick look"], 3, '"WATCH" is not a mode'],
-    [["VIEW=Quick look", "view=-"], 3, "VIEW is named twice"],
+    [["WATCH=Quick look"], 3, 'unknown mode "WATCH"'],
+    [["VIEW=Quick look", "view=-"], 3, "VIEW is specified twice"],
     [["VIEW"], 64, 'must be MODE=FORM, not "VIEW"'],
     [["VIEW="], 64, 'must be MODE=FORM, not "VIEW="'],
     [[], 64, "missing required argument 'MODE=FORM'"],

@@ -119,7 +119,7 @@ describe("forms delete", () => {
     const outcome = await cli.run(...DELETE, "--if-exists", "--json");
     expect(outcome.code).toBe(0);
     expect(outcome.json()).toEqual({ deleted: false, id: null, name: "Candidate profile" });
-    expect((await cli.run(...DELETE, "--if-exists")).stdout).toBe("There is no form Candidate profile.\n");
+    expect((await cli.run(...DELETE, "--if-exists")).stdout).toBe("The form Candidate profile does not exist.\n");
     expect((await cli.run(...DELETE, "--if-exists", "-o", "name")).stdout).toBe("");
   });
 

@@ -58,7 +58,7 @@ describe("forms list", () => {
     const cli = await threeForms();
     const first = await cli.run("forms", "list", OBJECT, "--limit", "2");
     expect(first.stdout.trim().split("\n")).toHaveLength(3);
-    expect(first.stderr).toBe("Page 1: 2 of 3; the next: --page 2\n");
+    expect(first.stderr).toBe("Page 1: 2 of 3; next page: --page 2\n");
     const second = await cli.run("forms", "list", OBJECT, "--limit", "2", "--page", "2", "--json");
     expect(namesOf(second.json())).toEqual(["Old desk"]);
     const past = await cli.run("forms", "list", OBJECT, "--limit", "2", "--page", "9");
@@ -102,13 +102,13 @@ describe("forms list", () => {
   });
 
   it.each<[options: string[], code: number, message: string, hint: string]>([
-    [["--filter", "nme=x"], 3, 'the condition "nme=x" names no field of a form', "Did you mean name?"],
+    [["--filter", "nme=x"], 3, 'the condition "nme=x" has an unknown field "nme"', "Did you mean name?"],
     [["--filter", "intake"], 3, 'the condition "intake" must be FIELD=VALUE', "Conditions: "],
-    [["--filter", "active=maybe"], 3, 'the condition "active=maybe" must say true or false', "Conditions: "],
-    [["--filter", "public~t"], 3, 'the condition "public~t" must say true or false', "Conditions: "],
-    [["--filter", "types=VEW"], 3, 'the condition "types=VEW" is wrong: "VEW" is not a mode', "Did you mean VIEW?"],
-    [["--filter", "types="], 3, 'the condition "types=" is wrong: no mode is named', "CREATE, VIEW, EDIT"],
-    [["--filter", "types!=VIEW"], 3, 'the condition "types!=VIEW" can\'t be turned round', "Conditions: "],
+    [["--filter", "active=maybe"], 3, 'the condition "active=maybe" must have the value true or false', "Conditions: "],
+    [["--filter", "public~t"], 3, 'the condition "public~t" must have the value true or false', "Conditions: "],
+    [["--filter", "types=VEW"], 3, 'the condition "types=VEW" is invalid: unknown mode "VEW"', "Did you mean VIEW?"],
+    [["--filter", "types="], 3, 'the condition "types=" is invalid: no mode specified', "CREATE, VIEW, EDIT"],
+    [["--filter", "types!=VIEW"], 3, 'the condition "types!=VIEW" is not supported', "Conditions: "],
     [["--sort", "nam"], 3, 'can\'t sort by "nam"', "Did you mean name?"],
     [["--sort", "-size"], 3, 'can\'t sort by "-size"', "name, createdAt, updatedAt"],
     [["--page", "0"], 64, "--page must be a whole number 1 or more", ""],
@@ -126,7 +126,7 @@ describe("forms list", () => {
     const cli = await threeForms();
     const without = await cli.run("forms", "list", "--json");
     expect(without.code).toBe(64);
-    expect(without.error()).toMatchObject({ message: "which object?" });
+    expect(without.error()).toMatchObject({ message: "missing argument OBJECT" });
     cli.env["FORMCTL_OBJECT"] = OBJECT;
     expect(namesOf((await cli.run("forms", "list", "--json")).json())).toHaveLength(3);
     cli.env["FORMCTL_OBJECT"] = "candidate";
@@ -140,7 +140,9 @@ describe("forms list", () => {
     const empty = await cli.run("forms", "list", OBJECT);
     expect(empty).toMatchObject({ code: 0, stdout: "" });
     expect(empty.stderr).toContain(`formctl forms create ${OBJECT}`);
-    expect((await cli.run("forms", "list", OBJECT, "--filter", "name=x")).stderr).toBe(`No form of ${OBJECT} fits.\n`);
+    expect((await cli.run("forms", "list", OBJECT, "--filter", "name=x")).stderr).toBe(
+      `No form of ${OBJECT} matches.\n`,
+    );
     expect((await cli.run("forms", "list", OBJECT, "--json")).stdout).toBe("[]\n");
     expect((await cli.run("forms", "list", "staffing/placement_milestone", "--json")).stdout).toBe("[]\n");
   });
@@ -192,7 +194,7 @@ describe("forms available", () => {
     const cli = await openCli();
     const outcome = await cli.run("forms", "available", OBJECT, "--type", "EDITT", "--json");
     expect(outcome.code).toBe(3);
-    expect(outcome.error()).toMatchObject({ message: '--type: "EDITT" is not a mode', hint: "Did you mean EDIT?" });
+    expect(outcome.error()).toMatchObject({ message: '--type: unknown mode "EDITT"', hint: "Did you mean EDIT?" });
   });
 });
 
@@ -250,7 +252,7 @@ describe("forms get", () => {
     expect(near.code).toBe(5);
     expect(near.error().hint).toBe(`Did you mean "${PROFILE}"?`);
     const far = await cli.run("forms", "get", `${OBJECT}/Nothing alike`, "--json");
-    expect(far.error().hint).toBe(`See what there is: formctl forms list ${OBJECT}`);
+    expect(far.error().hint).toBe(`List the forms: formctl forms list ${OBJECT}`);
   });
 
   it("finds a name that holds a slash", async () => {

@@ -72,7 +72,7 @@ describe("forms update", () => {
     const { cli, form } = await aProfile();
     const { code, stdout, stderr } = await cli.run(...UPDATE, ...options);
     expect(code).toBe(0);
-    expect(stderr).toBe("Nothing to change: the form is like that already.\n");
+    expect(stderr).toBe("Nothing to change: the form already has these values.\n");
     expect(stdout).toContain(form.id);
     expect((await cli.run(...UPDATE, ...options, "--dry-run", "--json")).json()).toMatchObject({ requests: [] });
   });
@@ -81,15 +81,19 @@ describe("forms update", () => {
     [[], 64, "nothing to update"],
     [["--types", "VIEW", "--add-type", "CREATE"], 64, "--types and --add-type contradict"],
     [["--types", "VIEW", "--remove-type", "EDIT"], 64, "--types and --remove-type contradict"],
-    [["--add-type", "CREATE", "--remove-type", "create"], 64, "CREATE can't be both added and removed"],
+    [
+      ["--add-type", "CREATE", "--remove-type", "create"],
+      64,
+      "--add-type CREATE and --remove-type CREATE contradict each other",
+    ],
     [["--active", "--inactive"], 64, "--active and --inactive contradict"],
     [["--public", "--private"], 64, "--public and --private contradict"],
     [["--no-config", "--title", "X"], 64, "--no-config and the texts contradict"],
     [["--config", "c.yaml", "--description", "X"], 64, "--config and the texts contradict"],
-    [["--remove-type", "VIEW,EDIT"], 3, '"Candidate profile" would be left without a mode'],
-    [["--types", ""], 3, "no mode is named"],
-    [["--types", "VIEW,VIEW"], 3, "VIEW is named twice"],
-    [["--add-type", "PRINT"], 3, '"PRINT" is not a mode'],
+    [["--remove-type", "VIEW,EDIT"], 3, '"Candidate profile" would have no mode left'],
+    [["--types", ""], 3, "no mode specified"],
+    [["--types", "VIEW,VIEW"], 3, "VIEW is specified twice"],
+    [["--add-type", "PRINT"], 3, 'unknown mode "PRINT"'],
     [["--name", ""], 3, "the name must not be blank"],
     [["--config", "missing.yaml"], 3, "can't read missing.yaml"],
   ])("refuses %j and changes nothing", async (options, code, message) => {
@@ -180,7 +184,7 @@ describe("a server that says less", () => {
 
   it("is asked again, and not believed to have done what it does not tell", async () => {
     const { doubts } = await confirmFlags(serving(answer), address, { isActive: false }, answer);
-    expect(doubts).toEqual(["isActive was accepted, and can't be confirmed: the server does not tell it."]);
+    expect(doubts).toEqual(["The server accepted the change of isActive, but does not report its value."]);
   });
 
   it("is believed once the form itself says so", async () => {
@@ -190,6 +194,6 @@ describe("a server that says less", () => {
 
   it("is contradicted where it kept the old value", async () => {
     const { doubts } = await confirmFlags(serving({}), address, { isPublic: true }, { ...answer, isPublic: false });
-    expect(doubts).toEqual(["isPublic is still false: this server does not change it once a form exists."]);
+    expect(doubts).toEqual(["isPublic is still false: this server does not change it after the form is created."]);
   });
 });

@@ -153,7 +153,7 @@ describe.each(commands)("%s", (_line, files, words) => {
       }),
       { numRuns },
     );
-    expect((await cli.run("local", "check")).stdout).toBe("The store is sound.\n");
+    expect((await cli.run("local", "check")).stdout).toBe("No problems found.\n");
   });
 
   it("takes the files as they are, from which the damage begins", async () => {

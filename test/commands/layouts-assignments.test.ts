@@ -35,8 +35,8 @@ describe("layouts assignments set", () => {
     await set(home, "--default", "--role", "Recruiter=5", "--role", "Account Manager=6");
     const { code, stderr } = await set(home, "--role", "recruiter=7");
     expect(code).toBe(0);
-    expect(stderr).toContain("warning: Not assigned any more: organization default\n");
-    expect(stderr).toContain("warning: Not assigned any more: Account Manager\n");
+    expect(stderr).toContain("warning: No longer assigned: organization default\n");
+    expect(stderr).toContain("warning: No longer assigned: Account Manager\n");
     expect(await shown()).toEqual([7]);
     const empty = await set(home, "--no-default");
     expect(empty.stderr).toContain("The layout has no assignments.");
@@ -78,8 +78,8 @@ describe("layouts assignments set", () => {
     const other = await newPage(cli, "Other", ["VIEW", "EDIT"]);
     const { code, stderr } = await set(other, "--default", "--take-over");
     expect(code).toBe(0);
-    expect(stderr).toContain(`warning: Home (${home}) is not the organization default any more.`);
-    expect(stderr).toContain(`warning: Edit home (${edit}) is not the organization default any more.`);
+    expect(stderr).toContain(`warning: Home (${home}) is no longer the organization default.`);
+    expect(stderr).toContain(`warning: Edit home (${edit}) is no longer the organization default.`);
     expect([await shown(home), await shown(edit), await shown(other)]).toEqual([[5], [], ["default"]]);
   });
 
@@ -90,14 +90,14 @@ describe("layouts assignments set", () => {
   });
 
   it.each([
-    [[], 64, "no set is named"],
+    [[], 64, "no assignments specified"],
     [["--default", "-f", "set.yaml"], 64, "contradict each other"],
     [["--role", "=5"], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter="], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter=high"], 64, 'the priority must be a whole number of at most ten digits, not "high"'],
     [["--role", "Recruiter=1.5"], 64, 'not "1.5"'],
     [["--role", "Recuiter=5"], 5, 'Did you mean "recruiter"?'],
-    [["--role", "Recruiter=1", "--role", "recruiter=2"], 3, "is listed twice"],
+    [["--role", "Recruiter=1", "--role", "recruiter=2"], 3, "--role specifies"],
     [["--role", "Recruiter=9999999999"], 3, "roles[0].priority"],
   ])("refuses %j", async (flags, wanted, message) => {
     const { code, stderr } = await set(home, ...flags);

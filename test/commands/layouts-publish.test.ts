@@ -98,7 +98,7 @@ describe("field changes that cost something", () => {
         "  d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay\n",
     );
     expect(stderr).toContain(
-      `hint: To publish all the same: formctl layouts publish "${DESK}" --confirm-field-change d_pay\n`,
+      `hint: To confirm and publish: formctl layouts publish "${DESK}" --confirm-field-change d_pay\n`,
     );
     const { error } = await cli.run("layouts", "publish", DESK, "--json");
     expect(error()).toMatchObject({
@@ -124,7 +124,7 @@ describe("field changes that cost something", () => {
   it("are asked about where somebody can answer", async () => {
     const no = await cli.answering([false], "layouts", "publish", DESK);
     expect(no.code).toBe(8);
-    expect(no.asked).toEqual(["delete pay_rate: 57 values would be cleared. Publish all the same?"]);
+    expect(no.asked).toEqual(["delete pay_rate: 57 values would be cleared. Publish anyway?"]);
     expect((await cli.run("layouts", "draft", "show", DESK)).code).toBe(0);
     const yes = await cli.answering([true], "layouts", "publish", DESK);
     expect(yes.code).toBe(0);

@@ -265,7 +265,7 @@ describe("layouts draft push --publish", () => {
     expect(code).toBe(3);
     expect((json() as Pushed).published).toBeNull();
     const { stdout } = await cli.run("layouts", "draft", "push", REVIEW, "invalid.yaml", "--publish");
-    expect(stdout).toContain("It was not published.\n");
+    expect(stdout).toContain("Not published: the draft is invalid.\n");
   });
 
   it("says that the draft is saved where field changes wait for consent", async () => {

@@ -38,7 +38,7 @@ describe("layouts list", () => {
 
   it("says on stderr that there is none", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "list", "--surface", "USER");
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "There is no such layout.\n" });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "No layout matches.\n" });
   });
 
   it("refuses a surface or mode that does not exist", async () => {
@@ -98,24 +98,24 @@ describe("layouts create", () => {
   it("names every flag that is missing where nobody can be asked", async () => {
     const { code, stderr } = await cli.run("layouts", "create", "--name", "Page");
     expect(code).toBe(64);
-    expect(stderr).toContain("missing: --surface, --modes");
+    expect(stderr).toContain("missing options: --surface, --modes");
   });
 
   it("asks for what is missing where somebody can answer", async () => {
     const answers = ["DASHBOARD", "main", "view", "Board"];
     const { code, stdout, asked } = await cli.answering(answers, "layouts", "create");
     expect(code).toBe(0);
-    expect(asked).toEqual(["Page family:", "dashboardKey of the target:", "Modes:", "Name:"]);
+    expect(asked).toEqual(["Surface:", "Target dashboardKey:", "Modes:", "Name:"]);
     expect(stdout).toContain("dashboardKey=main");
   });
 
   it.each([
-    [["--target", "dashboard=main"], 64, 'has no member "dashboard"'],
+    [["--target", "dashboard=main"], 64, 'has an unknown member "dashboard"'],
     [["--target", "dashboardKey"], 64, "must be KEY=VALUE"],
-    [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 3, "names dashboardKey twice"],
+    [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 3, "specifies dashboardKey twice"],
     [["--target", "moduleKey=staffing"], 3, "--target dashboardKey is required for DASHBOARD"],
     [["--target", "dashboardKey=..", "--modes", "VIEW"], 3, ""],
-    [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "there is no such file"],
+    [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "it does not exist"],
   ])("refuses %j", async (flags, wanted, message) => {
     const { code, stderr } = await cli.run(...BOARD, ...flags);
     expect(code).toBe(wanted);
@@ -238,7 +238,7 @@ describe("layouts resolve", () => {
   const who = ["layouts", "resolve", "--surface", "ORGANIZATION", "--mode", "VIEW", "--member"];
 
   it("names the layout of a role first, then the organization's default, else none", async () => {
-    expect((await cli.run(...who, "ana@northwind.example")).stdout).toContain("No layout");
+    expect((await cli.run(...who, "ana@northwind.example")).stdout).toContain("No published layout");
     expect((await cli.run(...who, "ana@northwind.example", "--json")).json()).toBeNull();
     const home = await newPage(cli, "Home");
     const desk = await newPage(cli, "Recruiters");

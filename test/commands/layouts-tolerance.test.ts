@@ -58,7 +58,7 @@ it.each([404, 405] as const)("shows what can be read of a layout, and marks the 
   });
   const table = await typeAt(cli, status, "layouts", "get", PROFILE);
   expect(table.stdout).toMatch(/published: +version 2, valid/);
-  expect(table.stdout).toMatch(/not readable here: +metadata, status, assignments/);
+  expect(table.stdout).toMatch(/not readable: +metadata, status, assignments/);
 });
 
 it("knows of a layout by its id only the versions", async () => {
@@ -77,15 +77,17 @@ it("tells a layout that is not there from an endpoint that is not there", async 
     refusal: { code: "NOT_FOUND" },
   });
   await expect(typeAt(cli, 404, "layouts", "list")).rejects.toThrow("this server does not list layouts");
-  await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow("does not show the assignments");
-  await expect(typeAt(cli, 404, "layouts", "draft", "scaffold", id)).rejects.toThrow("is not known where");
+  await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow(
+    "does not return the assignments",
+  );
+  await expect(typeAt(cli, 404, "layouts", "draft", "scaffold", id)).rejects.toThrow("is unknown");
 });
 
 it("archives a layout of which little is known, and takes roles by their ids", async () => {
   const cli = await openScene();
   const id = await newPage(cli, "Home");
   await expect(typeAt(cli, 404, "layouts", "assignments", "set", id, "--role", "Account Manager=1")).rejects.toThrow(
-    "can't be the id of a role",
+    "is not a valid role id",
   );
   expect((await typeAt(cli, 404, "layouts", "assignments", "set", id, "--default")).code).toBe(0);
   expect((await typeAt(cli, 404, "layouts", "archive", id, "--allow-delete")).stdout).toBe(`Archived ${id} (${id}).\n`);
@@ -96,7 +98,7 @@ it("writes the regions of a form's layout where its fields are not known", async
   const { code, stdout, stderr } = await typeAt(cli, 404, "layouts", "draft", "scaffold", PROFILE);
   expect(code).toBe(0);
   expect(stdout).toContain("blocks: []");
-  expect(stderr).toContain("The fields are not known here");
+  expect(stderr).toContain("The server does not list the fields");
 });
 
 it("does not publish a restored draft that shows something else than the version did", async () => {
@@ -112,7 +114,7 @@ it("does not publish a restored draft that shows something else than the version
   const restore = ["layouts", "versions", "restore", PROFILE, "1", "--publish"];
   const { code, stdout } = await typeAtServer(cli, careless, restore);
   expect(code).toBe(6);
-  expect(stdout).toContain("Not published: the draft does not show what the version showed.\n");
+  expect(stdout).toContain("Not published: the content of the draft differs from the version.\n");
   const { json } = await cli.run("layouts", "versions", "list", PROFILE, "--json", "--query", "[].status");
   expect(json()).toEqual(["DRAFT", "PUBLISHED", "ARCHIVED"]);
 });

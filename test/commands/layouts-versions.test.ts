@@ -87,7 +87,7 @@ describe("layouts versions diff", () => {
   it("says that two versions show the same", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "versions", "diff", PROFILE, "latest", "2");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toBe("The two versions show the same.\n");
+    expect(stderr).toBe("The versions have the same content.\n");
   });
 });
 

@@ -54,7 +54,7 @@ const LINES: Record<string, Line> = {
   "layouts versions get": { words: ({ published }) => [PROFILE, published] },
   "layouts versions diff": { words: ({ published, draft }) => [PROFILE, published, draft] },
   "layouts versions restore": { words: ({ published }) => [PROFILE, published, "--yes"] },
-  "layouts assignments show": { words: ({ pages }) => [pages[0]], documented: [5, "does not show the assignments"] },
+  "layouts assignments show": { words: ({ pages }) => [pages[0]], documented: [5, "does not return the assignments"] },
   "layouts assignments set": { words: ({ pages, roleId }) => [pages[1], "--role", `${roleId}=3`] },
   plan: { words: () => ["new.yaml"] },
   apply: { words: () => ["new.yaml", "--yes"] },

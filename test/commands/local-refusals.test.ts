@@ -559,11 +559,11 @@ describe.each(leaves)("%s", (name, leaf) => {
 
 describe("what is known only once the form is read", () => {
   it.each<[words: string[], code: number, message: string]>([
-    [["forms", "update", PROFILE, "--remove-type", "VIEW,EDIT"], 3, "would be left without a mode"],
+    [["forms", "update", PROFILE, "--remove-type", "VIEW,EDIT"], 3, "would have no mode left"],
     [["forms", "update", PROFILE, "--title", "x".repeat(9_000), "--description", "y".repeat(7_000)], 3, "16 KiB"],
     [["forms", "defaults", "set", OBJECT, "CREATE=Candidate profile"], 3, "does not support CREATE"],
     [["forms", "defaults", "set", OBJECT, "VIEW=Candidate profile", "CREATE=$FORM"], 3, "does not support CREATE"],
-    [["forms", "defaults", "set", OBJECT, "VIEW=Asleep"], 3, "is an inactive form"],
+    [["forms", "defaults", "set", OBJECT, "VIEW=Asleep"], 3, "is inactive"],
     [["forms", "access", "grant", PROFILE, "--role", "$ROLE", "--types", "CREATE"], 3, "does not support CREATE"],
   ])("refuses %j without a write", async (words, code, message) => {
     const { cli, received, withIds } = await openScene();

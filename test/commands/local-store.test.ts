@@ -11,10 +11,10 @@ describe("local init", () => {
     delete cli.env["FORMCTL_ORGANIZATION"];
     writeFileSync(join(cli.cwd, "new.db"), "");
     const first = await cli.run("--store", "new.db", "local", "init");
-    expect(first).toMatchObject({ code: 0, stdout: `Created a local store: ${join(cli.cwd, "new.db")}\n` });
+    expect(first).toMatchObject({ code: 0, stdout: `Created the local store: ${join(cli.cwd, "new.db")}\n` });
     const second = await cli.run("--store", "new.db", "local", "init");
-    expect(second).toMatchObject({ code: 0, stdout: `There is already a local store: ${join(cli.cwd, "new.db")}\n` });
-    expect((await cli.run("--store", "new.db", "local", "check")).stdout).toBe("The store is sound.\n");
+    expect(second).toMatchObject({ code: 0, stdout: `The local store already exists: ${join(cli.cwd, "new.db")}\n` });
+    expect((await cli.run("--store", "new.db", "local", "check")).stdout).toBe("No problems found.\n");
   });
 });
 
@@ -97,7 +97,7 @@ describe("local restore", () => {
     await cli.run("local", "backup", copy);
     expect(await restore(copy)).toMatchObject({
       code: 8,
-      asked: [`Replace the store ${store} by ${copy} (2 organizations, 0 forms, 0 layouts, 0 versions)?`],
+      asked: [`Replace the store ${store} with ${copy} (2 organizations, 0 forms, 0 layouts, 0 versions)?`],
     });
     expect((await cli.run("local", "restore", copy, "--yes")).code).toBe(0);
   });

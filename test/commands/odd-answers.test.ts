@@ -81,7 +81,7 @@ describe("layouts draft push", () => {
     const { code, stdout } = await cli.run(...push, "--publish");
     expect(code).toBe(3);
     expect(stdout).toContain("the page is empty");
-    expect(stdout).toContain("It was not published.");
+    expect(stdout).toContain("Not published: the draft is invalid.");
   });
 });
 

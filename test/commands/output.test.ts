@@ -76,11 +76,11 @@ describe.each(PATHS)("%s", (path) => {
     const { code, json, error } = await scene.cli.run(...line);
     expect(code).toBe(64);
     expect(json()).toBeDefined();
-    const done = "(POST|PUT|PATCH|DELETE) /v1/.* is done; then it could not go on: ";
+    const done = "(POST|PUT|PATCH|DELETE) /v1/.* is done; then the command failed: ";
     expect(error()).toMatchObject({
       code: "USAGE",
       message: expect.stringMatching(
-        `^${path === "apply" ? "" : done}--query does not fit the document: Invalid type: abs`,
+        `^${path === "apply" ? "" : done}--query can't be evaluated: Invalid type: abs`,
       ) as string,
       hint: "What the command was to do is done, and stdout has the whole document.",
       exitCode: 64,
@@ -100,7 +100,7 @@ describe.each(REPORTED)("%s", (path) => {
     // What was refused at first is not done.
     const { method, url } = writes.at(-1)!;
     expect(message).toContain(`${method} ${url}`);
-    expect(message).toContain("is done; then it could not go on: the answer can't be written: ENOSPC");
+    expect(message).toContain("is done; then the command failed: the answer can't be written: ENOSPC");
     expect(done?.at(-1)?.replace(/ \(\w+\)$/, "")).toBe(`${method} ${url}`);
   });
 
@@ -129,7 +129,7 @@ it.each(FAULTS)("reports a write after which it must read to go on: %s", async (
   expect(code).toBe(7);
   expect(error()).toMatchObject({
     code: "STOPPED_AFTER_WRITE",
-    message: expect.stringMatching(/^POST \/v1\/.* \(ver_\w+\) is done; then it could not go on: /) as string,
+    message: expect.stringMatching(/^POST \/v1\/.* \(ver_\w+\) is done; then the command failed: /) as string,
     hint: "Look at what is there before you type it again.",
     done: [expect.stringMatching(/^POST /)],
   });
@@ -173,7 +173,7 @@ describe("a further write that is refused", () => {
     expect(code).toBe(4);
     expect(error()).toMatchObject({ code: "FORBIDDEN", api: { status: 403 } });
     expect(error().message).toBe(
-      `PUT /v1/view-layouts/${holder}/assignments is done; then it could not go on: not permitted`,
+      `PUT /v1/view-layouts/${holder}/assignments is done; then the command failed: not permitted`,
     );
   });
 
@@ -220,7 +220,7 @@ describe("a further write that is refused", () => {
     expect(code).toBe(7);
     expect(error()).toMatchObject({
       code: "OUTCOME_UNKNOWN",
-      message: expect.stringMatching(/^PUT .*\/draft \(ver_\w+\) is done; then it could not go on: /) as string,
+      message: expect.stringMatching(/^PUT .*\/draft \(ver_\w+\) is done; then the command failed: /) as string,
     });
   });
 });
@@ -281,7 +281,7 @@ describe("a command of the local store", () => {
     expect(code).toBe(1);
     expect(error()).toMatchObject({
       code: "OUTPUT_UNWRITABLE",
-      message: expect.stringMatching(new RegExp(`^the token ${id} is created; then it could not go on: `)) as string,
+      message: expect.stringMatching(new RegExp(`^the token ${id} was created; then the command failed: `)) as string,
       hint: `The token can't be shown again. Revoke it and create another: formctl local tokens revoke ${id}`,
     });
     expect((await cli.run("local", "tokens", "revoke", id)).code).toBe(0);
@@ -293,7 +293,7 @@ describe("a command of the local store", () => {
     const { code, json, error } = await cli.run(...create, "-o", "json", "--query", "abs(@)");
     expect(code).toBe(64);
     expect(json()).toMatchObject({ name: "ci", token: expect.any(String) as string });
-    expect(error().message).toMatch(/^the token \w+ is created; then it could not go on: --query does not fit/);
+    expect(error().message).toMatch(/^the token \w+ was created; then the command failed: --query can't be evaluated/);
   });
 
   it("reports what it has done, whichever it is", async () => {

@@ -56,7 +56,7 @@ it("asks before it lets a name lead to another place", async () => {
   await cli.run("profiles", "add", "prod", "--base-url", "https://forms.example.com");
   const again = await cli.run("profiles", "add", "prod", "--base-url", "https://other.example.com", "--json");
   expect(again).toMatchObject({ code: 8 });
-  expect(again.error().message).toBe("prod leads to https://forms.example.com already");
+  expect(again.error().message).toBe("the profile prod already exists, for https://forms.example.com");
   expect((await cli.run("profiles", "add", "prod", "--base-url", "https://other.example.com", "--yes")).code).toBe(0);
 });
 

@@ -84,11 +84,11 @@ describe("formctl serve", () => {
     const { stdout, stderr } = await serving(cli, [], async () => undefined);
     expect(stdout).toMatch(/^Serving \/.*local\.db at http:\/\/127\.0\.0\.1:\d+\n$/);
     const create = "Next: formctl local tokens create --name NAME --permission all";
-    expect(stderr).toContain(`${create}  # nobody has a token yet\n`);
+    expect(stderr).toContain(`${create}  # there is no token yet\n`);
     const other = await openCli();
     const store = join(other.home, "local.db");
     const named = await serving(other, ["--store", store], async () => undefined);
-    expect(named.stderr).toContain(`${create} --store ${store}  # nobody has a token yet\n`);
+    expect(named.stderr).toContain(`${create} --store ${store}  # there is no token yet\n`);
   });
 
   it("reads the state of a token on every request", async () => {
@@ -135,7 +135,7 @@ describe("formctl serve", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const { code, stderr } = await cli.run("serve", "--port", String(port));
-    expect([code, stderr]).toEqual([3, expect.stringContaining("another program has it")]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("the port is in use")]);
     server.close();
   });
 
@@ -148,7 +148,7 @@ describe("formctl serve", () => {
 describe("formctl local log", () => {
   it("shows what was written, the newest first, and by whom", async () => {
     const cli = await openCli();
-    expect((await cli.run("local", "log")).stderr).toContain("Nothing has been written yet.");
+    expect((await cli.run("local", "log")).stderr).toContain("The log is empty.");
     await cli.run("forms", "create", "staffing/candidate", "--name", "First", "--types", "VIEW");
     await cli.run("forms", "update", "staffing/candidate/First", "--name", "Second");
     const entries = (await cli.run("local", "log", "-o", "json")).json() as Record<string, unknown>[];

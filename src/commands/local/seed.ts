@@ -36,7 +36,7 @@ export default defineCommand({
     );
   },
   names: (changes: SeedChange[]) => changes.map(({ key }) => key),
-  done: (changes: SeedChange[]) => ({ text: `the file was seeded with ${changes.length} changes` }),
+  done: (changes: SeedChange[]) => ({ text: `the store was seeded with ${changes.length} changes` }),
 });
 
 type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[] };
