@@ -1,7 +1,8 @@
 /** How a command line names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout id. */
 
+import { FormctlError, hasCode } from "../error.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
-import { type CommandContext, optionalArgument, UsageError } from "./command.ts";
+import { type CommandContext, optionalArgument } from "./command.ts";
 
 /** A name that is unknown (exit 5) or ambiguous (exit 6). */
 export class AddressError extends Error {
@@ -25,7 +26,7 @@ export function parseObject(text: string): ObjectAddress {
   const parts = text.split("/");
   const [moduleKey, objectKey] = parts;
   if (parts.length !== 2 || !moduleKey || !objectKey) {
-    throw new UsageError(`must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`);
+    throw new FormctlError("USAGE", `must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`);
   }
   requireIdentifier(moduleKey, "module key");
   requireIdentifier(objectKey, "object key");
@@ -37,7 +38,8 @@ export function parseForm(text: string): FormAddress {
   const [moduleKey, objectKey, ...names] = text.split("/");
   const form = names.join("/");
   if (!moduleKey || !objectKey || !form.trim()) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile", not "${text}"`,
     );
   }
@@ -55,7 +57,7 @@ export function parseLayout(text: string): LayoutAddress {
 
 function requireIdentifier(text: string, what: string): void {
   // An id of `..` would change the path of the request.
-  if (!isIdentifier(text)) throw new UsageError(`has an invalid ${what} "${text}"`);
+  if (!isIdentifier(text)) throw new FormctlError("USAGE", `has an invalid ${what} "${text}"`);
 }
 
 export function formatObject({ moduleKey, objectKey }: ObjectAddress): string {
@@ -84,12 +86,13 @@ export const objectArgument = optionalArgument(
   parseObject,
 );
 
-/** The object of the command line or of the settings. @throws UsageError when both are missing, or the setting is invalid */
+/** The object of the command line or of the settings. @throws USAGE when both are missing, or the setting is invalid */
 export function chosenObject({ settings }: CommandContext, typed: ObjectAddress | undefined): ObjectAddress {
   if (typed) return typed;
   const configured = settings.get("object");
   if (configured === undefined) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       "missing argument OBJECT",
       "Specify it, such as staffing/candidate, or set a default: formctl config set object staffing/candidate",
     );
@@ -97,7 +100,11 @@ export function chosenObject({ settings }: CommandContext, typed: ObjectAddress 
   try {
     return parseObject(configured);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`the setting object ${error.message}`, "See the source of the setting: formctl config list");
+    if (!hasCode(error, "USAGE")) throw error;
+    throw new FormctlError(
+      "USAGE",
+      `the setting object ${error.message}`,
+      "See the source of the setting: formctl config list",
+    );
   }
 }

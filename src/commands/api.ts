@@ -1,10 +1,11 @@
 /** `formctl api`: sends any request of the API. */
 
+import { FormctlError } from "../error.ts";
 import { readWhole } from "../lists/whole-list.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";
-import { argument, type CommandContext, defineCommand, flag, InvalidValue, option, UsageError } from "./command.ts";
+import { argument, type CommandContext, defineCommand, flag, option } from "./command.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { validationBody } from "../schemas/error-body.ts";
 import { readQuery } from "../schemas/read-query.ts";
@@ -33,9 +34,9 @@ A local store answers the same requests as a server. The exit code of a refusal 
   async run(context, { method, path, data, paginate }) {
     const body = data === undefined ? undefined : await readData(context, data);
     if (method === "GET" && body !== undefined)
-      throw new UsageError("GET and --data contradict each other", "Remove one of them.");
+      throw new FormctlError("USAGE", "GET and --data contradict each other", "Remove one of them.");
     if (paginate && method !== "GET")
-      throw new UsageError(`${method} and --paginate contradict each other`, "Remove one of them.");
+      throw new FormctlError("USAGE", `${method} and --paginate contradict each other`, "Remove one of them.");
     const send = (request: RawRequest) => sendRaw(context, request);
     if (paginate) return readPages(send, path);
     return (await send({ method, path, ...(body !== undefined && { body }) })).body;
@@ -51,7 +52,7 @@ A local store answers the same requests as a server. The exit code of a refusal 
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method)) return method;
-  throw new UsageError(`must be one of ${METHODS.join(", ")}, not "${text}"`);
+  throw new FormctlError("USAGE", `must be one of ${METHODS.join(", ")}, not "${text}"`);
 }
 
 function parsePath(text: string): string {
@@ -59,7 +60,7 @@ function parsePath(text: string): string {
   // A URL parser changes `//host` and dot segments.
   const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://local" && text.startsWith(url.pathname);
   if (isPlain) return text;
-  throw new UsageError(`must be a path that starts with one slash, such as /v1/currencies, not "${text}"`);
+  throw new FormctlError("USAGE", `must be a path that starts with one slash, such as /v1/currencies, not "${text}"`);
 }
 
 async function readData(context: CommandContext, data: string): Promise<unknown> {
@@ -71,7 +72,11 @@ async function readData(context: CommandContext, data: string): Promise<unknown>
   try {
     return JSON.parse(data) as unknown;
   } catch {
-    throw new InvalidValue("--data is not valid JSON", "For a file use -d @FILE, for standard input -d -");
+    throw new FormctlError(
+      "INVALID_VALUE",
+      "--data is not valid JSON",
+      "For a file use -d @FILE, for standard input -d -",
+    );
   }
 }
 
@@ -80,7 +85,7 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
   return callByTable(await context.service(), request);
 }
 
-/** Reads all pages, starting with the page of the path. @throws IncompleteList */
+/** Reads all pages, starting with the page of the path. @throws LIST_INCOMPLETE */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
   const url = new URL(path, "http://local");
   const start = Number(url.searchParams.get("page") ?? 1);
@@ -92,7 +97,8 @@ async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path
       const asked = page === undefined ? path : `${url.pathname}${url.search}`;
       const { body } = await send({ method: "GET", path: asked });
       const items = Array.isArray(body) ? (body as unknown[]) : isJsonObject(body) ? body["data"] : undefined;
-      if (!Array.isArray(items)) throw new InvalidValue("the response is not a list", "Remove --paginate.");
+      if (!Array.isArray(items))
+        throw new FormctlError("INVALID_VALUE", "the response is not a list", "Remove --paginate.");
       const { total, hasMore } = isJsonObject(body) && isJsonObject(body["meta"]) ? body["meta"] : {};
       return {
         items: items as unknown[],

@@ -1,5 +1,6 @@
 /** The definition of a command, as data: program.ts registers it with commander, and tests call `run` directly. */
 
+import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { Target } from "../config/target.ts";
@@ -13,32 +14,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
-/** `hint` is the next step. */
-abstract class ErrorWithHint extends Error {
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
-
-/** An invalid command line: exit 64. */
-export class UsageError extends ErrorWithHint {
-  override readonly name = "UsageError";
-}
-
-/** A confirmation that was declined, or is missing without a terminal: exit 8. */
-export class ConsentError extends ErrorWithHint {
-  override readonly name = "ConsentError";
-}
-
-/** An invalid value, found before a request was sent: exit 3. */
-export class InvalidValue extends ErrorWithHint {
-  override readonly name = "InvalidValue";
-}
-
-/** Parses an argument or option. @throws UsageError with the expected format */
+/** Parses an argument or option. @throws USAGE with the expected format */
 export type Parse<T> = (text: string) => T;
 
 export type Argument<T> = {
@@ -106,7 +82,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
     const value = Number(text);
     if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
-    throw new UsageError(`must be a whole number ${range}, not "${text}"`);
+    throw new FormctlError("USAGE", `must be a whole number ${range}, not "${text}"`);
   };
 }
 
@@ -123,7 +99,7 @@ export type Consent = {
 export type CommandContext = {
   /** The service of the target; with `--dry-run` its writes are recorded instead of sent. */
   service(): Promise<Service>;
-  /** The operations of a local store. @throws UsageError when the target is a server */
+  /** The operations of a local store. @throws USAGE when the target is a server */
   local(): Promise<LocalService>;
   localStore: LocalStoreFile;
   target: Target;
@@ -134,9 +110,9 @@ export type CommandContext = {
   terminal: Terminal;
   /** Undefined without a terminal, and with `--no-input`. */
   prompter: Prompter | undefined;
-  /** Requires a confirmation by flag or prompt. @throws ConsentError when it is missing or declined */
+  /** Requires a confirmation by flag or prompt. @throws CONSENT_MISSING when it is missing or declined */
   consent(consent: Consent): Promise<void>;
-  /** The bytes of a file; `-` is standard input. @throws InvalidValue when it can't be read */
+  /** The bytes of a file; `-` is standard input. @throws INVALID_VALUE when it can't be read */
   readFile(path: string): Promise<Uint8Array>;
   settings: LoadedSettings;
   env: Readonly<Record<string, string | undefined>>;
@@ -158,10 +134,10 @@ export type CommandContext = {
   organization: string | undefined;
 };
 
-/** Operations of a server. Each @throws UsageError when the target is a local store */
+/** Operations of a server. Each @throws USAGE when the target is a local store */
 export type Server = {
   raw: (request: RawRequest) => Promise<RawAnswer>;
-  /** The token of its requests, with its source. @throws NoTokenError */
+  /** The token of its requests, with its source. @throws NO_TOKEN */
   token: () => Promise<FoundToken>;
   /** The service with another token. */
   serviceFor: (token: Secret) => Promise<Service>;
@@ -181,7 +157,7 @@ export type LocalStoreFile = {
   exists(): boolean;
   /** Creates the store if it does not exist. @returns whether it was created */
   create(): Promise<boolean>;
-  /** @throws InvalidValue when the folder does not exist */
+  /** @throws INVALID_VALUE when the folder does not exist */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
   /** The contents of a backup. */
   inspect(from: string): Promise<StoreCounts>;

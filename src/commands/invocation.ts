@@ -1,6 +1,7 @@
 /** Reads the arguments and options of a command with the parsers of its definition. */
 
-import { type Command, InvalidValue, UsageError } from "./command.ts";
+import { FormctlError, hasCode } from "../error.ts";
+import type { Command } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
 /** A command line: the command, its parsed input, and the global flags. */
@@ -45,8 +46,9 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
     return parse(text);
   } catch (error) {
     // The parser states the expected format; the name of the argument is added here.
-    if (error instanceof UsageError) throw new UsageError(`${name} ${error.message}`, error.hint);
-    if (error instanceof InvalidValue) throw new InvalidValue(`${name}: ${error.message}`, error.hint);
+    if (hasCode(error, "USAGE")) throw new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
+    if (hasCode(error, "INVALID_VALUE"))
+      throw new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);
     throw error;
   }
 }

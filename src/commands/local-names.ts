@@ -1,10 +1,10 @@
 /** Names of roles, members and fields. The API reports only their ids; a local store also knows the names. */
 
+import { FormctlError, hasCode } from "../error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { nearest } from "../schemas/nearest.ts";
-import { AddressError } from "./addresses.ts";
-import { type CommandContext, InvalidValue, UsageError } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 
 export type SubjectKind = "user" | "role";
 /** A member or role by its id. */
@@ -19,7 +19,7 @@ async function readOrganizations({ local }: Pick<CommandContext, "local">): Prom
   try {
     return (await (await local()).show()).organizations;
   } catch (error) {
-    if (error instanceof UsageError) return undefined;
+    if (hasCode(error, "USAGE")) return undefined;
     throw error;
   }
 }
@@ -58,7 +58,7 @@ export function nameOf(names: Names | undefined, { kind, id }: Subject): string 
  * Resolves an id, a role's key or name, or a member's e-mail address.
  *
  * @param rows the access rows of the form: their ids are accepted even if the member or role was deleted
- * @throws AddressError when the name is unknown or ambiguous, InvalidValue when the target is a server and the text can't be an id
+ * @throws NOT_FOUND or AMBIGUOUS_NAME when the name is unknown or ambiguous, INVALID_VALUE when the target is a server and the text can't be an id
  */
 export function resolveSubject(
   names: Names | undefined,
@@ -74,22 +74,26 @@ export function resolveSubject(
   if (only && found.length === 1) return { kind, id: only.id };
   const noun = kind === "role" ? "role" : "member";
   if (only) {
-    throw new AddressError(
-      "ambiguous",
+    throw new FormctlError(
+      "AMBIGUOUS_NAME",
       `${found.length} ${noun}s are named "${text}": ${found.map(({ id }) => id).join(", ")}`,
       `Specify the id: --${noun} ${only.id}`,
     );
   }
   if (!names) {
     if (isIdentifier(text)) return { kind, id: text };
-    throw new InvalidValue(`"${text}" is not a valid ${noun} id`, `On a server, specify each ${noun} by its id.`);
+    throw new FormctlError(
+      "INVALID_VALUE",
+      `"${text}" is not a valid ${noun} id`,
+      `On a server, specify each ${noun} by its id.`,
+    );
   }
   const near = nearest(
     text,
     all.flatMap((known) => known.names),
   );
-  throw new AddressError(
-    "missing",
+  throw new FormctlError(
+    "NOT_FOUND",
     `the ${noun} "${text}" does not exist`,
     near ? `Did you mean "${near}"?` : `List the ${noun}s: formctl local show`,
   );
@@ -100,7 +104,7 @@ export async function readRoles(context: CommandContext): Promise<readonly Keyed
   return (await findLocalOrganization(context))?.roles;
 }
 
-/** @throws AddressError or InvalidValue as {@link resolveSubject} does */
+/** @throws NOT_FOUND or AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
 export function roleIdOf(roles: readonly KeyedView[] | undefined, wanted: string): string {
   const names: Names | undefined = roles && { user: [], role: namedRoles(roles) };
   return resolveSubject(names, "role", wanted, []).id;

@@ -1,14 +1,14 @@
 /** Finds the form, layout or version that an address names. */
 
+import { FormctlError } from "../error.ts";
 import type { FormAnswer, FormListedAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { listAllForms } from "../lists/all-forms.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
-import { layoutIdOf, NotShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
+import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import {
-  AddressError,
   type FormAddress,
   formatObject,
   formText,
@@ -16,7 +16,7 @@ import {
   type ObjectAddress,
   quoted,
 } from "./addresses.ts";
-import { ifReadable } from "./after-write.ts";
+import { ifReadable } from "./failed-command.ts";
 
 /** Endpoints with paths like that of a form: no form has such an id. */
 const RESERVED = new Set(["available", "defaults"]);
@@ -27,7 +27,7 @@ const NOT_AN_ID = new Set([400, 404, 422]);
 /**
  * Finds a form by id, then by name, and reads it: an item of the list may lack members of the record.
  *
- * @throws AddressError when no form or several forms have the name
+ * @throws NOT_FOUND or AMBIGUOUS_NAME when no form or several forms have the name
  */
 export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
   return (await locateForm(service, address)).form;
@@ -76,8 +76,8 @@ async function findNamed(service: Service, address: FormAddress): Promise<FormLi
   if (only && named.length === 1) return only;
   const object = formatObject(address);
   if (only) {
-    throw new AddressError(
-      "ambiguous",
+    throw new FormctlError(
+      "AMBIGUOUS_NAME",
       `${named.length} forms of ${object} are named "${wanted}": ${named.map((form) => form.id).join(", ")}`,
       `Specify the id: ${object}/${only.id}`,
     );
@@ -104,7 +104,7 @@ export async function findLayoutId(
 /**
  * Finds a version by id, number, `latest` (the newest published) or `draft`.
  *
- * @throws AddressError when the layout has no such version
+ * @throws NOT_FOUND or AMBIGUOUS_NAME when the layout has no such version
  */
 export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });
@@ -119,13 +119,13 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   if (found) return found;
   const hint = `Specify the version by its id: formctl layouts versions get ${layoutId} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
   if (isWord && !isStatusShown(versions))
-    throw new NotShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
+    throw notShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
   if (/^\d+$/.test(wanted) && versions.some(({ version }) => version === undefined))
-    throw new NotShown(`the numbers of the versions of the layout ${layoutId}`, hint);
+    throw notShown(`the numbers of the versions of the layout ${layoutId}`, hint);
   const what = wanted === "draft" ? "a draft" : wanted === "latest" ? "a published version" : `the version ${wanted}`;
   const known = versions.map((version) => versionWords(version)).join(", ");
-  throw new AddressError(
-    "missing",
+  throw new FormctlError(
+    "NOT_FOUND",
     `the layout ${layoutId} does not have ${what}`,
     known
       ? `It has ${known}: formctl layouts versions list ${layoutId}`
@@ -157,10 +157,10 @@ function missing(
   names: string[],
   address: (name: string) => string,
   listing: string,
-): AddressError {
+): FormctlError {
   const near = nearest(wanted, names);
   const hint = near === undefined ? `List the forms: ${listing}` : `Did you mean ${quoted(address(near))}?`;
-  return new AddressError("missing", `${what} does not exist`, hint);
+  return new FormctlError("NOT_FOUND", `${what} does not exist`, hint);
 }
 
 /** A form's address for a command that the user can type: by name, or by id if the name is ambiguous or has invisible characters. */

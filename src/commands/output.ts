@@ -1,14 +1,15 @@
 /** Prints a result on stdout: a view for people, or one document for scripts. Home of JMESPath. */
 
+import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Command, UsageError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 
 /** The validated output options. */
 export type Output = {
   format: OutputFormat;
-  /** Evaluates `--query`. @throws UsageError when the evaluation fails */
+  /** Evaluates `--query`. @throws USAGE when the evaluation fails */
   pick: ((document: unknown) => unknown) | undefined;
 };
 
@@ -21,13 +22,14 @@ export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): Outp
 /**
  * Reads the output options before the command runs, so that no mistake in them is found after a write.
  *
- * @throws UsageError for a query with a format that has none, and for an invalid query
+ * @throws USAGE for a query with a format that has none, and for an invalid query
  */
 export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): Promise<Output> {
   const format = outputFormat(flags, settings);
   const { query } = flags;
   if (query === undefined) return { format, pick: undefined };
-  if (format === "table" || format === "name") throw new UsageError("--query requires -o json, jsonl or yaml");
+  if (format === "table" || format === "name")
+    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml");
   return { format, pick: await readQuery(query) };
 }
 
@@ -63,9 +65,9 @@ export async function printResult(
   try {
     picked = pick ? pick(document) : document;
   } catch (error) {
-    if (!isDone || !(error instanceof UsageError)) throw error;
+    if (!isDone || !hasCode(error, "USAGE")) throw error;
     await print(document);
-    throw new UsageError(error.message, "The command is done, and stdout has the whole document.");
+    throw new FormctlError("USAGE", error.message, "The command is done, and stdout has the whole document.");
   }
   await print(picked);
 }
@@ -88,7 +90,7 @@ async function printDocument(
 
 const LANGUAGE = "The language is JMESPath: jmespath.org";
 
-/** @throws UsageError for a syntax error or an unknown function */
+/** @throws USAGE for a syntax error or an unknown function */
 async function readQuery(query: string): Promise<(document: unknown) => unknown> {
   const { compile, isRegistered, TreeInterpreter } = await import("@jmespath-community/jmespath");
   type Data = Parameters<typeof TreeInterpreter.search>[1];
@@ -96,15 +98,16 @@ async function readQuery(query: string): Promise<(document: unknown) => unknown>
   try {
     expression = compile(query);
   } catch (error) {
-    throw new UsageError(`--query is invalid: ${(error as Error).message}`, LANGUAGE);
+    throw new FormctlError("USAGE", `--query is invalid: ${(error as Error).message}`, LANGUAGE);
   }
   const unknown = functionsOf(expression).find((name) => !isRegistered(name));
-  if (unknown !== undefined) throw new UsageError(`--query is invalid: unknown function ${unknown}()`, LANGUAGE);
+  if (unknown !== undefined)
+    throw new FormctlError("USAGE", `--query is invalid: unknown function ${unknown}()`, LANGUAGE);
   return (document) => {
     try {
       return TreeInterpreter.search(expression, document as Data) ?? null;
     } catch (error) {
-      throw new UsageError(`--query can't be evaluated: ${(error as Error).message}`, LANGUAGE);
+      throw new FormctlError("USAGE", `--query can't be evaluated: ${(error as Error).message}`, LANGUAGE);
     }
   };
 }

@@ -1,7 +1,8 @@
 /** Parses the command line with commander, and loads only the definition of the command that was typed. Home of commander. */
 
+import { FormctlError } from "../error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
-import { type Argument, type Command, UsageError } from "./command.ts";
+import type { Argument, Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { reflow } from "../terminal/width.ts";
@@ -13,7 +14,7 @@ export type ProgramOptions = { version: string; width: number; out(text: string)
  * Reads a command line.
  *
  * @returns the invocation; undefined after help or the version was printed
- * @throws UsageError for an unknown command or option, or an invalid value
+ * @throws USAGE for an unknown command or option, or an invalid value
  */
 export async function readCommandLine(
   argv: readonly string[],
@@ -146,7 +147,7 @@ function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[])
     for (const name of [twin, negation]) {
       command.on(`option:${name.slice(2)}`, () => {
         if (typed.add(name).size > 1)
-          throw new UsageError(`${twin} and ${negation} contradict each other`, "Remove one of them.");
+          throw new FormctlError("USAGE", `${twin} and ${negation} contradict each other`, "Remove one of them.");
       });
     }
   }
@@ -162,14 +163,14 @@ function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
   return optional ? `[${name}]` : `<${name}>`;
 }
 
-function usageError(error: CommanderError, argv: readonly string[]): UsageError {
+function usageError(error: CommanderError, argv: readonly string[]): FormctlError {
   const unknown = /unknown command '([^']*)'/.exec(error.message)?.[1];
   // The words after an unknown command are not part of a path.
   const path = typedPath(unknown === undefined ? argv : argv.slice(0, argv.indexOf(unknown)));
   const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
   if (error.code === "commander.help")
-    return new UsageError(`missing command after "${["formctl", ...path].join(" ")}"`, help);
-  return new UsageError(withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
+    return new FormctlError("USAGE", `missing command after "${["formctl", ...path].join(" ")}"`, help);
+  return new FormctlError("USAGE", withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
 }
 
 /** Removes unexpected values from a message, because they may contain a token. */

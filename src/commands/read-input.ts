@@ -1,26 +1,27 @@
 /** Reads arguments and files by a schema. Problems in a file are reported with line and column. */
 
+import { FormctlError } from "../error.ts";
 import type { ReadBy, Schema } from "../schemas/schema.ts";
 import { readShape, type ShapeProblem } from "../schemas/shape.ts";
-import { InvalidValue, type Parse, UsageError, type CommandContext } from "./command.ts";
+import type { Parse, CommandContext } from "./command.ts";
 import type { Document } from "../documents/document.ts";
 import { ServiceError } from "../service.ts";
 
-/** A parser for an address: `by(Identifier)`. @throws UsageError */
+/** A parser for an address: `by(Identifier)`. @throws USAGE */
 export function by<S extends Schema>(schema: S): Parse<ReadBy<S>> {
-  return parser(schema, UsageError);
+  return parser(schema, "USAGE");
 }
 
-/** A parser for a value that the API defines: `valueBy(Name)`. @throws InvalidValue */
+/** A parser for a value that the API defines: `valueBy(Name)`. @throws INVALID_VALUE */
 export function valueBy<S extends Schema>(schema: S): Parse<ReadBy<S>> {
-  return parser(schema, InvalidValue);
+  return parser(schema, "INVALID_VALUE");
 }
 
-function parser<S extends Schema>(schema: S, Refusal: new (message: string) => Error): Parse<ReadBy<S>> {
+function parser<S extends Schema>(schema: S, code: "USAGE" | "INVALID_VALUE"): Parse<ReadBy<S>> {
   return (text) => {
     const shape = readShape(schema, text);
     if (shape.ok) return shape.value;
-    throw new Refusal(shape.problems.map((problem) => problem.message).join("; "));
+    throw new FormctlError(code, shape.problems.map((problem) => problem.message).join("; "));
   };
 }
 
@@ -30,7 +31,7 @@ export type Body<T> = { value: T; document: Document };
 /**
  * Reads a YAML or JSON file by a schema; `-` is standard input.
  *
- * @throws InvalidDocument with every problem and its location, InvalidValue when the file does not exist
+ * @throws INVALID_FILE with every problem and its location, INVALID_VALUE when the file does not exist
  */
 export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,
@@ -53,17 +54,17 @@ export async function refusedAt(
   cause?: ServiceError,
 ): Promise<Error> {
   const { locateDiagnostic } = await import("../documents/document.ts");
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/invalid-document.ts");
   const located = problems.map(({ path, message }) =>
     locateDiagnostic(document, { severity: "error", code, path, message: `${path || "the file"} ${message}` }),
   );
-  return new InvalidDocument(document.file, document.text, located, { cause });
+  return invalidDocument(document.file, document.text, located, { cause });
 }
 
 /**
  * Sends the content of a file. Problems that the service reports are located in the file.
  *
- * @throws InvalidDocument when the service reports problems by path; other errors of `send` unchanged
+ * @throws INVALID_FILE when the service reports problems by path; other errors of `send` unchanged
  */
 export async function locatedRefusal<T>(document: Document, send: () => Promise<T>): Promise<T> {
   try {

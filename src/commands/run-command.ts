@@ -1,5 +1,6 @@
 /** Runs a command: creates its context, handles confirmation and `--dry-run`, and prints the result. */
 
+import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import { placeText, type Target } from "../config/target.ts";
@@ -11,16 +12,8 @@ import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import {
-  type CommandContext,
-  type Consent,
-  ConsentError,
-  InvalidValue,
-  type LocalStoreFile,
-  type RunningServer,
-  type Server,
-} from "./command.ts";
-import { withDone, withStoreWork } from "./after-write.ts";
+import type { CommandContext, Consent, LocalStoreFile, RunningServer, Server } from "./command.ts";
+import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
 import type { Failure } from "./failure.ts";
 import { quoted } from "./addresses.ts";
 import type { GlobalFlags } from "./global-flags.ts";
@@ -75,7 +68,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   } catch (error) {
     // With `--publish` the second step was not done, so the command has failed.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
-    else if (!(error instanceof DryRunEnd)) throw await withSubjectOf(withDone(error, watch), input, host);
+    else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
   try {
     if (unconfirmed) {
@@ -95,12 +88,6 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   }
   await command.lasts?.(result);
   return command.exitCode?.(result) ?? 0;
-}
-
-/** Adds the subject of the command to a refusal. Loaded on demand, because most commands succeed. */
-async function withSubjectOf(error: unknown, input: Invocation["input"], host: Host): Promise<unknown> {
-  const { withSubject } = await import("./refused-command.ts");
-  return withSubject(error, input, host);
 }
 
 /**
@@ -206,13 +193,13 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
   if (!prompter) {
     const what = question.replace(/\?$/, "").replace(/^[A-Z]/, (letter) => letter.toLowerCase());
     const loss = lost.length === 0 ? "" : ` Permanently deleted: ${lost.join("; ")}.`;
-    throw new ConsentError(`confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
+    throw new FormctlError("CONSENT_MISSING", `confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
   }
   printLoss();
-  if (!(await prompter.confirm(question, false))) throw new ConsentError("cancelled");
+  if (!(await prompter.confirm(question, false))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-/** Reads a file of the command line. @throws InvalidValue when it can't be read */
+/** Reads a file of the command line. @throws INVALID_VALUE when it can't be read */
 export async function readNamedFile(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
@@ -227,7 +214,8 @@ export async function readNamedFile(path: string, host: Pick<Host, "readFile">):
           : code === "EACCES"
             ? "permission denied"
             : message;
-    throw new InvalidValue(
+    throw new FormctlError(
+      "INVALID_VALUE",
       `can't read ${path || "a file with an empty name"}: ${reason}`,
       "Specify a file, or - for standard input.",
     );

@@ -1,7 +1,8 @@
 /** `formctl serve`: serves the local store over HTTP. */
 
+import { FormctlError } from "../error.ts";
 import { isLoopback } from "../schemas/base-url.ts";
-import { defineCommand, flag, InvalidValue, option, type RunningServer, UsageError, wholeNumber } from "./command.ts";
+import { defineCommand, flag, option, type RunningServer, wholeNumber } from "./command.ts";
 
 export default defineCommand({
   details:
@@ -16,7 +17,8 @@ export default defineCommand({
   },
   async run(context, { host = "127.0.0.1", port = 8080, allowRemote }) {
     if (!isLoopback(host === "::1" ? "[::1]" : host) && !allowRemote) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `other machines may reach ${host}, and the connection is not encrypted`,
         "Use a proxy with TLS, and add --allow-remote.",
       );
@@ -44,14 +46,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name is unknown",
 };
 
-/** @throws InvalidValue when the address can't be used */
+/** @throws INVALID_VALUE when the address can't be used */
 async function listenOn(host: string, port: number, start: () => Promise<RunningServer>): Promise<RunningServer> {
   try {
     return await start();
   } catch (error) {
     const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""];
     if (reason === undefined) throw error;
-    throw new InvalidValue(
+    throw new FormctlError(
+      "INVALID_VALUE",
       `can't listen on ${host}, port ${port}: ${reason}`,
       "Specify another with --host or --port; --port 0 selects a free port.",
     );

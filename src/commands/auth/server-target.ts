@@ -1,12 +1,14 @@
 /** The server that an auth command works on. */
 
+import { FormctlError } from "../../error.ts";
 import type { RemotePlace } from "../../config/target.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 
-/** @throws UsageError when the target is a local store, which needs no token */
+/** @throws USAGE when the target is a local store, which needs no token */
 export function serverTarget({ target }: Pick<CommandContext, "target">): RemotePlace {
   if (target.kind === "remote") return target;
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     "auth commands need a server, and the target is a local store",
     "Specify a server: --profile NAME. To add one: formctl profiles add NAME --base-url URL",
   );

@@ -1,9 +1,10 @@
 /** Changes the access matrix of a form. The API replaces it as a whole (R80), so each change reads it first. */
 
+import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { type Service, unlessForbidden } from "../../service.ts";
 import { type FormAddress, formText } from "../addresses.ts";
-import { type CommandContext, InvalidValue, list, UsageError } from "../command.ts";
+import { type CommandContext, list } from "../command.ts";
 import { type Names, readNames, resolveSubject, type Subject } from "../local-names.ts";
 import { findForm, findFormId } from "../lookups.ts";
 import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sameRows } from "./access-matrix.ts";
@@ -22,7 +23,7 @@ export type AccessChange = {
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 
-/** @throws ConsentError when rows would be deleted without confirmation */
+/** @throws CONSENT_MISSING when rows would be deleted without confirmation */
 export async function changeAccess(
   context: CommandContext,
   address: FormAddress,
@@ -55,7 +56,7 @@ async function readForm(service: Service, address: FormAddress): Promise<{ formI
   return { formId: form.id, form };
 }
 
-/** @throws InvalidValue for a mode that the form does not have (R28) */
+/** @throws INVALID_VALUE for a mode that the form does not have (R28) */
 export function refuseUnsupported(
   form: FormAnswer | undefined,
   rows: readonly Pick<AccessRow, "types">[],
@@ -63,7 +64,8 @@ export function refuseUnsupported(
 ): void {
   const unsupported = form && rows.flatMap(({ types }) => types).find((mode) => !form.types.includes(mode));
   if (!unsupported) return;
-  throw new InvalidValue(
+  throw new FormctlError(
+    "INVALID_VALUE",
     `"${form.name}" does not support ${unsupported}`,
     `It has ${form.types.join(", ")}. Add the mode first: formctl forms update ${formText(address)} --add-type ${unsupported}`,
   );
@@ -77,13 +79,13 @@ export const subjectOptions = {
 
 type TypedSubjects = { role: readonly string[]; member: readonly string[] };
 
-/** @throws UsageError when both options are absent */
+/** @throws USAGE when both options are absent */
 export function requireSubjects({ role, member }: TypedSubjects): void {
   if (role.length + member.length > 0) return;
-  throw new UsageError("specify --role or --member", "Both may be repeated.");
+  throw new FormctlError("USAGE", "specify --role or --member", "Both may be repeated.");
 }
 
-/** @throws AddressError or InvalidValue as {@link resolveSubject} does */
+/** @throws NOT_FOUND or AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
 export function resolveSubjects(
   { role, member }: TypedSubjects,
   names: Names | undefined,

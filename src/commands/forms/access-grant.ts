@@ -1,7 +1,8 @@
 /** `formctl forms access grant`: adds modes of a form to roles and members. */
 
+import { FormctlError } from "../../error.ts";
 import { parseForm } from "../addresses.ts";
-import { argument, defineCommand, list, UsageError } from "../command.ts";
+import { argument, defineCommand, list } from "../command.ts";
 import { changeAccess, refuseUnsupported, requireSubjects, resolveSubjects, subjectOptions } from "./access-change.ts";
 import { grantModes, accessOutput, type FormAccess } from "./access-matrix.ts";
 import { modesOf, parseModes } from "../modes.ts";
@@ -21,7 +22,7 @@ export default defineCommand({
   async run(context, { form: address, types: typed, ...subjects }): Promise<FormAccess> {
     requireSubjects(subjects);
     const types = modesOf(typed);
-    if (!types) throw new UsageError("missing option --types", "Specify the modes: --types VIEW,EDIT");
+    if (!types) throw new FormctlError("USAGE", "missing option --types", "Specify the modes: --types VIEW,EDIT");
     return changeAccess(context, address, {
       wanted({ form, rows, names }) {
         refuseUnsupported(form, [{ types }], address);

@@ -1,11 +1,12 @@
 /** `formctl forms access set`: replaces the whole access matrix (R80). */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import type { Document } from "../../documents/document.ts";
 import { AccessFile } from "../../schemas/access-file.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
-import { AddressError, parseForm } from "../addresses.ts";
-import { argument, defineCommand, InvalidValue, option, UsageError } from "../command.ts";
+import { parseForm } from "../addresses.ts";
+import { argument, defineCommand, option } from "../command.ts";
 import { resolveSubject, type SubjectKind } from "../local-names.ts";
 import { locatedRefusal, readBody, refusedAt } from "../read-input.ts";
 import { changeAccess, type CurrentAccess } from "./access-change.ts";
@@ -28,7 +29,11 @@ access is removed, as far as the token may read it, and asks for confirmation; w
   writes: true,
   async run(context, { form: address, file }): Promise<FormAccess> {
     if (file === undefined)
-      throw new UsageError("missing option --file", "Specify a file, or - for standard input: -f access.yaml");
+      throw new FormctlError(
+        "USAGE",
+        "missing option --file",
+        "Specify a file, or - for standard input: -f access.yaml",
+      );
     const { value, document } = await readBody(context, file, AccessFile);
     await refuseRepeatedIds(value, document);
     return changeAccess(context, address, {
@@ -63,7 +68,7 @@ function fileRows({ users, roles }: AccessFile): FileRow[] {
   ];
 }
 
-/** @throws InvalidDocument with each repeated id; this check needs no request */
+/** @throws INVALID_FILE with each repeated id; this check needs no request */
 async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<void> {
   const seen = new Set<string>();
   const problems: ShapeProblem[] = [];
@@ -79,7 +84,7 @@ async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<
 /**
  * The rows of a file with their subjects resolved.
  *
- * @throws InvalidDocument with every unknown or repeated subject, and every mode that the form lacks
+ * @throws INVALID_FILE with every unknown or repeated subject, and every mode that the form lacks
  */
 async function rowsOfFile(
   file: AccessFile,
@@ -95,7 +100,7 @@ async function rowsOfFile(
       if (rows.some((row) => row.kind === kind && row.id === subject.id)) report(`repeats "${wanted}"`);
       rows.push({ ...subject, types });
     } catch (error) {
-      if (!(error instanceof AddressError) && !(error instanceof InvalidValue)) throw error;
+      if (!hasCode(error, "NOT_FOUND", "AMBIGUOUS_NAME") && !hasCode(error, "INVALID_VALUE")) throw error;
       report(`is invalid: ${error.message}${error.hint ? `. ${error.hint}` : ""}`);
     }
     problems.push(...unsupportedModes(form, path, types));

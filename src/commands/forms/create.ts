@@ -1,5 +1,6 @@
 /** `formctl forms create`: creates a form together with its layout. */
 
+import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
@@ -7,7 +8,7 @@ import { MODES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { type ObjectAddress, chosenObject, objectArgument } from "../addresses.ts";
 import { typedForm } from "../lookups.ts";
-import { type CommandContext, defineCommand, flag, list, option, UsageError } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
@@ -75,12 +76,13 @@ async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
 
 async function askName({ prompter }: CommandContext): Promise<string> {
   if (!prompter)
-    throw new UsageError("missing option --name", 'Specify the name of the form: --name "Candidate intake"');
+    throw new FormctlError("USAGE", "missing option --name", 'Specify the name of the form: --name "Candidate intake"');
   return prompter.input("Name of the form:", { validate: promptCheck(checkedName) });
 }
 
 async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
-  if (!prompter) throw new UsageError("missing option --types", "Specify the modes of the form: --types VIEW,EDIT");
+  if (!prompter)
+    throw new FormctlError("USAGE", "missing option --types", "Specify the modes of the form: --types VIEW,EDIT");
   const validate = promptCheck(readTypedModes);
   return readTypedModes(await prompter.input(`Modes (${MODES.join(", ")}):`, { validate }));
 }
@@ -88,7 +90,8 @@ async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
 function refuseBoth(typed: Typed): void {
   const isTyped = typed.name !== undefined || typed.types.length > 0 || typed.inactive || typed.public;
   if (!isTyped && typedTexts(typed).length === 0) return;
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     "--file and the options that describe the form contradict each other",
     "Specify the whole form in the file.",
   );

@@ -1,12 +1,13 @@
 /** `formctl forms defaults set`: sets the default forms of an object in one request. */
 
+import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";
 import { formatObject, formText, type ObjectAddress, parseObject, quoted } from "../addresses.ts";
 import { findFormId } from "../lookups.ts";
-import { argument, defineCommand, InvalidValue, rest, UsageError } from "../command.ts";
+import { argument, defineCommand, rest } from "../command.ts";
 import { defaultsOutput, type ObjectDefaults, readForms, warnUnusable } from "./defaults.ts";
 import { modesOf, parseMode } from "../modes.ts";
 
@@ -54,7 +55,7 @@ changed in one request; other modes keep their defaults. A form must be active a
 /**
  * `VIEW=Candidate profile`, `EDIT=-`
  *
- * @throws UsageError for any other syntax, InvalidValue for an unknown or repeated mode
+ * @throws USAGE for any other syntax, INVALID_VALUE for an unknown or repeated mode
  */
 function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;
@@ -64,7 +65,8 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
     if (mode === undefined || !form.trim()) {
       const name = isOldSyntax && words.length > 1 ? words.slice(1).join(" ") : "NAME";
       const example = quoted(`${isOldSyntax ? parseMode(first) : "VIEW"}=${name}`);
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `a default must be MODE=FORM, not "${word}"`,
         `Example: formctl forms defaults set ${formatObject(object)} ${example}`,
       );
@@ -94,15 +96,16 @@ async function findForms(
   return found;
 }
 
-/** @throws InvalidValue for a form that can't be the default of the mode (R78, R79) */
+/** @throws INVALID_VALUE for a form that can't be the default of the mode (R78, R79) */
 function refuseUnsuitable(form: FormAnswer, mode: Mode, object: ObjectAddress): void {
   const update = `formctl forms update ${formText({ ...object, form: form.id })}`;
   if (!form.types.includes(mode)) {
-    throw new InvalidValue(
+    throw new FormctlError(
+      "INVALID_VALUE",
       `"${form.name}" does not support ${mode}`,
       `It has ${form.types.join(", ")}. Add the mode first: ${update} --add-type ${mode}`,
     );
   }
   if (form.isActive === false)
-    throw new InvalidValue(`"${form.name}" is inactive`, `Activate it first: ${update} --active`);
+    throw new FormctlError("INVALID_VALUE", `"${form.name}" is inactive`, `Activate it first: ${update} --active`);
 }

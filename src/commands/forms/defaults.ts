@@ -4,12 +4,12 @@ import { listAllForms } from "../../lists/all-forms.ts";
 import type { DefaultsAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
-import { LocalRefusal, type Service } from "../../service.ts";
+import { localRefusal, type Service, type ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { formatObject, type ObjectAddress, quoted } from "../addresses.ts";
-import { ifReadable } from "../after-write.ts";
+import { ifReadable } from "../failed-command.ts";
 import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
 
 /** The form id of each mode; null where there is no default, absent where the server does not report it. */
@@ -57,10 +57,10 @@ export function refusedAsDefault(
   form: ShownForm,
   object: ObjectAddress,
   modes: readonly ModeWord[],
-): LocalRefusal {
+): ServiceError {
   const clear = `formctl forms defaults clear ${quoted(formatObject(object))} ${modes.join(" ")}`;
   const message = `"${form.name}" is the default for ${modes.join(", ")}. Clear it first: ${clear}`;
-  return new LocalRefusal(409, code, message);
+  return localRefusal(409, code, message);
 }
 
 /** The output of every defaults command: a line for each mode. */

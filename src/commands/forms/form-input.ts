@@ -1,5 +1,6 @@
 /** The options and files of `forms create` and `forms update`, and the smallest patch that an update needs. */
 
+import { FormctlError } from "../../error.ts";
 import type { Document } from "../../documents/document.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormConfig, FormPatch } from "../../schemas/form.ts";
@@ -9,8 +10,8 @@ import type { Input } from "../../schemas/operations.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { Name } from "../../schemas/text.ts";
 import type { Mode } from "../../schemas/words.ts";
-import { NotShown } from "../../service.ts";
-import { type CommandContext, InvalidValue, option, UsageError } from "../command.ts";
+import { notShown } from "../../service.ts";
+import { type CommandContext, option } from "../command.ts";
 import { modesOf } from "../modes.ts";
 import { readBody } from "../read-input.ts";
 
@@ -32,18 +33,21 @@ export function typedTexts(input: Texts): TypedText[] {
   });
 }
 
-/** A form's name, trimmed as the service stores it. @throws InvalidValue when it is blank or too long */
+/** A form's name, trimmed as the service stores it. @throws INVALID_VALUE when it is blank or too long */
 export function checkedName(text: string): string {
   const shape = readShape(Name, text);
   if (shape.ok) return shape.value;
-  throw new InvalidValue(`the name ${shape.problems.map(({ message }) => message).join("; ")}`);
+  throw new FormctlError("INVALID_VALUE", `the name ${shape.problems.map(({ message }) => message).join("; ")}`);
 }
 
-/** @throws InvalidValue for an invalid config (R20) */
+/** @throws INVALID_VALUE for an invalid config (R20) */
 export function checkedConfig(config: Record<string, unknown>): FormConfig {
   const shape = readShape(FormConfig, config);
   if (shape.ok) return shape.value;
-  throw new InvalidValue(shape.problems.map(({ path, message }) => `${path || "the config"} ${message}`).join("; "));
+  throw new FormctlError(
+    "INVALID_VALUE",
+    shape.problems.map(({ path, message }) => `${path || "the config"} ${message}`).join("; "),
+  );
 }
 
 export type Patch = Input<"updateForm">["body"];
@@ -79,7 +83,7 @@ export type FormChange = {
 /**
  * Reads and checks the change before the first request.
  *
- * @throws UsageError for no change or contradicting options, InvalidValue for a value that the API refuses
+ * @throws USAGE for no change or contradicting options, INVALID_VALUE for a value that the API refuses
  */
 export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<FormChange> {
   refuseContradictions(typed);
@@ -130,30 +134,37 @@ function refuseContradictions(typed: UpdateOptions): void {
     [typed.public, typed.private, "--public and --private"],
   ];
   for (const [one, other, names] of pairs) {
-    if (one && other) throw new UsageError(`${names} contradict each other`, "Remove one of them.");
+    if (one && other) throw new FormctlError("USAGE", `${names} contradict each other`, "Remove one of them.");
   }
   const both = typed.removeType.flat().find((mode) => added.includes(mode));
   if (both)
-    throw new UsageError(`--add-type ${both} and --remove-type ${both} contradict each other`, "Remove one of them.");
+    throw new FormctlError(
+      "USAGE",
+      `--add-type ${both} and --remove-type ${both} contradict each other`,
+      "Remove one of them.",
+    );
   const isTyped = typed.name !== undefined || texts || pairs.some(([one, other]) => one || other);
   if (isTyped && typed.file !== undefined)
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       "--file and the options that describe the change contradict each other",
       "Specify the whole change in the file.",
     );
   if (!isTyped && typed.file === undefined) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       "nothing to update: specify at least one option",
       "See the options: formctl forms update --help",
     );
   }
 }
 
-/** @throws InvalidValue when no mode would be left (R73) */
+/** @throws INVALID_VALUE when no mode would be left (R73) */
 function changedTypes(form: FormAnswer, add: readonly Mode[], remove: readonly ModeWord[]): ModeWord[] {
   const types = [...new Set<ModeWord>([...form.types, ...add])].filter((mode) => !remove.includes(mode));
   if (types.length > 0) return types;
-  throw new InvalidValue(
+  throw new FormctlError(
+    "INVALID_VALUE",
     `"${form.name}" would have no mode left`,
     "A form has at least one mode: add another one with --add-type, or delete the form.",
   );
@@ -166,11 +177,11 @@ function sameModes(a: readonly string[], b: readonly string[]): boolean {
 /**
  * The form's config with new texts: the API replaces a config as a whole (R76).
  *
- * @throws NotShown where the server does not return the config, because its other members would be deleted
+ * @throws NOT_SHOWN where the server does not return the config, because its other members would be deleted
  */
 function configWith(form: FormAnswer, texts: FormChange["texts"]): JsonObject | null {
   if (form.config === undefined) {
-    throw new NotShown(
+    throw notShown(
       `the config of the form "${form.name}" (${form.id}), and a change of one text replaces all of it`,
       "Replace it as a whole: --config FILE",
     );

@@ -14,7 +14,7 @@ import { textOptions, blindPatch, type Patch, readChange, smallestPatch } from "
 import { locatedRefusal } from "../read-input.ts";
 import { printForm, type ShownForm } from "./form-view.ts";
 import { parseModes } from "../modes.ts";
-import { ifReadable } from "../after-write.ts";
+import { ifReadable } from "../failed-command.ts";
 
 type Updated = {
   object: ObjectAddress;

@@ -1,27 +1,19 @@
 /** `formctl layouts assignments set`: replaces the assignments of a layout (R96). */
 
+import { FormctlError } from "../../error.ts";
 import type { AssignmentAnswer, LayoutAnswer } from "../../schemas/answers.ts";
-import { readLayout, unlessForbidden, NotShown, type Service, ServiceError } from "../../service.ts";
+import { readLayout, unlessForbidden, notShown, type Service, ServiceError } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
 import { isDefault, assignmentsOf } from "../../lists/assignments.ts";
 import { visible } from "../../terminal/escape.ts";
 import { parseLayout } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
-import {
-  argument,
-  defineCommand,
-  flag,
-  InvalidValue,
-  list,
-  option,
-  UsageError,
-  type CommandContext,
-} from "../command.ts";
+import { argument, defineCommand, flag, list, option, type CommandContext } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { printAssignments, subjectText } from "./assignment-view.ts";
 import { mutationIdOption } from "./options.ts";
 import { readRoles, roleIdOf } from "../local-names.ts";
-import { accepted } from "../after-write.ts";
+import { accepted } from "../failed-command.ts";
 
 export default defineCommand({
   details: `The options specify the whole set: other roles lose their assignment, and without --default the layout is no longer the
@@ -50,7 +42,8 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
   async run(context, { layout: address, file, takeOver, clientMutationId, ...typed }) {
     const isTyped = typed.default || typed.noDefault || typed.role.length > 0;
     if (isTyped === (file !== undefined)) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         isTyped ? "--file and the options that specify assignments contradict each other" : "no assignments specified",
         "Specify them either with --default, --no-default and --role, or with --file FILE.",
       );
@@ -83,29 +76,31 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
 function parseRole(text: string): { role: string; priority: number } {
   const [, role = text, digits = "0"] = /^(.*)=(-?\d{1,10})$/s.exec(text) ?? [];
   if (!role.trim() || /=\s*$/.test(role))
-    throw new UsageError(`must be ROLE=PRIORITY, such as Recruiter=5, not "${text}"`);
+    throw new FormctlError("USAGE", `must be ROLE=PRIORITY, such as Recruiter=5, not "${text}"`);
   return { role, priority: Number(digits) };
 }
 
-/** @throws UsageError for an unknown role with an invalid priority, such as `Recruiter=high` */
+/** @throws USAGE for an unknown role with an invalid priority, such as `Recruiter=high` */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {
     return roleIdOf(roles, named);
   } catch (error) {
     const [, role, digits] = /^(.*)=(.*)$/s.exec(named) ?? [];
     if (role === undefined) throw error;
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `the priority must be a whole number of at most ten digits, not "${digits}"`,
       `Example: --role ${role}=5`,
     );
   }
 }
 
-/** @throws InvalidValue for a repeated role, also under different names */
+/** @throws INVALID_VALUE for a repeated role, also under different names */
 function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   const ids = rows.map(({ roleId }) => roleId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new InvalidValue(`--role specifies ${twice} twice`, "Specify each role once.");
+  if (twice !== undefined)
+    throw new FormctlError("INVALID_VALUE", `--role specifies ${twice} twice`, "Specify each role once.");
   return rows;
 }
 
@@ -162,7 +157,7 @@ async function clearDefault(context: CommandContext, service: Service, layoutId:
   const layout = await readLayout(service, layoutId);
   const assigned = layout && assignmentsOf(layout);
   // The assignments are replaced as a whole (R96): unknown ones would be deleted.
-  if (!assigned) throw new NotShown(`the assignments of the layout ${layoutId}, which is the default now`);
+  if (!assigned) throw notShown(`the assignments of the layout ${layoutId}, which is the default now`);
   const body = { clientMutationId: context.newMutationId(), ...assigned, organizationDefault: false };
   await accepted(() => service.replaceAssignments({ layoutId, body }));
 }

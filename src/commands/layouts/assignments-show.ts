@@ -1,7 +1,8 @@
 /** `formctl layouts assignments show`: the assignments of a layout (R99). */
 
+import { FormctlError } from "../../error.ts";
 import { readLayout } from "../../service.ts";
-import { AddressError, parseLayout } from "../addresses.ts";
+import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printAssignments } from "./assignment-view.ts";
 import { readSummary } from "./layout-summary.ts";
@@ -23,7 +24,7 @@ export default defineCommand({
     if (layout?.assignments) return { assignments: layout.assignments, roles: await readRoles(context) };
     // Distinguishes a missing layout, which fails here, from a server that does not return assignments.
     await service.listVersions({ layoutId });
-    throw new AddressError("missing", `this server does not return the assignments of the layout ${layoutId}`);
+    throw new FormctlError("NOT_FOUND", `this server does not return the assignments of the layout ${layoutId}`);
   },
   view: ({ assignments, roles }, terminal) => printAssignments(assignments, roles, terminal),
   document: ({ assignments }) => assignments,

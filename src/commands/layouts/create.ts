@@ -1,5 +1,6 @@
 /** `formctl layouts create`: creates a layout that no form owns. */
 
+import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { LayoutCreate, OpenLayoutCreate, type Target } from "../../schemas/layout.ts";
@@ -7,9 +8,9 @@ import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { withExpectation } from "../../manifests/apply/expectations.ts";
-import { LocalRefusal, type Service } from "../../service.ts";
+import { localRefusal, type Service } from "../../service.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
-import { type CommandContext, defineCommand, InvalidValue, list, option, UsageError } from "../command.ts";
+import { type CommandContext, defineCommand, list, option } from "../command.ts";
 import { modesOf, parseModes, promptCheck, readTypedModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
@@ -44,7 +45,8 @@ metadata and, if required, clientMutationId.`,
       return create(await context.service(), body, clientMutationId !== undefined);
     }
     if (Object.values(typed).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined))) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "--file and the options that describe the layout contradict each other",
         "Specify the whole layout in the file.",
       );
@@ -104,14 +106,14 @@ async function typedBody(
   const shape = readShape(schemaOf(context), body);
   if (shape.ok) return body;
   const [first] = shape.problems;
-  throw new InvalidValue(`--${first?.path.replace(".", " ")} ${first?.message}`);
+  throw new FormctlError("INVALID_VALUE", `--${first?.path.replace(".", " ")} ${first?.message}`);
 }
 
-/** @throws LocalRefusal 409 LAYOUT_FORM_OWNED: a form already has its layout (R86) */
+/** @throws ServiceError 409 LAYOUT_FORM_OWNED: a form already has its layout (R86) */
 function refuseFormOwned({ formId }: Body["target"]): void {
   if (formId == null) return;
   const message = `the layout of the form ${formId} is created with the form: target formId can't be set`;
-  throw new LocalRefusal(409, "LAYOUT_FORM_OWNED", message);
+  throw localRefusal(409, "LAYOUT_FORM_OWNED", message);
 }
 
 type Incomplete = {
@@ -122,13 +124,14 @@ type Incomplete = {
 };
 type Complete = { surface: string; supportedModes: Mode[]; name: string; target: Target };
 
-/** Asks for the missing values. @throws UsageError with all missing options, without a terminal */
+/** Asks for the missing values. @throws USAGE with all missing options, without a terminal */
 async function completed({ prompter }: CommandContext, typed: Incomplete): Promise<Complete> {
   const { surface, supportedModes, name, target } = typed;
   if (!prompter) {
     if (surface && supportedModes && name !== undefined) return { surface, supportedModes, name, target };
     const missing = [!surface && "--surface", !supportedModes && "--modes", name === undefined && "--name"];
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `missing options: ${missing.filter(Boolean).join(", ")}`,
       "See the options: formctl layouts create --help",
     );

@@ -7,7 +7,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
-import { refusedAfter } from "../after-write.ts";
+import { refusedAfter } from "../failed-command.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { draftBody } from "../../schemas/draft-body.ts";

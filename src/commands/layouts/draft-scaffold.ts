@@ -1,5 +1,6 @@
 /** `formctl layouts draft scaffold`: writes a first draft with a block for every field. */
 
+import { FormctlError } from "../../error.ts";
 import { MODES } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
@@ -8,9 +9,9 @@ import { toYaml } from "../../documents/write-yaml.ts";
 import { refuseLeadingOut } from "../../disk/inside.ts";
 import { writeNewFile } from "../../disk/new-file.ts";
 import { visible } from "../../terminal/escape.ts";
-import { NotShown } from "../../service.ts";
+import { notShown } from "../../service.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
-import { argument, defineCommand, InvalidValue, option } from "../command.ts";
+import { argument, defineCommand, option } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
 import { fieldsOf } from "../../schemas/known-fields.ts";
 import { readSummary } from "./layout-summary.ts";
@@ -40,14 +41,15 @@ the object. A server does not list the fields: add their blocks yourself.`,
     if (surface === undefined) {
       // Distinguishes a missing layout, which fails here, from a server that does not return its surface.
       await service.listVersions({ layoutId: summary.layoutId });
-      throw new InvalidValue(
+      throw new FormctlError(
+        "INVALID_VALUE",
         `the surface of the layout ${summary.layoutId} is unknown`,
         "Specify the layout by its form: MODULE/OBJECT/FORM",
       );
     }
     const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
     const [definition] = surfaces;
-    if (!definition) throw new NotShown(`the regions of the surface ${surface}`);
+    if (!definition) throw notShown(`the regions of the surface ${surface}`);
     const organization = await findLocalOrganization(context);
     const fields = organization && fieldsOf(organization, summary);
     const draft = scaffoldDraft({ definition, modes: summary.modes ?? MODES, fields: fields ?? [] });
@@ -65,7 +67,7 @@ the object. A server does not list the fields: add their blocks yourself.`,
     into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
 });
 
-/** @throws InvalidValue when the file exists, because a user may have edited it, or can't be created */
+/** @throws INVALID_VALUE when the file exists, because a user may have edited it, or can't be created */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
   // The trailing slash makes a file at this path fail.
@@ -74,7 +76,7 @@ async function requireNew(path: string, typed: string): Promise<void> {
   });
 }
 
-/** @throws InvalidValue as `requireNew` */
+/** @throws INVALID_VALUE as `requireNew` */
 async function writeNew(path: string, typed: string, text: string): Promise<void> {
   try {
     await writeNewFile(path, text, 0o666);
@@ -83,10 +85,15 @@ async function writeNew(path: string, typed: string, text: string): Promise<void
   }
 }
 
-const existing = (typed: string) => new InvalidValue(`${typed} already exists`, "Specify a new file with --into.");
+const existing = (typed: string) =>
+  new FormctlError("INVALID_VALUE", `${typed} already exists`, "Specify a new file with --into.");
 
 const unwritable = (typed: string, error: unknown) =>
-  new InvalidValue(`can't write ${typed}: ${(error as Error).message}`, "Specify another file with --into.");
+  new FormctlError(
+    "INVALID_VALUE",
+    `can't write ${typed}: ${(error as Error).message}`,
+    "Specify another file with --into.",
+  );
 
 const FULL_WIDTH = 12;
 const MAX_LABEL = 80;

@@ -1,28 +1,20 @@
 /** Options and arguments that several layout commands share. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import { Surface, Target } from "../../schemas/layout.ts";
 import { isIdentifier } from "../../schemas/identifier.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { ClientMutationId, Identifier } from "../../schemas/text.ts";
 import { isSurface, SURFACES } from "../../schemas/words.ts";
 import { visible } from "../../terminal/escape.ts";
-import {
-  type Argument,
-  argument,
-  type CommandContext,
-  InvalidValue,
-  list,
-  type Option,
-  option,
-  type Parse,
-  UsageError,
-} from "../command.ts";
+import { type Argument, argument, type CommandContext, list, type Option, option, type Parse } from "../command.ts";
 import { by, valueBy } from "../read-input.ts";
 
 /** A version of the layout: see `findVersion`. */
 export function versionArgument(name: string): Argument<string> {
   return argument(name, "Version id or number, latest (the newest published) or draft", (text) => {
-    if (!isIdentifier(text)) throw new UsageError(`must be a version id, a number, latest or draft, not "${text}"`);
+    if (!isIdentifier(text))
+      throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
     return text;
   });
 }
@@ -44,7 +36,7 @@ export function mutationIdOption(request = "the request"): Option<string | undef
 /**
  * The clientMutationId of the command line or the file, or a new one.
  *
- * @throws UsageError when both specify different ids
+ * @throws USAGE when both specify different ids
  */
 export function mutationIdOf(
   context: Pick<CommandContext, "newMutationId">,
@@ -52,7 +44,8 @@ export function mutationIdOf(
   inFile?: string,
 ): string {
   if (typed !== undefined && inFile !== undefined && typed !== inFile) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `--client-mutation-id ${typed} and the clientMutationId "${inFile}" of the file contradict each other`,
       "Remove one of them.",
     );
@@ -64,7 +57,7 @@ export function mutationIdOf(
  * Checks a surface. A server may know surfaces that formctl does not: they cause a warning.
  *
  * @param name of the option or argument
- * @throws UsageError for an unknown surface when the target is a local store
+ * @throws USAGE for an unknown surface when the target is a local store
  */
 export function typedSurface<T extends string | undefined>(
   { target, terminal }: Pick<CommandContext, "target" | "terminal">,
@@ -82,7 +75,7 @@ function requireKnown(typed: string, name: string): void {
   try {
     by(Surface)(typed);
   } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${name} ${error.message}`, error.hint) : error;
+    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, error.hint) : error;
   }
 }
 
@@ -102,7 +95,7 @@ export function targetOption(): Option<[member: string, value: string | null][]>
     (text) => {
       const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
       if (name) return [name, value === "" ? null : value];
-      throw new UsageError(`must be KEY=VALUE, such as moduleKey=staffing, not "${text}"`);
+      throw new FormctlError("USAGE", `must be KEY=VALUE, such as moduleKey=staffing, not "${text}"`);
     },
   );
 }
@@ -110,7 +103,7 @@ export function targetOption(): Option<[member: string, value: string | null][]>
 /**
  * The layout's target. A server may know members that formctl does not: they cause a warning.
  *
- * @throws UsageError for an unknown member when the command works on a local store, InvalidValue for a repeated member
+ * @throws USAGE for an unknown member when the command works on a local store, INVALID_VALUE for a repeated member
  */
 export function targetOf(
   members: readonly (readonly [member: string, value: string | null])[],
@@ -119,12 +112,13 @@ export function targetOf(
   const target: Record<string, string | null> = {};
   for (const [member, value] of members) {
     if (Object.hasOwn(target, member))
-      throw new InvalidValue(`--target specifies ${member} twice`, "Specify each member once.");
+      throw new FormctlError("INVALID_VALUE", `--target specifies ${member} twice`, "Specify each member once.");
     target[member] = value;
     if (MEMBERS.includes(member)) continue;
     const near = nearest(member, MEMBERS);
     const hint = near ? `Did you mean ${near}?` : `Valid members: ${MEMBERS.join(", ")}`;
-    if (commandTarget.kind === "local") throw new UsageError(`--target has an unknown member "${member}"`, hint);
+    if (commandTarget.kind === "local")
+      throw new FormctlError("USAGE", `--target has an unknown member "${member}"`, hint);
     terminal.warn(
       visible(`The target member ${member} is unknown to formctl and is sent to the server unchanged. ${hint}`),
     );

@@ -1,9 +1,10 @@
 /** Publishes a draft. Staged field changes that change a type or clear values require confirmation. */
 
+import { FormctlError } from "../../error.ts";
 import type { PublishedAnswer } from "../../schemas/answers.ts";
 import type { Impact } from "../../schemas/error-body.ts";
 import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
-import { type CommandContext, ConsentError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import type { Input } from "../../schemas/operations.ts";
 
 /** The confirmed effects of staged field changes. */
@@ -31,7 +32,7 @@ export type PublishRequest = FieldConfirmations & {
  * Publishes exactly this draft. At a terminal it asks about each unconfirmed change.
  *
  * @throws ServiceError when the service refuses; for unconfirmed changes its hint has the flags that confirm them
- * @throws ConsentError when the user declines
+ * @throws CONSENT_MISSING when the user declines
  */
 export async function publishDraft(
   context: CommandContext,
@@ -54,7 +55,11 @@ export async function publishDraft(
     }
     for (const impact of impacts) {
       if (await context.prompter.confirm(`${impactText(impact)}. Publish anyway?`, false)) continue;
-      throw new ConsentError(`not published: you declined to ${impactText(impact)}`, "The draft is unchanged.");
+      throw new FormctlError(
+        "CONSENT_MISSING",
+        `not published: you declined to ${impactText(impact)}`,
+        "The draft is unchanged.",
+      );
     }
     return send(context, service, { ...request, confirmed: [...request.confirmed, ...ids] });
   }

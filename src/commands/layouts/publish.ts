@@ -2,12 +2,12 @@
 
 import { Identifier } from "../../schemas/text.ts";
 import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.ts";
-import { LocalRefusal, NotShown, type Service } from "../../service.ts";
+import { localRefusal, notShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
 import { layoutText, parseLayout } from "../addresses.ts";
 import { versionOfRecord, typedForm } from "../lookups.ts";
-import { ifReadable } from "../after-write.ts";
+import { ifReadable } from "../failed-command.ts";
 import { by } from "../read-input.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
 import { parseExpected, mutationIdOption } from "./options.ts";
@@ -97,7 +97,7 @@ A staged field change that changes a type or clears values requires confirmation
   next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
-/** @throws LocalRefusal 409 DRAFT_MISSING: without an id there is no request to send */
+/** @throws ServiceError 409 DRAFT_MISSING: without an id there is no request to send */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
   const draft = isStatusShown(versions)
@@ -105,6 +105,6 @@ async function findDraftId(service: Service, layoutId: string): Promise<string> 
     : await versionOfRecord(service, layoutId, "draft", versions);
   if (draft) return draft.id;
   if (!isStatusShown(versions))
-    throw new NotShown(`which version of the layout ${layoutId} is the draft`, "Specify its id: --draft ID");
-  throw new LocalRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
+    throw notShown(`which version of the layout ${layoutId} is the draft`, "Specify its id: --draft ID");
+  throw localRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
 }

@@ -1,8 +1,9 @@
 /** `formctl layouts resolve`: the layout that a member sees. */
 
+import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
 import { by } from "../read-input.ts";
-import { defineCommand, option, UsageError } from "../command.ts";
+import { defineCommand, option } from "../command.ts";
 import { Surface } from "../../schemas/layout.ts";
 import { parseMode } from "../modes.ts";
 import { targetOf, targetOption } from "./options.ts";
@@ -27,7 +28,8 @@ the document is null.`,
   async run(context, { surface, target, mode, member }) {
     if (surface === undefined || mode === undefined || member === undefined) {
       const missing = [!surface && "--surface", !mode && "--mode", member === undefined && "--member"];
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `missing options: ${missing.filter(Boolean).join(", ")}`,
         "See the options: formctl layouts resolve --help",
       );

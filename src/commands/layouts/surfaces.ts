@@ -1,8 +1,8 @@
 /** `formctl layouts surfaces` */
 
+import { FormctlError } from "../../error.ts";
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
-import { AddressError } from "../addresses.ts";
 import { defineCommand, optionalArgument } from "../command.ts";
 import { typedSurface } from "./options.ts";
 
@@ -17,8 +17,8 @@ warning. Values that a server does not report are empty.`,
     const service = await context.service();
     const definitions = await service.getSurfaceDefinitions({ query: wanted === undefined ? {} : { surface: wanted } });
     if (wanted !== undefined && definitions.surfaces.length === 0) {
-      throw new AddressError(
-        "missing",
+      throw new FormctlError(
+        "NOT_FOUND",
         `the surface ${wanted} does not exist on the server`,
         "List the surfaces: formctl layouts surfaces",
       );

@@ -1,7 +1,7 @@
 /** Checks a draft before it is sent: in a dry run all its rules, otherwise only the values that formctl does not know. */
 
 import type { Document } from "../../documents/document.ts";
-import { InvalidDocument } from "../../documents/invalid-document.ts";
+import { invalidDocument } from "../../documents/invalid-document.ts";
 import { type Located, toValidation } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { checkWords } from "../../schemas/draft-checks/unknown-words.ts";
@@ -20,7 +20,7 @@ import { locateValidation } from "./validation.ts";
 
 type Unsent = { draft: DraftContent; document: Document };
 
-/** Prints the warnings and the checks that were not possible. @throws InvalidDocument when the draft breaks a rule */
+/** Prints the warnings and the checks that were not possible. @throws INVALID_FILE when the draft breaks a rule */
 export async function checkUnsent(
   context: CommandContext,
   service: Service,
@@ -30,7 +30,7 @@ export async function checkUnsent(
   const known = await readKnown(context, await readSummary(service, layout));
   const { errors, warnings } = toValidation(checkDraft(draft, known));
   const problems = locateValidation(document, draft, [...errors, ...warnings]);
-  if (errors.length > 0) throw new InvalidDocument(document.file, document.text, problems);
+  if (errors.length > 0) throw invalidDocument(document.file, document.text, problems);
   const { terminal } = context;
   printToStderr(terminal, document, problems);
   for (const check of checksNotRun(known)) terminal.hint(`Not checked: ${check}.`);

@@ -1,5 +1,6 @@
 /** `formctl layouts update`: changes the name and metadata of a layout, and the modes of one that no form owns (R88). */
 
+import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { LayoutPatch } from "../../schemas/layout.ts";
@@ -8,7 +9,7 @@ import { FreeObject, Name } from "../../schemas/text.ts";
 import { parseLayout } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
-import { argument, type CommandContext, defineCommand, flag, list, option, UsageError } from "../command.ts";
+import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 
@@ -35,7 +36,8 @@ surface and target, each optional.`,
     const change = await typedChange(context, typed);
     const isTyped = Object.keys(change).length > 0;
     if (isTyped && file !== undefined) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "--file and the options that describe the change contradict each other",
         "Specify the whole change in the file.",
       );
@@ -43,7 +45,8 @@ surface and target, each optional.`,
     const source = file === undefined ? undefined : await readBody(context, file, LayoutPatch);
     const body = source?.value ?? change;
     if (Object.keys(body).length === 0) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "nothing to update: specify at least one option",
         "See the options: formctl layouts update --help",
       );
@@ -58,7 +61,7 @@ surface and target, each optional.`,
 
 type Typed = { name: string | undefined; metadata: string | undefined; noMetadata: boolean; modes: Mode[][] };
 
-/** @throws InvalidValue for a repeated mode, InvalidDocument for an invalid metadata file */
+/** @throws INVALID_VALUE for a repeated mode, INVALID_FILE for an invalid metadata file */
 async function typedChange(
   context: CommandContext,
   { name, metadata, noMetadata, modes }: Typed,

@@ -7,7 +7,7 @@ import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { layoutText, parseLayout } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
-import { refusedAfter } from "../after-write.ts";
+import { refusedAfter } from "../failed-command.ts";
 import { argument, defineCommand, flag } from "../command.ts";
 import { mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
 import { publishDraft } from "./publish-draft.ts";

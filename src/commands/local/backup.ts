@@ -1,6 +1,7 @@
 /** `formctl local backup`: copies the store into a file. */
 
-import { argument, defineCommand, UsageError } from "../command.ts";
+import { FormctlError } from "../../error.ts";
+import { argument, defineCommand } from "../command.ts";
 import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
@@ -11,7 +12,11 @@ export default defineCommand({
   writes: "store",
   async run(context, { file }) {
     if (!file.trim())
-      throw new UsageError("FILE is empty", "Specify the file to write: formctl local backup before-upgrade.db");
+      throw new FormctlError(
+        "USAGE",
+        "FILE is empty",
+        "Specify the file to write: formctl local backup before-upgrade.db",
+      );
     return context.localStore.backup(file);
   },
   view({ path, bytes, counts }, terminal) {

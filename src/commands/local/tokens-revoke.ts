@@ -1,8 +1,8 @@
 /** `formctl local tokens revoke` */
 
+import { FormctlError } from "../../error.ts";
 import type { TokenView } from "../../local-service.ts";
 import { argument, defineCommand } from "../command.ts";
-import { AddressError } from "../addresses.ts";
 
 export default defineCommand({
   examples: ["formctl local tokens revoke ci"],
@@ -25,14 +25,14 @@ function tokenId(wanted: string, tokens: readonly TokenView[]): string {
   const named = tokens.filter(({ name, revokedAt }) => name === wanted && revokedAt === null);
   const [only] = named;
   if (!only)
-    throw new AddressError(
-      "missing",
+    throw new FormctlError(
+      "NOT_FOUND",
       `the token "${wanted}" does not exist`,
       "List the tokens: formctl local tokens list",
     );
   if (named.length === 1) return only.id;
-  throw new AddressError(
-    "ambiguous",
+  throw new FormctlError(
+    "AMBIGUOUS_NAME",
     `${named.length} tokens are named "${wanted}": ${named.map(({ id }) => id).join(", ")}`,
     "Specify the id.",
   );

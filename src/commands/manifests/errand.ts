@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { FormctlError } from "../../error.ts";
 import type { DoneBefore } from "../../manifests/apply/outcome.ts";
 import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import type { Bases } from "../../manifests/bases.ts";
@@ -17,14 +18,14 @@ import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
 import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
-import { StalePlan } from "../../manifests/apply/stale-plan.ts";
+import { stalePlan } from "../../manifests/apply/stale-plan.ts";
 import { answerOf, requireKnown, unknownLayoutsAt } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { runsFolder } from "./earlier-runs.ts";
 import { inWords, placeOf } from "./place.ts";
 import { openBases } from "./project-lock.ts";
@@ -37,7 +38,7 @@ export type ErrandInput = {
   noPublish: boolean;
   noStamp: boolean;
   strict: boolean;
-  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  /** Layouts that a person has not found, as LAYOUT_UNKNOWN says how. */
   notCreated: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
@@ -65,7 +66,7 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, and the records are only looked at
- * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
+ * @throws PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME, LAYOUT_UNKNOWN, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
@@ -114,7 +115,8 @@ async function sealedErrand(
   const { plan, place } = sealed;
   const here = await placeOf(context);
   if (here !== place) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `the plan is for ${inWords(place)}, and this would go to ${inWords(here)}`,
       "Go where it was made for: --profile, --store and --organization say where.",
     );
@@ -152,7 +154,7 @@ async function sealedErrand(
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);
   });
-  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
+  if (stale.length > 0) throw stalePlan(open.filter(({ address }) => stale.includes(address)));
   const needs = new Map(untouched.resources.map((each) => [each.address, read ? needsNow(each, read, lock) : []]));
   const resources = plan.resources.map((each) => ({ ...each, needs: needs.get(each.address) ?? each.needs }));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
@@ -165,7 +167,8 @@ function refuseChoices({ prune, target, noPublish, noStamp, organizationFile }: 
   const chosen = Object.entries({ ...typed, "--organization-file": organizationFile !== undefined }).find(
     ([, isTyped]) => isTyped,
   );
-  if (chosen) throw new UsageError(`${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
+  if (chosen)
+    throw new FormctlError("USAGE", `${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
 }
 
 /** Undefined: what was typed are manifests. */

@@ -1,10 +1,11 @@
 /** `formctl profiles add`: saves a server or a local store under a name. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import { resolve } from "node:path";
 import type { Profile } from "../../config/profiles.ts";
 import { requireStorePath } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
-import { type CommandContext, ConsentError, defineCommand, option, UsageError } from "../command.ts";
+import { type CommandContext, defineCommand, option } from "../command.ts";
 import { profileArgument } from "./profile-argument.ts";
 
 export default defineCommand({
@@ -21,9 +22,14 @@ export default defineCommand({
     const store = settings.at("flag", "store");
     const organization = settings.at("flag", "organization");
     if ((baseUrl === undefined) === (store === undefined))
-      throw new UsageError("specify either a server or a local store", "Add --base-url URL or --store PATH.");
+      throw new FormctlError(
+        "USAGE",
+        "specify either a server or a local store",
+        "Add --base-url URL or --store PATH.",
+      );
     if (baseUrl !== undefined && organization !== undefined)
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "--base-url and --organization contradict each other",
         "Remove --organization: the token determines the organization.",
       );
@@ -57,8 +63,9 @@ async function confirmReplacement(context: CommandContext, name: string, profile
       flag: "--yes",
     });
   } catch (error) {
-    if (!(error instanceof ConsentError)) throw error;
-    throw new ConsentError(
+    if (!hasCode(error, "CONSENT_MISSING")) throw error;
+    throw new FormctlError(
+      "CONSENT_MISSING",
       `the profile ${name} already exists, for ${locationOf(former)}`,
       "To replace it, add --yes.",
     );

@@ -1,41 +1,20 @@
-/** Failures after a write: they report which writes are done. */
+/** Adds context to the error of a command: the writes that are done, the address, and the server. */
 
-import { IncompleteList, NotConfirmed, ServiceError } from "../service.ts";
+import { hasCode } from "../error.ts";
+import { NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
-import { UnwritableOutput } from "../terminal/write-all.ts";
-import { type Command, ConsentError } from "./command.ts";
+import type { Command, Server } from "./command.ts";
+import { FailedAfterWrite, type AskedServer, RefusedCommand, type Subject } from "./failure.ts";
 import { DryRunEnd, isNoAnswer, type Watch } from "./watched-service.ts";
-
-/**
- * A command failed after a write. The message is the lead and the failure. The exit code is that of the failure, or 7 if the
- * command was stopped before the next write: by a failed read or a signal.
- */
-export class FailedAfterWrite extends Error {
-  override readonly name = "FailedAfterWrite";
-  /** The requests that are done. */
-  readonly done: readonly string[];
-  /** The start of the message: what is done. */
-  readonly lead: string;
-  readonly isStopped: boolean;
-  /** Replaces the hint of the failure. */
-  readonly hint: string | undefined;
-
-  constructor(
-    {
-      done,
-      lead,
-      isStopped,
-      hint,
-    }: { done: readonly string[]; lead: string; isStopped: boolean; hint?: string | undefined },
-    cause: unknown,
-  ) {
-    super(`${lead}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.done = done;
-    this.lead = lead;
-    this.isStopped = isStopped;
-    this.hint = hint;
-  }
-}
+import type { Target } from "../config/target.ts";
+import {
+  type FormAddress,
+  formatObject,
+  formText,
+  type LayoutAddress,
+  layoutText,
+  type ObjectAddress,
+} from "./addresses.ts";
 
 /**
  * Runs the next step of a command. If the service refuses it or the user declines it, `lead` states what is done and what is not:
@@ -45,7 +24,7 @@ export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Pro
   try {
     return await next();
   } catch (error) {
-    const isRefused = (error instanceof ServiceError && !isNoAnswer(error)) || error instanceof ConsentError;
+    const isRefused = (error instanceof ServiceError && !isNoAnswer(error)) || hasCode(error, "CONSENT_MISSING");
     throw isRefused ? new FailedAfterWrite({ done: [], lead, isStopped: false }, error) : error;
   }
 }
@@ -58,7 +37,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
   const cause = own ? own.cause : error;
   const isStopped =
     cause instanceof Interrupted ||
-    cause instanceof IncompleteList ||
+    hasCode(cause, "LIST_INCOMPLETE") ||
     (cause instanceof Error && failedReads.has(cause));
   const lead = own?.lead ?? stoppedAfter(`${done.join(", ")} is done`);
   return new FailedAfterWrite({ done: [...done], lead, isStopped }, cause);
@@ -68,7 +47,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
 export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, error: unknown): unknown {
   const work = done?.(result);
   if (!work) return error;
-  const hint = error instanceof UnwritableOutput && work.hint !== undefined ? { hint: work.hint } : {};
+  const hint = hasCode(error, "OUTPUT_UNWRITABLE") && work.hint !== undefined ? { hint: work.hint } : {};
   return new FailedAfterWrite({ done: [work.text], lead: stoppedAfter(work.text), isStopped: false, ...hint }, error);
 }
 
@@ -91,4 +70,33 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
     if (error instanceof DryRunEnd) throw error;
     return undefined;
   }
+}
+
+/** Adds the subject in the command's input and the server to a refusal, also to one after a write. Returns other errors unchanged. */
+export async function withSubject(
+  error: unknown,
+  input: Readonly<Record<string, unknown>>,
+  { target, server }: { target: Target; server: Server },
+): Promise<unknown> {
+  if (error instanceof FailedAfterWrite)
+    return new FailedAfterWrite(error, await withSubject(error.cause, input, { target, server }));
+  if (!(error instanceof ServiceError)) return error;
+  return new RefusedCommand(error, subjectOf(input), await askedServer(target, server));
+}
+
+async function askedServer(target: Target, server: Server): Promise<AskedServer | undefined> {
+  if (target.kind === "local") return undefined;
+  const tokenFrom = await server.token().then(
+    ({ source }) => source,
+    () => undefined,
+  );
+  return { profile: target.profile, tokenFrom };
+}
+
+/** Commands use these names for the argument that they work on. */
+function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): Subject | undefined {
+  if (layout) return { kind: "layout", text: layoutText(layout as LayoutAddress) };
+  if (form) return { kind: "form", text: formText(form as FormAddress) };
+  if (object) return { kind: "object", text: formatObject(object as ObjectAddress) };
+  return undefined;
 }
