@@ -4,19 +4,6 @@ import { FormctlError, hasCode } from "../error.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { type CommandContext, optionalArgument } from "./command.ts";
 
-/** A name that is unknown (exit 5) or ambiguous (exit 6). */
-export class AddressError extends Error {
-  override readonly name = "AddressError";
-  readonly kind: "missing" | "ambiguous";
-  readonly hint: string | undefined;
-
-  constructor(kind: "missing" | "ambiguous", message: string, hint?: string) {
-    super(message);
-    this.kind = kind;
-    this.hint = hint;
-  }
-}
-
 export type ObjectAddress = { moduleKey: string; objectKey: string };
 export type FormAddress = ObjectAddress & { form: string };
 export type LayoutAddress = { layoutId: string } | FormAddress;

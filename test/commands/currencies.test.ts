@@ -28,7 +28,7 @@ describe("currencies list", () => {
     expect(stdout).toBe("CODE  NAME\nPLN   Zloty\n");
   });
 
-  it("says on stderr that nothing matches", async () => {
+  it("reports on stderr that nothing matches", async () => {
     const cli = await openCli();
     const { code, stdout, stderr } = await cli.run("currencies", "list", "--search", "doubloon");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });

@@ -8,7 +8,7 @@ import { formNow, OBJECT } from "./forms-scene.ts";
 const CREATE = ["forms", "create", OBJECT] as const;
 
 describe("forms create", () => {
-  it("creates a form with its layout, and says what comes next", async () => {
+  it("creates a form with its layout, and suggests the next command", async () => {
     const cli = await openCli();
     const { code, stdout, stderr } = await cli.run(...CREATE, "--name", " Quick look ", "--types", "view,edit");
     const [form] = (await cli.run("forms", "list", OBJECT, "--json")).json() as Form[];
@@ -30,7 +30,7 @@ describe("forms create", () => {
     },
   );
 
-  it("says what to type next with the flags that named the place", async () => {
+  it("suggests the next command with the options that selected the target", async () => {
     const cli = await openCli();
     const store = `${cli.home}/local.db`;
     const words = ["forms", "create", OBJECT, "--name", "Quick", "--types", "VIEW"];
@@ -47,7 +47,7 @@ describe("forms create", () => {
     expect(stdout).toMatch(/^frm_\w+\n$/);
   });
 
-  it("takes every option", async () => {
+  it("sends the value of every option", async () => {
     const cli = await openCli();
     const options = [
       "--title",
@@ -91,7 +91,7 @@ describe("forms create", () => {
     expect((await cli.run(...CREATE, "-f", "-", "--json")).json()).toMatchObject({ name: "Piped" });
   });
 
-  it("places every problem of a file", async () => {
+  it("locates every problem of a file", async () => {
     const cli = await openCli();
     const file = cli.file("bad.yaml", "name: ''\ntypes:\n  - VIEW\n  - SEE\nconfig:\n  blocks: []\ncolour: red\n");
     const outcome = await cli.run(...CREATE, "-f", file);
@@ -137,21 +137,21 @@ describe("forms create", () => {
     expect((await cli.run("forms", "list", OBJECT, "--json")).json()).toEqual([]);
   });
 
-  it("asks for what is missing", async () => {
+  it("prompts for missing options", async () => {
     const cli = await openCli();
     const outcome = await cli.answering(["Asked for", "view, edit"], ...CREATE, "--json");
     expect(outcome.asked).toEqual(["Name of the form:", "Modes (CREATE, VIEW, EDIT):"]);
     expect(outcome.json()).toMatchObject({ name: "Asked for", types: ["VIEW", "EDIT"] });
   });
 
-  it("asks nothing with --no-input", async () => {
+  it("does not prompt with --no-input", async () => {
     const cli = await openCli();
     const outcome = await cli.answering(["Asked for"], ...CREATE, "--types", "VIEW", "--no-input");
     expect(outcome).toMatchObject({ code: 64, asked: [] });
     expect(outcome.stderr).toContain("--name");
   });
 
-  it("says what is wrong with an answer", async () => {
+  it("refuses an invalid answer to a prompt", async () => {
     const cli = await openCli();
     const outcome = await cli.answering(["X", "VEW"], ...CREATE);
     expect(outcome.stderr).toContain('unknown mode "VEW". Did you mean VIEW?');

@@ -48,13 +48,13 @@ describe("forms list", () => {
     expect(stdout).toBe((json() as FormListItem[]).map(({ id }) => `${id}\n`).join(""));
   });
 
-  it("picks from the document with --query", async () => {
+  it("selects from the document with --query", async () => {
     const cli = await threeForms();
     const { json } = await cli.run("forms", "list", OBJECT, "--json", "--query", "[?isActive].name");
     expect(json()).toEqual(["Candidate intake", "Quick look"]);
   });
 
-  it("shows one page, and says which is the next", async () => {
+  it("shows one page, and the number of the next", async () => {
     const cli = await threeForms();
     const first = await cli.run("forms", "list", OBJECT, "--limit", "2");
     expect(first.stdout.trim().split("\n")).toHaveLength(3);
@@ -122,7 +122,7 @@ describe("forms list", () => {
     expect(outcome.error().hint ?? "").toContain(hint);
   });
 
-  it("takes the object from the settings where none is typed", async () => {
+  it("uses the object of the settings by default", async () => {
     const cli = await threeForms();
     const without = await cli.run("forms", "list", "--json");
     expect(without.code).toBe(64);
@@ -135,7 +135,7 @@ describe("forms list", () => {
     expect(wrong.error().message).toContain("the setting object must be MODULE/OBJECT");
   });
 
-  it("says on stderr that there is nothing to list", async () => {
+  it("reports an empty list on stderr", async () => {
     const cli = await openCli();
     const empty = await cli.run("forms", "list", OBJECT);
     expect(empty).toMatchObject({ code: 0, stdout: "" });
@@ -159,7 +159,7 @@ describe("forms list", () => {
     expect((await cli.run("forms", "list", object)).code).toBe(code);
   });
 
-  it("shows hidden characters of a name by their escapes", async () => {
+  it("escapes invisible characters of a name", async () => {
     const cli = await openCli();
     await aForm(cli, "Inta\u202eke\u001b[31m", ["VIEW"]);
     const { stdout } = await cli.run("forms", "list", OBJECT);
@@ -168,7 +168,7 @@ describe("forms list", () => {
 });
 
 describe("forms available", () => {
-  it("lists active forms, and says which of their modes are usable", async () => {
+  it("lists active forms with their usable modes", async () => {
     const cli = await threeForms();
     const profile = await aUsableProfile(cli);
     const { code, stdout } = await cli.run("forms", "available", OBJECT);
@@ -190,7 +190,7 @@ describe("forms available", () => {
     );
   });
 
-  it("refuses a word that is no mode", async () => {
+  it("refuses an unknown mode", async () => {
     const cli = await openCli();
     const outcome = await cli.run("forms", "available", OBJECT, "--type", "EDITT", "--json");
     expect(outcome.code).toBe(3);
@@ -208,7 +208,7 @@ describe("forms get", () => {
     expect(byId).toEqual(profile);
   });
 
-  it("shows a person each mode, the texts, the layout and what is wrong", async () => {
+  it("shows each mode, the texts, the layout and the warnings", async () => {
     const cli = await openCli();
     const config = { title: "Apply", successMessage: "Thanks", description: "Tell us", theme: "dark" };
     const form = await aForm(cli, "Candidate intake", ["CREATE"], { isPublic: true, config });
@@ -236,7 +236,7 @@ describe("forms get", () => {
     expect(byId.stdout).not.toContain("Default for");
   });
 
-  it("refuses a name that two forms have, and offers their ids", async () => {
+  it("refuses an ambiguous name, and lists the ids", async () => {
     const cli = await openCli();
     const [one, two] = [await aForm(cli, "Twin", ["VIEW"]), await aForm(cli, "Twin", ["EDIT"])];
     const outcome = await cli.run("forms", "get", `${OBJECT}/Twin`, "--json");
@@ -245,7 +245,7 @@ describe("forms get", () => {
     expect((await cli.run("forms", "get", `${OBJECT}/${two.id}`)).code).toBe(0);
   });
 
-  it("offers the nearest name", async () => {
+  it("suggests the nearest name", async () => {
     const cli = await openCli();
     await aForm(cli, "Candidate profile", ["VIEW"]);
     const near = await cli.run("forms", "get", `${OBJECT}/candidate profle`, "--json");
@@ -255,7 +255,7 @@ describe("forms get", () => {
     expect(far.error().hint).toBe(`List the forms: formctl forms list ${OBJECT}`);
   });
 
-  it("finds a name that holds a slash", async () => {
+  it("finds a name that contains a slash", async () => {
     const cli = await openCli();
     await aForm(cli, "In/out", ["VIEW"]);
     expect((await cli.run("forms", "get", `${OBJECT}/In/out`)).code).toBe(0);

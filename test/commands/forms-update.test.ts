@@ -104,7 +104,7 @@ describe("forms update", () => {
     expect(await formNow(cli, form)).toEqual(form);
   });
 
-  it("says what to publish when a mode is new", async () => {
+  it("suggests publishing when a mode is new", async () => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
     const { stdout, stderr } = await cli.run(...UPDATE, "--add-type", "CREATE");
@@ -127,7 +127,7 @@ describe("forms update --remove-type", () => {
     return { cli, form, ana, recruiter };
   }
 
-  it("says which access would be lost, and does nothing without consent", async () => {
+  it("lists the access that would be removed, and changes nothing without confirmation", async () => {
     const { cli, form } = await aSharedProfile();
     const outcome = await cli.run(...UPDATE, "--remove-type", "EDIT", "--json");
     expect(outcome.code).toBe(8);
@@ -139,7 +139,7 @@ describe("forms update --remove-type", () => {
     expect(await formNow(cli, form)).toEqual(form);
   });
 
-  it("removes the mode with its access rows once somebody consents", async () => {
+  it("removes the mode with its access rows after confirmation", async () => {
     const { cli, form, ana, recruiter } = await aSharedProfile();
     expect((await cli.answering([false], ...UPDATE, "--types", "VIEW")).code).toBe(8);
     const agreed = await cli.answering([true], ...UPDATE, "--types", "VIEW");
@@ -150,14 +150,14 @@ describe("forms update --remove-type", () => {
     });
   });
 
-  it("takes --yes for consent, and needs none where nothing is lost", async () => {
+  it("accepts --yes as confirmation, and requires none if nothing is removed", async () => {
     const { cli } = await aSharedProfile();
     expect((await cli.run(...UPDATE, "--remove-type", "EDIT", "--yes")).code).toBe(0);
     const other = await aForm(cli, "Other", ["VIEW", "EDIT"]);
     expect((await cli.run("forms", "update", `${OBJECT}/${other.id}`, "--remove-type", "EDIT")).code).toBe(0);
   });
 
-  it("refuses a mode that is a default before it asks anybody", async () => {
+  it("refuses to remove a default mode before it asks for confirmation", async () => {
     const { cli, form } = await aSharedProfile();
     await makeDefault(cli, form, "EDIT");
     const outcome = await cli.answering([], ...UPDATE, "--remove-type", "EDIT", "--json");
@@ -177,22 +177,22 @@ describe("forms update --remove-type", () => {
   });
 });
 
-describe("a server that says less", () => {
+describe("a server that omits flags", () => {
   const address = { moduleKey: "staffing", objectKey: "candidate" };
   const serving = (form: object) => ({ getForm: async () => form }) as unknown as Service;
   const answer = { id: "frm_1", name: "X", types: ["VIEW"] } as unknown as Form;
 
-  it("is asked again, and not believed to have done what it does not tell", async () => {
+  it("reads the form again, and warns about a flag that it does not report", async () => {
     const { doubts } = await confirmFlags(serving(answer), address, { isActive: false }, answer);
     expect(doubts).toEqual(["The server accepted the change of isActive, but does not report its value."]);
   });
 
-  it("is believed once the form itself says so", async () => {
+  it("accepts the value of the form that was read again", async () => {
     const form = { ...answer, isActive: false };
     expect(await confirmFlags(serving(form), address, { isActive: false }, answer)).toEqual({ form, doubts: [] });
   });
 
-  it("is contradicted where it kept the old value", async () => {
+  it("warns when the server kept the old value", async () => {
     const { doubts } = await confirmFlags(serving({}), address, { isPublic: true }, { ...answer, isPublic: false });
     expect(doubts).toEqual(["isPublic is still false: this server does not change it after the form is created."]);
   });

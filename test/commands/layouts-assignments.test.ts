@@ -19,7 +19,7 @@ const shown = async (layoutId = home) => {
 };
 
 describe("layouts assignments set", () => {
-  it("takes roles by name, key or id, with their priorities", async () => {
+  it("accepts roles by name, key or id, with priorities", async () => {
     const { code, stdout } = await set(home, "--default", "--role", "Recruiter=5", "--role", "account_manager");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^FOR +PRIORITY +ROLE ID +ID\norganization default +- /);
@@ -31,7 +31,7 @@ describe("layouts assignments set", () => {
     expect(await shown()).toEqual([-2, -2]);
   });
 
-  it("replaces the whole set, and says who is not assigned any more", async () => {
+  it("replaces the whole set, and lists the removed assignments", async () => {
     await set(home, "--default", "--role", "Recruiter=5", "--role", "Account Manager=6");
     const { code, stderr } = await set(home, "--role", "recruiter=7");
     expect(code).toBe(0);
@@ -43,7 +43,7 @@ describe("layouts assignments set", () => {
     expect(await shown()).toEqual([]);
   });
 
-  it("reads the set from a file, and places what is refused in it", async () => {
+  it("reads the set from a file, and locates refused values in it", async () => {
     await set(home, "--role", "Recruiter");
     const { json } = await cli.run("layouts", "get", home, "--json");
     const { roleId } = (json() as Layout).assignments[0]!;
@@ -71,7 +71,7 @@ describe("layouts assignments set", () => {
     });
   });
 
-  it("takes the default over where it is told to, from each layout that has it", async () => {
+  it("clears the default of each layout that has it with --take-over", async () => {
     const edit = await newPage(cli, "Edit home", ["EDIT"]);
     await set(home, "--default", "--role", "Recruiter=5");
     await set(edit, "--default");
@@ -105,7 +105,7 @@ describe("layouts assignments set", () => {
     expect(stderr).toContain(message);
   });
 
-  it("is not found where the layout is not there", async () => {
+  it("refuses a missing layout", async () => {
     expect((await set("lay_none", "--default")).code).toBe(5);
     expect((await cli.run("layouts", "assignments", "show", "lay_none")).code).toBe(5);
   });
@@ -128,7 +128,7 @@ describe("layouts assignments show", () => {
     expect(stdout).toMatch(/\nCompliance Officer +2 +rol_/);
   });
 
-  it("says that there is none", async () => {
+  it("reports that there are no assignments", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "assignments", "show", PROFILE);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toBe("The layout has no assignments.\n");

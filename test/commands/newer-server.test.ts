@@ -1,4 +1,4 @@
-/** Commands on a server that knows more words than formctl, has numbers for ids, and ignores filters. */
+/** Commands on a server with unknown values and numeric ids that ignores filters. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";
@@ -37,7 +37,7 @@ blocks:
   - {id: total, type: builtin, source: formula, ref: {moduleKey: m}, regionKey: main, displayOrder: 2}
 `;
 
-describe("a surface that only the server knows", () => {
+describe("a surface that formctl does not know", () => {
   it("is created and listed, with a warning", async () => {
     const { code, stderr } = await cli.run(...PAGE);
     expect(code).toBe(0);
@@ -98,7 +98,7 @@ describe("a surface that only the server knows", () => {
   });
 });
 
-describe("a draft with words that only the server knows", () => {
+describe("a draft with values that formctl does not know", () => {
   it("is pushed, each word with a warning at its place, and published", async () => {
     const id = await newPage();
     cli.file("draft.yaml", DRAFT);
@@ -125,7 +125,7 @@ describe("a draft with words that only the server knows", () => {
     expect(server.received.slice(before).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  it("is shown, and pushed again as it is shown", async () => {
+  it("is shown, and can be pushed unchanged", async () => {
     const id = await newPage();
     cli.file("draft.yaml", DRAFT);
     await cli.run("layouts", "draft", "push", id, "draft.yaml");
@@ -163,7 +163,7 @@ describe("a draft with words that only the server knows", () => {
     expect(stderr).not.toContain("PUT");
   });
 
-  it("is proposed for a layout of a surface that only the server knows", async () => {
+  it("is scaffolded for a layout with an unknown surface", async () => {
     const id = await newPage();
     const { code, json } = await cli.run("layouts", "draft", "scaffold", id, "--json");
     expect(code).toBe(0);
@@ -171,7 +171,7 @@ describe("a draft with words that only the server knows", () => {
   });
 });
 
-describe("numbers for ids, and a mode that only the server knows", () => {
+describe("numeric ids and an unknown mode", () => {
   const OBJECT = "staffing/candidate";
 
   it("go through the commands of forms", async () => {
@@ -232,7 +232,7 @@ describe("numbers for ids, and a mode that only the server knows", () => {
   });
 });
 
-describe("layouts as code beside words that only the server knows", () => {
+describe("layouts as code with unknown values on the server", () => {
   const CARD = `kind: Layout
 name: Card
 surface: CONTRACTOR
@@ -244,7 +244,7 @@ layout:
   blocks: [{id: help, type: button, source: system, regionKey: main}]
 `;
 
-  it("compare what is there, and leave out of an export what no manifest can say", async () => {
+  it("are compared, and are left out of an export", async () => {
     const create = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Card", "-o", "name"];
     const id = (await cli.run(...create)).stdout.trim();
     await newPage();

@@ -40,7 +40,7 @@ async function tokenOf(cli: Cli): Promise<string> {
 }
 
 describe("formctl serve", () => {
-  it("serves the store until it is told to end, and says where on one line", async () => {
+  it("serves the store until a signal, and prints its address on one line", async () => {
     const cli = await openCli();
     const token = await tokenOf(cli);
     let url = "";
@@ -79,7 +79,7 @@ describe("formctl serve", () => {
     expect(list.stdout).toMatch(/^frm_/);
   });
 
-  it("tells a person what is served, and that nobody has a token yet", async () => {
+  it("prints what it serves, and suggests creating a token", async () => {
     const cli = await openCli();
     const { stdout, stderr } = await serving(cli, [], async () => undefined);
     expect(stdout).toMatch(/^Serving \/.*local\.db at http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -129,7 +129,7 @@ describe("formctl serve", () => {
     expect([code, stderr]).toEqual([64, expect.stringContaining("--allow-remote")]);
   });
 
-  it("tells that an address can't be had", async () => {
+  it("reports an address that is in use", async () => {
     const cli = await openCli();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -139,14 +139,14 @@ describe("formctl serve", () => {
     server.close();
   });
 
-  it("tells that there is no store before anybody connects", async () => {
+  it("reports a missing store before it listens", async () => {
     const cli = await openCli(null);
     expect((await cli.run("serve", "--port", "0")).code).toBe(5);
   });
 });
 
 describe("formctl local log", () => {
-  it("shows what was written, the newest first, and by whom", async () => {
+  it("shows the writes with their tokens, newest first", async () => {
     const cli = await openCli();
     expect((await cli.run("local", "log")).stderr).toContain("The log is empty.");
     await cli.run("forms", "create", "staffing/candidate", "--name", "First", "--types", "VIEW");

@@ -1,4 +1,4 @@
-/** `formctl apply` as a process that is killed: whenever it happens, applying again ends the same, and nothing is lost or there twice. */
+/** `formctl apply` in a process that is killed at any moment: the next apply reaches the same state, without losses or duplicates. */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { CANDIDATE, picture } from "../manifests/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
 
 /**
- * How many processes are killed at each kind of moment, of which there are three. `manifests/apply.test.ts` dies without a
+ * The number of processes killed at each of three kinds of moments. `manifests/apply.test.ts` simulates a death without a
  * process at each of 140 moments, and at every third one on a socket: more than 200 in all.
  */
 const KILLED = 12;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   }
 });
 
-/** What is there after an apply that nobody harms. */
+/** The state after an undisturbed apply. */
 function whole(): Promise<unknown> {
   return (expected ??= inWorld(async (world) => {
     const { code, stderr } = await apply(world);
@@ -78,7 +78,7 @@ async function inWorld<T>(test: (world: World) => Promise<T>): Promise<T> {
   return result;
 }
 
-/** The same world, reached through a server that a test may watch. */
+/** The same setup behind a server that a test can observe. */
 async function serve(
   world: World,
   watch: (answer: () => Promise<Response>, request: Request) => Promise<Response> = (answer) => answer(),
@@ -104,7 +104,7 @@ async function apply(world: World, folder?: string): Promise<Outcome> {
   return ending(child);
 }
 
-/** The same in this process, where it starts at once. */
+/** The same in this process, which starts immediately. */
 function applyHere({ cli, env }: World): Promise<Outcome> {
   cli.env = { ...env, FORMCTL_HOME: cli.home };
   return cli.run(...WORDS);
@@ -122,13 +122,13 @@ function recordOf({ home }: World): string[] {
   return names.flatMap((name) => readFileSync(join(runs, name), "utf8").split("\n").slice(0, -1));
 }
 
-/** The forms that the killed process had been told of. */
-function toldForms(world: World): string[] {
+/** The forms whose creation the killed process had received a response for. */
+function acknowledgedForms(world: World): string[] {
   return recordOf(world).flatMap((line) => (JSON.parse(line) as { ids?: { formId?: string } }).ids?.formId ?? []);
 }
 
 async function appliesAgain(world: World, when: string): Promise<void> {
-  const told = toldForms(world);
+  const acknowledged = acknowledgedForms(world);
   const { code, stdout, stderr } = await applyHere(world);
   expect({ when, code, stderr: code === 0 ? "" : stderr + stdout }).toEqual({ when, code: 0, stderr: "" });
   expect({ when, seen: await seen(world) }).toEqual({ when, seen: await whole() });
@@ -136,7 +136,7 @@ async function appliesAgain(world: World, when: string): Promise<void> {
   const forms = (await service.listForms(CANDIDATE)).data;
   const others = (await service.listForms({ moduleKey: "staffing", objectKey: "placement" })).data;
   const ids = new Set([...forms, ...others].map(({ id }) => id));
-  expect({ when, lost: told.filter((id) => !ids.has(id)) }).toEqual({ when, lost: [] });
+  expect({ when, lost: acknowledged.filter((id) => !ids.has(id)) }).toEqual({ when, lost: [] });
 }
 
 /** Runs tests a few at a time. */
@@ -158,14 +158,14 @@ describe("an apply that is killed", () => {
         const child = begin(world);
         child.stdin.end();
         const end = ending(child);
-        // Its record is looked at all the time; a moment later it is dead.
+        // The journal is polled; shortly after the line appears the process is killed.
         while (child.exitCode === null && recordOf(world).length <= point) await turn();
         child.kill("SIGKILL");
         if ((await end).signal === "SIGKILL") killed++;
         await appliesAgain(world, `line ${point}`);
       }),
     );
-    // On a busy machine some end before it is seen how far they have come.
+    // On a busy machine some processes exit before the poll sees their progress.
     await annotate(`${killed} of ${KILLED} were killed`);
     expect(killed).toBeGreaterThan(0);
   });
@@ -182,7 +182,7 @@ describe("an apply that is killed", () => {
             const number = requests++;
             if (moment === "arrives" && number === point) child?.kill("SIGKILL");
             const answered = await answer();
-            // The write is done, and its answer no longer reaches the client.
+            // The write is done, and its response does not reach the client.
             if (moment === "is answered" && number === point) child?.kill("SIGKILL");
             return answered;
           });
@@ -194,7 +194,7 @@ describe("an apply that is killed", () => {
           await stop();
         }),
       );
-      // Those that ended before they had sent so much are no deaths.
+      // A process that exited before this number of requests was not killed.
       await annotate(`${killed} of ${KILLED} were killed`);
       expect(killed).toBeGreaterThan(0);
     },
@@ -208,7 +208,7 @@ describe("two applies at once, from two folders", () => {
         const { remote, stop } = place === "a server" ? await serve(world) : { remote: world, stop: undefined };
         cpSync(join(world.home, "work"), join(world.home, "other"), { recursive: true });
         const both = await Promise.all(["work", "other"].map((folder) => apply(remote, folder)));
-        // One that finds the other's draft in its place says so.
+        // A run that finds another draft reports it.
         expect(both.map(({ code }) => code).filter((code) => ![0, 6, 9].includes(code!))).toEqual([]);
         const again = [await apply(remote, "work"), await apply(remote, "other")];
         expect(again.map(({ code }) => code)).toEqual([0, 0]);
@@ -219,12 +219,12 @@ describe("two applies at once, from two folders", () => {
   });
 });
 
-describe("an apply that is told to end", () => {
+describe("an apply that gets a signal", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "by %s finishes what is under way, begins nothing more, says so, and goes on the next time",
+    "%s: finishes requests in progress, starts no others, reports it, and resumes in the next run",
     async (signal, code) => {
       await inWorld(async (world) => {
         let writes = 0;
@@ -232,7 +232,7 @@ describe("an apply that is told to end", () => {
         const { remote, stop } = await serve(world, async (answer, { method }) => {
           if (method !== "GET" && ++writes === 5) {
             child?.kill(signal);
-            // Time enough for it to be heard.
+            // Enough time for the signal to arrive.
             await setTimeout(500);
           }
           return answer();

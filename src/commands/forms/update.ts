@@ -144,18 +144,17 @@ export async function confirmFlags(
   patch: Patch,
   answer: FormAnswer,
 ): Promise<ConfirmedForm> {
-  const sent = FLAGS.filter((flag) => patch[flag] !== undefined);
-  const isComplete = (form: ShownForm) => sent.every((flag) => form[flag] !== undefined);
+  const sent = FLAGS.filter((key) => patch[key] !== undefined);
+  const isComplete = (form: ShownForm) => sent.every((key) => form[key] !== undefined);
   const read = () => service.getForm({ moduleKey, objectKey, formId: answer.id });
   const form = isComplete(answer) ? answer : ((await ifReadable(read)) ?? answer);
   const shown: ShownForm = form;
   return {
     form,
-    doubts: sent.flatMap((flag) => {
-      if (shown[flag] === patch[flag]) return [];
-      if (shown[flag] === undefined)
-        return [`The server accepted the change of ${flag}, but does not report its value.`];
-      return [`${flag} is still ${shown[flag]}: this server does not change it after the form is created.`];
+    doubts: sent.flatMap((key) => {
+      if (shown[key] === patch[key]) return [];
+      if (shown[key] === undefined) return [`The server accepted the change of ${key}, but does not report its value.`];
+      return [`${key} is still ${shown[key]}: this server does not change it after the form is created.`];
     }),
   };
 }
