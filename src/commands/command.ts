@@ -6,7 +6,7 @@ import type { LoadedSettings } from "../config/settings.ts";
 import type { Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import type { Host } from "../host.ts";
 import type { Secret } from "../schemas/secret.ts";
 import type { StoreCounts } from "../schemas/store-facts.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
@@ -95,44 +95,38 @@ export type Consent = {
   flag: "--yes" | "--allow-delete" | "--allow-replace";
 };
 
-/** Everything that a command can use. Services open on first use, so that help opens no store. */
-export type CommandContext = {
-  /** The service of the target; with `--dry-run` its writes are recorded instead of sent. */
-  service(): Promise<Service>;
-  /** The operations of a local store. @throws USAGE when the target is a server */
-  local(): Promise<LocalService>;
+/** The parts of a command's context that execute.ts wires. Services open on first use, so that help opens no store. */
+export type CommandResources = {
   localStore: LocalStoreFile;
   target: Target;
   server: Server;
   credentials: Credentials;
-  /** The value of `--token-file`. */
-  tokenFile: string | undefined;
   terminal: Terminal;
   /** Undefined without a terminal, and with `--no-input`. */
   prompter: Prompter | undefined;
-  /** Requires a confirmation by flag or prompt. @throws CONSENT_MISSING when it is missing or declined */
-  consent(consent: Consent): Promise<void>;
-  /** The bytes of a file; `-` is standard input. @throws INVALID_VALUE when it can't be read */
-  readFile(path: string): Promise<Uint8Array>;
   settings: LoadedSettings;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  now(): Date;
   newMutationId(): string;
-  /** Starts an HTTP server for the local store. */
+  /** Starts an HTTP server for the local store. @throws INVALID_VALUE when the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
-  /** Waits, in milliseconds; returns early when `ending` is aborted. */
-  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
-  /** Aborted by a signal, with the exit code as its reason. A command with several steps then finishes the current one. */
-  readonly ending: AbortSignal;
-  /** Reports which processes are running. */
-  processes(): Promise<Processes>;
-  /** Converts an error, for a command that reports several failures. */
+  /** An error as it is reported, for a command with several failures. */
   describe(error: unknown): Promise<Failure>;
-  dryRun: boolean;
-  /** The organization of a local target, if it was specified. */
-  organization: string | undefined;
 };
+
+/** Everything that a command can use. `readFile` throws INVALID_VALUE for a file that can't be read. */
+export type CommandContext = Omit<Host, "keychain"> &
+  CommandResources & {
+    /** The service of the target. With `--dry-run` its writes are recorded and not sent. */
+    service(): Promise<Service>;
+    /** The operations of a local store. @throws USAGE when the target is a server */
+    local(): Promise<LocalService>;
+    /** The path of `--token-file`. */
+    tokenFile: string | undefined;
+    /** Asks the user, or requires the flag. @throws CONSENT_MISSING when the user declines */
+    consent(consent: Consent): Promise<void>;
+    dryRun: boolean;
+    /** The organization of a local target, if one was specified. */
+    organization: string | undefined;
+  };
 
 /** Operations of a server. Each @throws USAGE when the target is a local store */
 export type Server = {

@@ -1,7 +1,7 @@
 /** `formctl doctor`: checks the setup, and suggests a fix for each problem. */
 
 import { hasCode } from "../error.ts";
-import { placeText } from "../config/target.ts";
+import { targetText } from "../config/target.ts";
 import { visible } from "../terminal/escape.ts";
 import { type CommandContext, defineCommand } from "./command.ts";
 import { fail, type Finding, ok, warn } from "./doctor-checks.ts";
@@ -33,7 +33,7 @@ export default defineCommand({
 function checkSettings({ settings, target }: CommandContext): Finding {
   const files = settings.files().filter(({ exists }) => exists);
   const from = files.length === 0 ? "no files" : files.map(({ path }) => path).join(", ");
-  return ok("settings", `the target is ${placeText(target)} (settings from ${from})`);
+  return ok("settings", `the target is ${targetText(target)} (settings from ${from})`);
 }
 
 async function checkCredentials({ credentials }: CommandContext): Promise<Finding> {

@@ -1,51 +1,32 @@
 /** Runs a command: creates its context, handles confirmation and `--dry-run`, and prints the result. */
 
 import { FormctlError } from "../error.ts";
-import type { Credentials } from "../config/credentials.ts";
-import type { LoadedSettings } from "../config/settings.ts";
-import { placeText, type Target } from "../config/target.ts";
+import { targetText } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import { reasonOf } from "../disk/file-errors.ts";
+import { extendHost, type Host } from "../host.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
-import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { CommandContext, Consent, LocalStoreFile, RunningServer, Server } from "./command.ts";
+import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
-import type { Failure } from "./failure.ts";
 import { quoted } from "./addresses.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
 
-/** The environment of one invocation, created by execute.ts. */
-export type Host = {
-  terminal: Terminal;
-  prompter: Prompter | undefined;
-  openService(): Promise<Service>;
-  openLocal(): Promise<LocalService>;
-  localStore: LocalStoreFile;
-  server: Server;
-  credentials: Credentials;
-  settings: LoadedSettings;
-  readFile(path: string): Promise<Uint8Array>;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  now(): Date;
-  newMutationId(): string;
-  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
-  readonly ending: AbortSignal;
-  processes(): Promise<Processes>;
-  describe(error: unknown): Promise<Failure>;
-  serve(address: { host: string; port: number }): Promise<RunningServer>;
-  target: Target;
-};
+/** What execute.ts wires for one invocation. */
+export type CommandHost = Omit<Host, "keychain"> &
+  CommandResources & {
+    openService(): Promise<Service>;
+    openLocal(): Promise<LocalService>;
+  };
 
 /** Runs an invocation and prints its result. @returns the exit code @throws the error of the command */
-export async function runCommand(invocation: Invocation, host: Host): Promise<number> {
+export async function runCommand(invocation: Invocation, host: CommandHost): Promise<number> {
   const { command, input, flags, dryRun } = invocation;
   const { terminal } = host;
   const watch: Watch = {
@@ -80,7 +61,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
       return 0;
     }
     await printResult(command, result, { output, terminal, isDone });
-    if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
+    if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
       for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
   } catch (error) {
@@ -134,35 +115,18 @@ const dryRunView = {
   document: (result: unknown) => ({ dryRun: true, requests: result }),
 };
 
-function createContext(invocation: Invocation, host: Host, watch: Watch): CommandContext {
+function createContext(invocation: Invocation, host: CommandHost, watch: Watch): CommandContext {
   let service: Promise<Service> | undefined;
-  return {
+  return extendHost(host, {
     service: () => (service ??= host.openService().then((opened) => watchService(opened, watch))),
     local: () => host.openLocal(),
-    localStore: host.localStore,
-    target: host.target,
     server: watchServer(host.server, watch),
-    credentials: host.credentials,
     tokenFile: invocation.flags.tokenFile,
-    terminal: host.terminal,
-    prompter: host.prompter,
-    consent: (consent) => askConsent(consent, invocation, host),
-    readFile: (path) => readNamedFile(path, host),
-    settings: host.settings,
-    env: host.env,
-    cwd: host.cwd,
-    now: () => host.now(),
-    newMutationId: () => host.newMutationId(),
-    sleep: (milliseconds, ending) => host.sleep(milliseconds, ending),
-    get ending() {
-      return host.ending;
-    },
-    processes: () => host.processes(),
-    describe: (error) => host.describe(error),
-    serve: (address) => host.serve(address),
+    consent: (consent: Consent) => askConsent(consent, invocation, host),
+    readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
     organization: host.target.kind === "local" ? host.target.organization : undefined,
-  };
+  });
 }
 
 /** Records the writes of `formctl api` like all others. */
@@ -181,7 +145,7 @@ function watchServer(server: Server, watch: Watch): Server {
 }
 
 /** Prints what will be deleted, then asks; without a terminal it requires the flag. */
-async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: Host): Promise<void> {
+async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;
   const printLoss = () => {
     for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);
@@ -205,18 +169,9 @@ export async function readNamedFile(path: string, host: Pick<Host, "readFile">):
     return await host.readFile(path);
   } catch (error) {
     if (error instanceof Interrupted) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT"
-        ? "it does not exist"
-        : code === "EISDIR"
-          ? "it is a folder"
-          : code === "EACCES"
-            ? "permission denied"
-            : message;
     throw new FormctlError(
       "INVALID_VALUE",
-      `can't read ${path || "a file with an empty name"}: ${reason}`,
+      `can't read ${path || "a file with an empty name"}: ${reasonOf(error)}`,
       "Specify a file, or - for standard input.",
     );
   }

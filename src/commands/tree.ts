@@ -61,10 +61,10 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   }),
   validate: leaf("Check manifests without a server", () => import("./manifests/validate.ts")),
   plan: leaf("Show the changes needed to match the manifests", () => import("./manifests/plan.ts")),
-  apply: leaf("Change forms and layouts to match the manifests", () => import("./manifests/apply.ts")),
-  status: leaf("Show differences from the manifests and their cause", () => import("./manifests/status.ts")),
+  apply: leaf("Apply manifests or a saved plan", () => import("./manifests/apply.ts")),
+  status: leaf("Show differences between manifests and the target", () => import("./manifests/status.ts")),
   export: leaf("Export forms and layouts as manifests", () => import("./manifests/export.ts")),
-  schema: leaf("Write JSON Schemas of the files for editors", () => import("./manifests/schema.ts")),
+  schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
   currencies: group("Show the currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),

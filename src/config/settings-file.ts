@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { staysInside } from "../disk/inside.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import { staysInside } from "../disk/links.ts";
+import type { LockHost } from "../disk/process-lock.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { nearest } from "../schemas/nearest.ts";
@@ -81,12 +81,12 @@ function meantBy(key: string, kind: "project" | "user"): string {
  */
 export async function changeUserFile(
   path: string,
-  turns: Turns,
+  host: LockHost,
   change: (content: FileContent) => FileContent,
 ): Promise<string> {
-  const { changePrivateFile } = await import("./private-file.ts");
+  const { changePrivateFile } = await import("../disk/write-file.ts");
   const { toYaml } = await import("../documents/write-yaml.ts");
-  await changePrivateFile(path, turns, async () => {
+  await changePrivateFile(path, host, async () => {
     const { values, profiles } = change(
       existsSync(path) ? await readSettingsFile(path, "user") : { values: {}, profiles: {} },
     );

@@ -3,8 +3,9 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
-import { staysInside } from "../disk/inside.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import { staysInside } from "../disk/links.ts";
+import type { LockHost } from "../disk/process-lock.ts";
+import type { Host } from "../host.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
@@ -48,14 +49,12 @@ export type LoadedSettings = {
  * @throws INVALID_FILE when a file can't be read or holds what it may not
  */
 export async function loadSettings(options: {
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
+  host: LockHost & Pick<Host, "env" | "cwd">;
   flags: Partial<Record<SettingKey, string>>;
-  /** By which it is one's turn to change the user's file. */
-  turns: Turns;
   readFiles?: boolean;
 }): Promise<LoadedSettings> {
-  const { env, cwd, flags, turns, readFiles = true } = options;
+  const { host, flags, readFiles = true } = options;
+  const { env, cwd } = host;
   const places = directories(env);
   const userPath = userFilePath(places);
   const projectPath = findProjectFile(cwd);
@@ -110,7 +109,7 @@ export async function loadSettings(options: {
     async set(text, value) {
       const key = settingKey(text);
       requireSettable(key, value);
-      return changeUserFile(userPath, turns, ({ profiles: kept, values: { [key]: _former, ...others } }) => ({
+      return changeUserFile(userPath, host, ({ profiles: kept, values: { [key]: _former, ...others } }) => ({
         profiles: kept,
         values: value === null ? others : { ...others, [key]: value },
       }));
@@ -122,7 +121,7 @@ export async function loadSettings(options: {
     key: settingKey,
     profiles: () => Object.entries(profiles).map(([name, profile]) => ({ name, profile })),
     async setProfile(name, profile) {
-      return changeUserFile(userPath, turns, (content) => {
+      return changeUserFile(userPath, host, (content) => {
         const { [name]: _former, ...others } = content.profiles;
         const { profile: used, ...values } = content.values;
         const kept = used !== undefined && !(profile === null && used === name) ? { profile: used } : {};

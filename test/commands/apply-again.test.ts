@@ -326,7 +326,9 @@ describe.each(["manifests", "plan.json"])(
       // What is in no doubt any more, or never was, is said to be so.
       const typed = await cli.run("apply", "manifests", "--yes", "--not-created", again);
       expect(typed.code).toBe(0);
-      expect(typed.stderr).toContain(`warning: --not-created ${again} changes nothing: no record says`);
+      expect(typed.stderr).toContain(
+        `warning: --not-created ${again} has no effect: the journals contain no unanswered creation`,
+      );
     });
 
     it("is foretold by whoever only looks, with the way out", async () => {
@@ -338,7 +340,7 @@ describe.each(["manifests", "plan.json"])(
       // An export needs a server that shows a layout by its id.
       expect(plan.stdout).toContain('"CONTRACTOR/Card": {"layoutId": "LAYOUT_ID", "base": {}}');
       expect(plan.stdout).not.toContain("a second one is made");
-      expect(plan.stderr).toContain(`Next: ${way}  # once it is known that none is\n`);
+      expect(plan.stderr).toContain(`Next: ${way}  # if none of these layouts exists\n`);
       const markdown = await cli.run("plan", "manifests", "--format", "markdown");
       expect(markdown.stdout).toContain(`--not-created "${again}"`);
       const { resources } = (await cli.run("plan", "manifests", "-o", "json")).json() as { resources: unknown[] };

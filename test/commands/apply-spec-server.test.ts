@@ -77,13 +77,15 @@ it("takes a plan for one path of a server to no other path of it", async () => {
   const since = server.received.length;
   const { code, stderr } = await cli.run("apply", "plan.json", "--yes");
   expect(code).toBe(64);
-  expect(stderr).toContain(`the plan is for ${server.url}, and this would go to ${server.url}/eu`);
+  expect(stderr).toContain(`the plan was created for ${server.url}, and the current target is ${server.url}/eu`);
   expect(writesOf(server, since)).toEqual([]);
 
   // Where a profile is told, it is told as everywhere else.
   await cli.run("profiles", "add", "prod", "--base-url", server.url);
   const other = await cli.run("apply", "plan.json", "--yes", "--profile", "prod");
-  expect(other.stderr).toContain(`the plan is for ${server.url}, and this would go to ${server.url}, profile prod\n`);
+  expect(other.stderr).toContain(
+    `the plan was created for ${server.url}, and the current target is ${server.url}, profile prod\n`,
+  );
   const told = await cli.run("plan", "manifests", "--format", "markdown", "--profile", "prod");
   expect(told.stdout).toContain(`### formctl plan for <code>${server.url}, profile prod</code>\n`);
 });

@@ -7,8 +7,8 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { run } from "../../src/main.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
-import type { World } from "../../src/system-world.ts";
+import { systemProcesses } from "../../src/system-process.ts";
+import type { ProgramHost } from "../../src/system-host.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
@@ -126,7 +126,7 @@ export function openLocal({ clock }: Pick<Cli, "clock">, path: string): LocalSer
 
 async function type(cli: Cli, argv: readonly string[], prompter: Prompter | undefined): Promise<Outcome> {
   const terminals: TestTerminal[] = [];
-  const world: World = {
+  const world: ProgramHost = {
     terminal({ color, quiet }) {
       const { columns, outFails } = cli;
       const screen = columns === undefined ? {} : { outIsTTY: true, columns };

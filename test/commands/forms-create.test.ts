@@ -126,7 +126,7 @@ describe("forms create", () => {
     [["--name", "  ", "--types", "VIEW"], 3, "the name must not be blank"],
     [["--name", "x".repeat(201), "--types", "VIEW"], 3, "the name must be at most 200 characters"],
     [["--name", "X", "--types", "VIEW", "--title", "x".repeat(17_000)], 3, "the config must be at most 16 KiB of JSON"],
-    [["-f", "missing.yaml"], 3, "can't read missing.yaml: it does not exist"],
+    [["-f", "missing.yaml"], 3, "can't read missing.yaml: the file or its folder does not exist"],
     [["-f", "missing.yaml", "--name", "X"], 64, "contradict each other"],
     [["-f", "missing.yaml", "--public"], 64, "contradict each other"],
   ])("refuses %j and creates nothing", async (options, code, message) => {

@@ -115,7 +115,7 @@ describe("layouts create", () => {
     [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 3, "specifies dashboardKey twice"],
     [["--target", "moduleKey=staffing"], 3, "--target dashboardKey is required for DASHBOARD"],
     [["--target", "dashboardKey=..", "--modes", "VIEW"], 3, ""],
-    [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "it does not exist"],
+    [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "does not exist"],
   ])("refuses %j", async (flags, wanted, message) => {
     const { code, stderr } = await cli.run(...BOARD, ...flags);
     expect(code).toBe(wanted);

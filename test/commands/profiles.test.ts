@@ -132,9 +132,9 @@ it("uses the target of the level with the highest precedence", async () => {
 it.each([
   [["--profile", "one", "--local"], {}, "--profile and --local contradict each other"],
   [["--profile", "one", "--store", "x.db"], {}, "--profile and --store contradict each other"],
-  [["--profile", "on"], {}, 'there is no profile "on"'],
-  [["--profile", "one", "--organization", "northwind"], {}, "knows the organization by the token"],
-  [["--profile", "one", "--timeout", "0"], {}, "the timeout must be a number of seconds"],
+  [["--profile", "on"], {}, 'unknown profile "on"'],
+  [["--profile", "one", "--organization", "northwind"], {}, "the token determines the organization"],
+  [["--profile", "one", "--timeout", "0"], {}, "must be a number of seconds up to 3600"],
   [[], { FORMCTL_PROFILE: "one", FORMCTL_BASE_URL: "https://two.example" }, "contradict each other"],
 ])("refuses two targets, and missing targets: %o %o", async (flags, env, message) => {
   const cli = await openCli();

@@ -7,7 +7,8 @@ import { loadSettings } from "../../src/config/settings.ts";
 import { openCli } from "./cli.ts";
 import { turns } from "../manifests/turns.ts";
 
-const settingsOf = (cwd: string, home: string) => loadSettings({ env: { FORMCTL_HOME: home }, cwd, flags: {}, turns });
+const settingsOf = (cwd: string, home: string) =>
+  loadSettings({ host: { ...turns, env: { FORMCTL_HOME: home }, cwd }, flags: {} });
 
 it("sets the folder of the manifests, and the ids of names", async () => {
   const cli = await openCli(null);

@@ -6,8 +6,9 @@ import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
-import { refuseLeadingOut } from "../../disk/inside.ts";
-import { writeNewFile } from "../../disk/new-file.ts";
+import { refuseLeadingOut } from "../../disk/links.ts";
+import { reasonOf } from "../../disk/file-errors.ts";
+import { writeNewFile } from "../../disk/write-file.ts";
 import { visible } from "../../terminal/escape.ts";
 import { notShown } from "../../service.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
@@ -89,11 +90,7 @@ const existing = (typed: string) =>
   new FormctlError("INVALID_VALUE", `${typed} already exists`, "Specify a new file with --into.");
 
 const unwritable = (typed: string, error: unknown) =>
-  new FormctlError(
-    "INVALID_VALUE",
-    `can't write ${typed}: ${(error as Error).message}`,
-    "Specify another file with --into.",
-  );
+  new FormctlError("INVALID_VALUE", `can't write ${typed}: ${reasonOf(error)}`, "Specify another file with --into.");
 
 const FULL_WIDTH = 12;
 const MAX_LABEL = 80;

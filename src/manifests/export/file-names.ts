@@ -1,6 +1,6 @@
 /** What the file of a new manifest is called: plain words that every file system takes, whatever somebody named the form. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { join } from "node:path";
 import type { Exported } from "./export.ts";
 
@@ -42,5 +42,5 @@ function folderName(key: string): string {
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return sha256(text).slice(0, 8);
 }

@@ -6,9 +6,9 @@ import { toYaml } from "../../documents/write-yaml.ts";
 import type { Exported } from "./export.ts";
 import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
 import { fileNameOf } from "./file-names.ts";
-import { isInside } from "../../disk/inside.ts";
+import { isInside } from "../../disk/links.ts";
 import { manifestOf } from "./manifest-text.ts";
-import { unfitFile } from "../../disk/unfit-file.ts";
+import { unfitFile } from "../../disk/file-errors.ts";
 
 export type NewFilesOptions = {
   /** The folder as it was typed, and where it is. */

@@ -1,5 +1,6 @@
 /** What was exported as files: new ones with names of their own, and in those that are there only what differs. */
 
+import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import pMap from "p-map";
@@ -12,8 +13,8 @@ import type { Bases } from "../bases.ts";
 import type { LockedResource } from "../lock.ts";
 import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
 import { newFiles, type NewFilesOptions } from "./new-files.ts";
-import { readOwnFile, requireFolders, unfitFile } from "../../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
+import { readIfExists, requireFolders } from "../../disk/links.ts";
+import { unfitFile } from "../../disk/file-errors.ts";
 
 /** Files as they shall be, none of them written yet. */
 export type Writes = PlannedFiles & {
@@ -87,7 +88,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   for (const { path } of files) await requireFolders(dirname(path), real);
   for (const { path, text, before } of files) {
     await requireFolders(dirname(path), real);
-    if ((await readOwnFile(path)) !== before)
+    if ((await readIfExists(path)) !== before)
       throw unfitFile(`${path} was changed while this was read, and is left as it is`);
     await writeWhole(path, text, modeOf(path));
   }

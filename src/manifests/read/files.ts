@@ -2,7 +2,7 @@
 
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { isInside } from "../../disk/inside.ts";
+import { isInside } from "../../disk/links.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { aboutFile } from "../complaints.ts";
 

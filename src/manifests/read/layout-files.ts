@@ -7,7 +7,7 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { complaint, problemsOfFile } from "../complaints.ts";
 import { type Environment, substitute } from "./environment.ts";
-import { isInside } from "../../disk/inside.ts";
+import { isInside } from "../../disk/links.ts";
 import type { FoundFile } from "./files.ts";
 import { locating, type Place } from "./locating.ts";
 import { openFile, type OpenedFile, STDIN } from "./open-file.ts";
