@@ -1,18 +1,37 @@
-/** A file that a command sends: read by a schema, and complained about at the line and column of what is wrong. */
+/** Reads arguments and files by a schema. Problems in a file are reported with line and column. */
 
-import type { Document } from "../documents/document.ts";
+import { FormctlError } from "../error.ts";
 import type { ReadBy, Schema } from "../schemas/schema.ts";
 import { readShape, type ShapeProblem } from "../schemas/shape.ts";
+import type { Parse, CommandContext } from "./command.ts";
+import type { Document } from "../documents/document.ts";
 import { ServiceError } from "../service.ts";
-import type { CommandContext } from "./command.ts";
 
-/** `value` is the file as the schema reads it; `document` knows where each path of it stands. */
+/** A parser for an address: `by(Identifier)`. @throws USAGE */
+export function by<S extends Schema>(schema: S): Parse<ReadBy<S>> {
+  return parser(schema, "USAGE");
+}
+
+/** A parser for a value that the API defines: `valueBy(Name)`. @throws INVALID_VALUE */
+export function valueBy<S extends Schema>(schema: S): Parse<ReadBy<S>> {
+  return parser(schema, "INVALID_VALUE");
+}
+
+function parser<S extends Schema>(schema: S, code: "USAGE" | "INVALID_VALUE"): Parse<ReadBy<S>> {
+  return (text) => {
+    const shape = readShape(schema, text);
+    if (shape.ok) return shape.value;
+    throw new FormctlError(code, shape.problems.map((problem) => problem.message).join("; "));
+  };
+}
+
+/** `value` is the parsed content; `document` locates the paths of the file. */
 export type Body<T> = { value: T; document: Document };
 
 /**
- * Reads a YAML or JSON file that holds exactly what `schema` says; `-` is standard input.
+ * Reads a YAML or JSON file by a schema; `-` is standard input.
  *
- * @throws INVALID_FILE with every problem at its place, INVALID_VALUE when there is no such file
+ * @throws INVALID_FILE with every problem and its location, INVALID_VALUE when the file does not exist
  */
 export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,
@@ -27,7 +46,7 @@ export async function readBody<S extends Schema>(
   return { value: shape.value, document };
 }
 
-/** Problems of a document's value as one error that says where each of them stands; `cause` is who found them. */
+/** The problems of a document as one error with their locations; `cause` is the refusal of a service that reported them. */
 export async function refusedAt(
   document: Document,
   code: string,
@@ -43,9 +62,9 @@ export async function refusedAt(
 }
 
 /**
- * Sends what a file holds. What the service says about a value is said at that value's place in the file.
+ * Sends the content of a file. Problems that the service reports are located in the file.
  *
- * @throws INVALID_FILE where the service refuses members by their paths, else whatever `send` throws
+ * @throws INVALID_FILE when the service reports problems by path; other errors of `send` unchanged
  */
 export async function locatedRefusal<T>(document: Document, send: () => Promise<T>): Promise<T> {
   try {

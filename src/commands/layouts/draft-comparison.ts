@@ -1,4 +1,4 @@
-/** What of an unpublished draft is lost for good where another one takes its place. */
+/** Compares drafts and versions by content. A module of its own, so that only the commands that compare load it. */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { contentDigest } from "../../manifests/content/content.ts";
@@ -8,10 +8,10 @@ import { lossOf } from "../../manifests/plan/content-words.ts";
 import type { Service } from "../../service.ts";
 
 /**
- * The draft and what it holds; undefined where nothing is lost: there is none, nobody has put anything into it, or a version
- * says the same.
+ * The content of the draft that is lost when another draft replaces it. Undefined when nothing is lost: there is no draft, it is
+ * still the initial draft, or a version has the same content.
  *
- * @param versions all of the layout, the draft among them
+ * @param versions all versions of the layout, including the draft
  */
 export async function lossOfDraft(
   service: Pick<Service, "getVersion">,
@@ -31,4 +31,16 @@ export async function lossOfDraft(
   const digest = contentDigest(content);
   if ([...(shown ? [shown] : []), ...others].some((other) => contentDigest(other) === digest)) return undefined;
   return `the draft ${draft.id}: ${lossOf(content, shown)}`;
+}
+
+/** Whether two versions have the same content, staged fields aside. Block ids that a server assigns to a copy do not matter. */
+export async function haveSameContent(
+  service: Pick<Service, "getVersion">,
+  layoutId: string,
+  one: VersionAnswer,
+  other: VersionAnswer,
+): Promise<boolean> {
+  const digest = async (version: VersionAnswer) =>
+    contentDigest({ ...contentOf(await wholeVersion(service, layoutId, version)), stagedFieldDefinitions: [] });
+  return (await digest(one)) === (await digest(other));
 }

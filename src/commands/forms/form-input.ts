@@ -1,4 +1,4 @@
-/** From the options of `forms update`, or its file, to the smallest change of a form. */
+/** The options and files of `forms create` and `forms update`, and the smallest patch that an update needs. */
 
 import { FormctlError } from "../../error.ts";
 import type { Document } from "../../documents/document.ts";
@@ -7,16 +7,52 @@ import { FormConfig, FormPatch } from "../../schemas/form.ts";
 import { canonicalJson, type JsonObject } from "../../schemas/json.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import type { Input } from "../../schemas/operations.ts";
+import { readShape } from "../../schemas/shape.ts";
+import { Name } from "../../schemas/text.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { notShown } from "../../service.ts";
-import type { CommandContext } from "../command.ts";
-import { readBody } from "../read-body.ts";
-import { checkedConfig, checkedName, type Texts, typedTexts } from "./form-options.ts";
-import { modesOf } from "./mode-list.ts";
+import { type CommandContext, option } from "../command.ts";
+import { modesOf } from "../modes.ts";
+import { readBody } from "../read-input.ts";
+
+/** The texts of a form's config that have an option (R19). */
+export const textOptions = {
+  title: option("--title <text>", "Title that the form shows"),
+  successMessage: option("--success-message <text>", "Text that the form shows after submission"),
+  description: option("--description <text>", "Text under the title"),
+};
+
+export type Texts = { [K in keyof typeof textOptions]?: string | undefined };
+type TypedText = readonly [key: keyof Texts, text: string];
+const TEXT_KEYS = ["title", "successMessage", "description"] as const satisfies readonly (keyof Texts)[];
+
+export function typedTexts(input: Texts): TypedText[] {
+  return TEXT_KEYS.flatMap((key) => {
+    const text = input[key];
+    return text === undefined ? [] : [[key, text] as const];
+  });
+}
+
+/** A form's name, trimmed as the service stores it. @throws INVALID_VALUE when it is blank or too long */
+export function checkedName(text: string): string {
+  const shape = readShape(Name, text);
+  if (shape.ok) return shape.value;
+  throw new FormctlError("INVALID_VALUE", `the name ${shape.problems.map(({ message }) => message).join("; ")}`);
+}
+
+/** @throws INVALID_VALUE for an invalid config (R20) */
+export function checkedConfig(config: Record<string, unknown>): FormConfig {
+  const shape = readShape(FormConfig, config);
+  if (shape.ok) return shape.value;
+  throw new FormctlError(
+    "INVALID_VALUE",
+    shape.problems.map(({ path, message }) => `${path || "the config"} ${message}`).join("; "),
+  );
+}
 
 export type Patch = Input<"updateForm">["body"];
 
-/** The options of `forms update` as they were typed. */
+/** The options of `forms update`. */
 export type UpdateOptions = Texts & {
   name: string | undefined;
   types: Mode[][];
@@ -31,25 +67,25 @@ export type UpdateOptions = Texts & {
   file: string | undefined;
 };
 
-/** What a person wants of a form, checked as far as that is possible without the form. */
-export type WantedChange = {
+/** The desired change, checked as far as that is possible without the form. */
+export type FormChange = {
   /** Members that replace those of the form. */
   patch: Patch;
-  /** Modes to add to those of the form, and to remove from them. */
+  /** Modes to add to the form's, and to remove from them. */
   add: readonly Mode[];
   remove: readonly ModeWord[];
-  /** The file that the change was read from. */
+  /** The file that contains the change. */
   document?: Document;
-  /** Texts to put into the config of the form; an empty one removes its member. */
-  texts: readonly (readonly [key: keyof Texts, text: string])[];
+  /** Texts to set in the form's config; an empty text removes its member. */
+  texts: readonly TypedText[];
 };
 
 /**
  * Reads and checks the change before the first request.
  *
- * @throws USAGE where nothing is named, or two options contradict each other; INVALID_VALUE for a value that the API refuses
+ * @throws USAGE for no change or contradicting options, INVALID_VALUE for a value that the API refuses
  */
-export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<WantedChange> {
+export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<FormChange> {
   refuseContradictions(typed);
   if (typed.file !== undefined) {
     const { value, document } = await readBody(context, typed.file, FormPatch);
@@ -68,8 +104,8 @@ export async function readChange(context: CommandContext, typed: UpdateOptions):
   return { patch, add: modesOf(typed.addType) ?? [], remove: modesOf(typed.removeType) ?? [], texts };
 }
 
-/** The members that differ from the form as it is; none where nothing does. */
-export function smallestPatch({ patch, add, remove, texts }: WantedChange, form: FormAnswer): Patch {
+/** The members that differ from the form. */
+export function smallestPatch({ patch, add, remove, texts }: FormChange, form: FormAnswer): Patch {
   const wanted: Patch = { ...patch };
   if (add.length + remove.length > 0) wanted.types = changedTypes(form, add, remove);
   if (texts.length > 0) wanted.config = configWith(form, texts);
@@ -80,8 +116,8 @@ export function smallestPatch({ patch, add, remove, texts }: WantedChange, form:
   return Object.fromEntries(Object.entries(wanted).filter(([member]) => !isSame(member as keyof Patch)));
 }
 
-/** The change of a form that may not be read; undefined where it depends on what the form has. */
-export function blindPatch({ patch, add, remove, texts }: WantedChange): Patch | undefined {
+/** The patch of a form that may not be read; undefined where it depends on the form's current values. */
+export function blindPatch({ patch, add, remove, texts }: FormChange): Patch | undefined {
   return add.length + remove.length + texts.length === 0 ? patch : undefined;
 }
 
@@ -101,13 +137,18 @@ function refuseContradictions(typed: UpdateOptions): void {
     if (one && other) throw new FormctlError("USAGE", `${names} contradict each other`, "Remove one of them.");
   }
   const both = typed.removeType.flat().find((mode) => added.includes(mode));
-  if (both) throw new FormctlError("USAGE", `${both} can't be both added and removed`, "Remove one of them.");
+  if (both)
+    throw new FormctlError(
+      "USAGE",
+      `--add-type ${both} and --remove-type ${both} contradict each other`,
+      "Remove one of them.",
+    );
   const isTyped = typed.name !== undefined || texts || pairs.some(([one, other]) => one || other);
   if (isTyped && typed.file !== undefined)
     throw new FormctlError(
       "USAGE",
-      "-f and the options that describe the change contradict each other",
-      "Use one or the other.",
+      "--file and the options that describe the change contradict each other",
+      "Specify the whole change in the file.",
     );
   if (!isTyped && typed.file === undefined) {
     throw new FormctlError(
@@ -124,7 +165,7 @@ function changedTypes(form: FormAnswer, add: readonly Mode[], remove: readonly M
   if (types.length > 0) return types;
   throw new FormctlError(
     "INVALID_VALUE",
-    `"${form.name}" would be left without a mode`,
+    `"${form.name}" would have no mode left`,
     "A form has at least one mode: add another one with --add-type, or delete the form.",
   );
 }
@@ -134,11 +175,11 @@ function sameModes(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The API replaces a config as a whole (R76), so that single texts are put into the config of the form.
+ * The form's config with new texts: the API replaces a config as a whole (R76).
  *
- * @throws NOT_SHOWN where the server leaves the config out: the other members would be lost
+ * @throws NOT_SHOWN where the server does not return the config, because its other members would be deleted
  */
-function configWith(form: FormAnswer, texts: WantedChange["texts"]): JsonObject | null {
+function configWith(form: FormAnswer, texts: FormChange["texts"]): JsonObject | null {
   if (form.config === undefined) {
     throw notShown(
       `the config of the form "${form.name}" (${form.id}), and a change of one text replaces all of it`,
@@ -150,6 +191,6 @@ function configWith(form: FormAnswer, texts: WantedChange["texts"]): JsonObject 
     if (text === "") delete config[key];
     else config[key] = text;
   }
-  // Removing a text from no config at all makes none.
+  // Removing a text from a config that is null leaves it null.
   return form.config === null && Object.keys(config).length === 0 ? null : checkedConfig(config);
 }

@@ -1,10 +1,10 @@
-/** A document that shows command lines and their answers, told anew: each line is typed, and its answer is the program's own. */
+/** Updates a document that shows command lines with their output, by running each line. */
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { emptyHome, ROOT, shell } from "./program.ts";
 
-/** What differs from one run to the next. */
+/** Values that differ between runs. */
 function normal(text: string): string {
   return text
     .replaceAll(/\b([a-z]{3})_[a-z2-7]{24}\b/g, "$1_…")
@@ -18,7 +18,7 @@ function normal(text: string): string {
 
 type Shown = { line: string; answer: string };
 
-/** The command lines of a block, each with what the block shows under it. */
+/** The command lines of a block, each with its output in the document. */
 function linesOf(block: string): Shown[] {
   const [, ...parts] = `\n${block}`.split("\n$ ");
   return parts.map((part) => {
@@ -28,10 +28,10 @@ function linesOf(block: string): Shown[] {
 }
 
 /**
- * The document with what the program answers now, block by block in one folder that has the examples in it. Where an answer
- * differs from the shown one only in ids, times and sizes, the shown one stays.
+ * The document with the current output of the program, run block by block in one folder with the examples. Output that
+ * differs only in ids, times and sizes is kept as it is.
  */
-export async function toldAnew(document: string): Promise<string> {
+export async function rerunDocument(document: string): Promise<string> {
   const home = emptyHome();
   const cwd = join(home, "work");
   mkdirSync(cwd);
@@ -44,12 +44,12 @@ export async function toldAnew(document: string): Promise<string> {
   return text;
 
   async function blockAnew(block: string): Promise<string> {
-    let told = "";
+    let output = "";
     for (const { line, answer } of linesOf(block)) {
       const { code, stdout } = await shell(`exec 2>&1; (exit ${last}); ${line}`, { home, cwd });
       last = code ?? 1;
-      told += `$ ${line}\n${normal(stdout) === normal(answer) ? answer : stdout}`;
+      output += `$ ${line}\n${normal(stdout) === normal(answer) ? answer : stdout}`;
     }
-    return told;
+    return output;
   }
 }

@@ -1,13 +1,35 @@
-/** Is the server there, is the token good, and does it speak the API as this program knows it? */
+/** The checks of `formctl doctor` that need the target: server, token and API, or the local store. */
 
-import { hasCode } from "../../error.ts";
-import { isJsonObject } from "../../schemas/json.ts";
-import { operationRow, operations, type OperationName } from "../../schemas/operations.ts";
-import { type RawAnswer, ServiceError } from "../../service.ts";
-import type { CommandContext } from "../command.ts";
-import { fail, type Finding, ok, warn } from "./finding.ts";
+import { hasCode } from "../error.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { operationRow, operations, type OperationName } from "../schemas/operations.ts";
+import { type RawAnswer, ServiceError } from "../service.ts";
+import type { CommandContext } from "./command.ts";
 
-/** How far two clocks may be apart before anybody should look at them. */
+export type Finding = {
+  check: string;
+  state: "ok" | "warn" | "fail";
+  message: string;
+  /** The next step. */
+  fix: string | null;
+  /** The exit code of the command if this check fails first. */
+  exitCode: ExitCode;
+};
+
+export function ok(check: string, message: string): Finding {
+  return { check, state: "ok", message, fix: null, exitCode: 0 };
+}
+
+export function warn(check: string, message: string, fix: string): Finding {
+  return { check, state: "warn", message, fix, exitCode: 0 };
+}
+
+export function fail(check: string, message: string, fix: string, exitCode: ExitCode): Finding {
+  return { check, state: "fail", message, fix, exitCode };
+}
+
+/** The clock difference that causes no warning, in milliseconds. */
 const TOLERABLE_SKEW = 60_000;
 
 export async function checkServer(context: CommandContext): Promise<Finding[]> {
@@ -42,43 +64,44 @@ async function checkToken({ server }: CommandContext): Promise<Finding> {
   }
 }
 
-/** What came instead of the cheapest answer that every token gets. */
+/** The failure of the first request, which needs no permission. */
 function unreachable(error: unknown): Finding {
   const { message, hint } = error as Error & { hint?: string };
   if (!(error instanceof ServiceError))
-    return fail("reachability", message, hint ?? "Is the base URL right? See: formctl profiles list", 7);
+    return fail("reachability", message, hint ?? "Check the base URL: formctl profiles list", 7);
   const { status } = error;
   if (status === 401) return fail("token", `refused: ${message}`, "Log in again: formctl auth login", 4);
   if (status === 404)
-    return fail("reachability", `there is no API here: ${message}`, "Name the base URL without /v1.", 5);
-  return fail("reachability", `${status}: ${message}`, hint ?? "Ask whoever runs the server.", 7);
+    return fail("reachability", `the API was not found: ${message}`, "Specify the base URL without /v1.", 5);
+  return fail("reachability", `${status}: ${message}`, hint ?? "Contact the administrator of the server.", 7);
 }
 
 function checkClock(context: CommandContext, { headers }: RawAnswer): Finding {
   const theirs = Date.parse(headers["date"] ?? "");
-  if (Number.isNaN(theirs)) return warn("clock", "the server does not tell the time", "Nothing: it can't be compared.");
+  if (Number.isNaN(theirs))
+    return warn("clock", "the server does not send its time", "No action needed: the clocks can't be compared.");
   const seconds = Math.round((context.now().getTime() - theirs) / 1000);
   if (Math.abs(seconds) * 1000 <= TOLERABLE_SKEW)
     return ok("clock", `within ${TOLERABLE_SKEW / 1000} s of the server's`);
   const words = `${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the server's`;
-  return warn("clock", `yours is ${words}`, "Set it: what depends on the time, such as Retry-After, is misread.");
+  return warn("clock", `the local clock is ${words}`, "Set the clock: headers such as Retry-After are misread.");
 }
 
 function checkAnnouncements({ headers }: RawAnswer): Finding[] {
   return ["deprecation", "sunset"].flatMap((name) => {
     const value = headers[name];
-    return value === undefined ? [] : [warn(name, `announced: ${value}`, "Look for a newer version of formctl.")];
+    return value === undefined ? [] : [warn(name, `announced: ${value}`, "Check for a newer version of formctl.")];
   });
 }
 
-/** Reading shows what may be read. What may be written is not tried: it would be written. */
+/** Only read permissions are tested: testing others would write. */
 async function checkPermissions(context: CommandContext): Promise<Finding[]> {
   const [moduleKey = "formctl", objectKey = "doctor"] = context.settings.get("object")?.split("/") ?? [];
   const service = await context.service();
   return [
     await probe("api.custom_forms.read", () => service.listForms({ moduleKey, objectKey, query: { limit: 1 } })),
     await probe("api.view_layouts.read", () => service.getSurfaceDefinitions({})),
-    ok("other permissions", "not tried: it would change something"),
+    ok("other permissions", "not tested, because a test would write"),
   ];
 }
 
@@ -88,15 +111,16 @@ async function probe(permission: string, read: () => Promise<unknown>): Promise<
     return ok(permission, "held");
   } catch (error) {
     if (!(error instanceof ServiceError))
-      return fail(permission, (error as Error).message, "See the shape of the answers below.", 7);
-    // The permission is asked before the record is looked for.
-    if (error.status === 404) return ok(permission, "held, as far as a record that does not exist can tell");
-    if (error.status === 403) return warn(permission, "missing", "Ask for it where the token was issued.");
-    return warn(permission, `${error.status}: ${error.message}`, "Try it again later.");
+      return fail(permission, (error as Error).message, "See the check of the response format below.", 7);
+    // A server checks the permission before it looks up the record.
+    if (error.status === 404) return ok(permission, "held (tested with a record that does not exist)");
+    if (error.status === 403)
+      return warn(permission, "missing", "Request the permission from the issuer of the token.");
+    return warn(permission, `${error.status}: ${error.message}`, "Try again later.");
   }
 }
 
-/** The server's own document where it has one, else the answers that it gives. */
+/** Compares the operations with the server's OpenAPI document, if it has one, and checks the format of a response. */
 async function checkShape(context: CommandContext, currencies: RawAnswer): Promise<Finding[]> {
   const described = await describedOperations(context);
   const findings: Finding[] = [];
@@ -108,7 +132,7 @@ async function checkShape(context: CommandContext, currencies: RawAnswer): Promi
         : warn(
             "operations",
             `not in the server's OpenAPI document: ${missing.join(", ")}`,
-            "Their commands will fail.",
+            "Commands that need them fail.",
           ),
     );
   } else {
@@ -119,7 +143,7 @@ async function checkShape(context: CommandContext, currencies: RawAnswer): Promi
   findings.push(
     Array.isArray(list)
       ? ok("answers", "wrapped in data, as documented")
-      : warn("answers", "not wrapped as documented", "Nothing: other places are looked at too."),
+      : warn("answers", "not wrapped as documented", "No action needed: formctl accepts other formats too."),
   );
   return findings;
 }
@@ -148,7 +172,11 @@ async function checkExtension(context: CommandContext): Promise<Finding> {
     return ok("layouts", "can be listed");
   } catch (error) {
     if (error instanceof ServiceError && (error.status === 404 || error.status === 405))
-      return warn("layouts", "can't be listed or read here", "Commands show what they can read, and mark the rest.");
+      return warn(
+        "layouts",
+        "the server can't list or read layouts",
+        "No action needed: commands show the readable values and mark the others as unknown.",
+      );
     return warn("layouts", (error as Error).message, "Try: formctl layouts list");
   }
 }
@@ -160,4 +188,36 @@ function operationNames(): OperationName[] {
 function signature(name: OperationName): string {
   const { method, path } = operationRow(name);
   return `${method} ${path.replace(/:\w+/g, ":")}`;
+}
+
+export async function checkStore(context: CommandContext): Promise<Finding[]> {
+  const { location } = context.localStore;
+  if (!context.localStore.exists()) {
+    return [fail("store", `the local store ${location} does not exist`, "Create it: formctl local init --demo", 5)];
+  }
+  const local = await context.local();
+  const violations = await local.check();
+  if (violations.length > 0) {
+    const [first] = violations;
+    const message = `${violations.length} records break a rule, for example ${first!.invariant}: ${first!.detail}`;
+    return [
+      fail("store", message, "List them: formctl local check. To restore a backup: formctl local restore FILE", 1),
+    ];
+  }
+  return [ok("store", `${location} has no problems`), await checkOrganization(context)];
+}
+
+async function checkOrganization(context: CommandContext): Promise<Finding> {
+  const { organizations } = await (await context.local()).show();
+  if (organizations.length === 0) {
+    return warn("organization", "the store has no organization", "Add one: formctl local seed FILE");
+  }
+  const keys = organizations.map(({ key }) => key);
+  const wanted = context.organization;
+  const pick = "Select one: formctl config set organization KEY";
+  if (wanted === undefined && keys.length > 1)
+    return warn("organization", `the store has several: ${keys.join(", ")}`, pick);
+  if (wanted !== undefined && !keys.includes(wanted))
+    return warn("organization", `the store does not have ${wanted}. It has ${keys.join(", ")}`, pick);
+  return ok("organization", wanted ?? keys.join());
 }
