@@ -1,6 +1,12 @@
 /** How an error is reported: error → code, message, hint, exit code. */
 
-import { type AskedServer, FailedAfterWrite, type Failure, RefusedCommand, type Subject } from "./commands/failure.ts";
+import {
+  type AskedServer,
+  FailedAfterWrite,
+  type Failure,
+  RefusedCommand,
+  type CommandSubject,
+} from "./commands/failure.ts";
 import { LocatedError } from "./documents/located-error.ts";
 import { FormctlError } from "./error.ts";
 import { EXIT_CODE_OF, type ErrorCode, type ExitCode } from "./exit-codes.ts";
@@ -128,7 +134,7 @@ function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError):
 }
 
 /** What the command was about, and which server it asked. */
-type Typed = { subject?: Subject | undefined; server?: AskedServer | undefined };
+type Typed = { subject?: CommandSubject | undefined; server?: AskedServer | undefined };
 
 type Refused = Typed & { meta: ErrorBody["meta"] };
 
@@ -172,11 +178,11 @@ function anotherToken({ server }: Typed): string {
   return `Log in again: ${login}`;
 }
 
-function layoutOf(subject: Subject | undefined): string {
+function layoutOf(subject: CommandSubject | undefined): string {
   return subject?.kind === "layout" ? subject.text : "LAYOUT";
 }
 
 /** A form in the place of a layout has been found before its layout is asked for. */
-function isLayoutId(subject: Subject | undefined): boolean {
+function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");
 }

@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
-import { HIDDEN_TEXT } from "../schemas/secret.ts";
+import { HIDDEN_TEXT } from "../secret.ts";
 
 export type TokenHider = {
   text(text: string): string;

@@ -1,6 +1,6 @@
 /** Sends requests, and repeats them within a deadline when that is safe. */
 
-import type { Secret } from "../schemas/secret.ts";
+import type { Secret } from "../secret.ts";
 import { type Answer, exchange, type Request } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
 import { listBudget, type ListLimits } from "./list-budget.ts";

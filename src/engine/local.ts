@@ -4,7 +4,7 @@ import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
 import type { LocalService } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
-import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
+import { formatToken, TOKEN_BYTES } from "../secret.ts";
 import type { CallOptions, RequestContext, FullService } from "../service.ts";
 import { guardedStore } from "../store/guarded-store.ts";
 import { type Store, StoreError } from "../store/store.ts";

@@ -3,7 +3,7 @@
 import { FormctlError } from "../error.ts";
 import type { FormAnswer, FormListedAnswer } from "../schemas/answers.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { listAllForms } from "./forms.ts";
 

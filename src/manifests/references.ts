@@ -3,7 +3,7 @@
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { ManifestCode } from "../schemas/manifest-codes.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 import { complaint } from "./complaints.ts";
 import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, WantedLayout } from "./manifest.ts";
 

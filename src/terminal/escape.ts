@@ -1,6 +1,6 @@
 /** Makes text from servers and files safe to print: no hidden characters, and no commands for a terminal or a CI log. */
 
-import { HIDDEN, SURELY_VISIBLE } from "../schemas/hidden.ts";
+import { HIDDEN, SURELY_VISIBLE } from "../hidden-characters.ts";
 
 // Patterns with Unicode tables take milliseconds to compile, and most runs do not need them.
 let hiddenPattern: RegExp | undefined;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenHider } from "../../src/client/hide-token.ts";
-import { HIDDEN_TEXT } from "../../src/schemas/secret.ts";
+import { HIDDEN_TEXT } from "../../src/secret.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
 import { type Reply, startServer, type TableServer } from "./table-server.ts";

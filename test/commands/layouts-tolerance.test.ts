@@ -6,7 +6,7 @@ import { readCommandLine } from "../../src/commands/program.ts";
 import { type CommandHost, runCommand } from "../../src/commands/run-command.ts";
 import type { Block } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
-import { Secret } from "../../src/schemas/secret.ts";
+import { Secret } from "../../src/secret.ts";
 import { type FullService, ServiceError } from "../../src/service.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import type { Cli } from "./cli.ts";

@@ -1,7 +1,7 @@
 /** Which organization a local command means. */
 
 import { FormctlError } from "../../error.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { type KeyedRecord, listOrganizations } from "../../store/organizations.ts";
 import type { Tx } from "../../store/store.ts";
 

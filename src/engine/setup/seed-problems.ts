@@ -1,6 +1,6 @@
 /** What is wrong with an organization file in the light of the store: ids that clash, names that lead nowhere. */
 
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import {
   customFieldKey,
   type OrganizationView,

@@ -1,7 +1,7 @@
 /** What `--target` chooses of a plan. */
 
 import { FormctlError } from "../../error.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 
 /**
  * @param targets addresses; empty: all

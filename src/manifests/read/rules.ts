@@ -2,7 +2,7 @@
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import { pageAddress } from "../address.ts";
 import { complaint } from "../complaints.ts";

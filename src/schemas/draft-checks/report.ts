@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { BlockNode } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
 import type { Mode } from "../form.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { formatPath } from "../path.ts";
 import type { PathStep } from "../path.ts";
 

@@ -6,7 +6,7 @@ import { isKnownSource, isKnownType } from "../draft-sources.ts";
 import { plantTree } from "../draft-tree.ts";
 import type { BlockNode } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, MODES, REQUIRED_POLICIES, SCHEMA_VERSION } from "../words.ts";
 import type { BlockRule } from "./context.ts";
 import { openReport, quote } from "./report.ts";
