@@ -8,7 +8,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export type AnswerBody =
   | { kind: "json"; value: unknown }
-  /** `certain`: the headers say that the body is empty. Otherwise it may be cut off. */
+  /** `certain`: the body is empty according to the headers. Otherwise it may be cut off. */
   | { kind: "empty"; certain: boolean }
   | { kind: "text"; text: string }
   /** JSON that is nested too deep. */

@@ -165,7 +165,7 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
 const CLEARLY_OLDER = 10 * 60_000;
 
 /**
- * Whether the answer is a stored response to an earlier request with the same id: a header says so, or the created record is older
+ * Whether the answer is a stored response to an earlier request with the same id: a header reports it, or the created record is older
  * than the request. Both times are from the server, so that the clock of this machine does not matter.
  */
 export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Ours, or any that may stand in a header. */
+/** A token of formctl, or any text that is valid in a header. */
 const token = fc.oneof(
   fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => newCanary(bytes)),
   fc
@@ -89,7 +89,7 @@ function reveals(text: string, secret: string): boolean {
 
 type Position = "value" | "name" | "deep" | "message" | "text" | "broken" | "header" | "number";
 
-/** An answer that has `spelled`, which is what stands between two quotes in JSON, somewhere. */
+/** An answer with `spelled`, the content of a JSON string, at a position. */
 function reply(position: Position, spelled: string): Reply {
   const json = (body: string): Reply => ({ status: 200, headers: { "content-type": "application/json" }, body });
   switch (position) {

@@ -11,10 +11,10 @@ import { type Received, type Reply, startServer, type TableServer } from "./tabl
 const CANARY = newCanary();
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** Takes everything that anybody sends, as bytes, and answers nothing: it looks for the token only. */
+/** Records all bytes that it receives, to find the token in them, and sends no answer. */
 type Sink = { port: number; origin: string; bytes: () => string; connections: () => number; close(): void };
 let sink: Sink;
-/** Whom the token is for. What it answers is each case's to say. */
+/** The server that the token belongs to. Each case sets its answer. */
 let home: TableServer;
 let answer: (request: Received) => Reply;
 let tries = 0;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await home.close();
 });
 
-/** A person who is logged in at home, and has a profile for the other place too. */
+/** A user who is logged in at `home`, and also has a profile for the sink. */
 async function openPerson(): Promise<Cli> {
   answer = well;
   const cli = await openCli();
@@ -254,7 +254,7 @@ it.each([
     "in the place of a redirect",
     (token: string) => ({ status: 302, headers: { location: `https://${token}.example` } }),
   ],
-])("is not told when the server repeats it %s, be it of our own format or of another", async (_what, say) => {
+])("is not printed when the server repeats it %s, in our own format or another one", async (_what, say) => {
   const cli = await openPerson();
   for (const token of [CANARY, `theirs.${CANARY.slice(5)}/+=`]) {
     cli.env["FORMCTL_TOKEN"] = token;
@@ -277,7 +277,7 @@ it.each([
   ["TOKEN"],
   ["forms", "list", "TOKEN"],
   ["api", "GET", "/v1/currencies", "TOKEN"],
-])("is not told when it is typed where it must not be: %s %s %s %s", async (...line) => {
+])("is not printed when it is typed in a wrong position: %s %s %s %s", async (...line) => {
   const cli = await openPerson();
   for (const format of ["table", "json"]) {
     const { code, stderr } = await attempt(cli, ...line.map((word) => word.replace("TOKEN", CANARY)), "-o", format);

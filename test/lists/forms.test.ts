@@ -68,7 +68,7 @@ it.each<[string, Said, string]>([
   ["shows fewer than it reports", SHORT, "the server reports 6 entries and shows 5"],
   ["always has more", ENDLESS, "the server reports another page and shows no entries"],
   ["sends the first page again", () => ({ data: all.slice(0, 2), meta: { hasMore: true } }), "on two pages"],
-])("are told as incomplete, and not believed, by a server that %s", async (_, say, reason) => {
+])("are reported as incomplete, and not used, when a server %s", async (_, say, reason) => {
   const cli = await openScene(say);
   for (const line of [
     ["list", "staffing/candidate"],

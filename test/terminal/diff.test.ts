@@ -1,4 +1,4 @@
-/** Items of a draft in a few words, as `layouts versions diff` shows them. */
+/** Short descriptions of items of a draft, as `layouts versions diff` prints them. */
 
 import { describe, expect, it } from "vitest";
 import { itemWords, renderDiff } from "../../src/terminal/diff.ts";
@@ -20,7 +20,7 @@ describe("an item of a draft", () => {
       "create field iban (TEXT)",
     ],
     ["scriptBindings[0]", { id: "b", scriptId: "rate_guard", hook: "fieldChange" }, "script rate_guard at fieldChange"],
-  ])("at %s reads as %j says", (path, item, words) => {
+  ])("at %s is described: %j", (path, item, words) => {
     expect(itemWords(path, item)).toBe(words);
   });
 
@@ -28,7 +28,7 @@ describe("an item of a draft", () => {
     ["metadata.tags[0]", { a: 1 }],
     ["blocks[0].config", { label: "Name" }],
     ["blocks[0]", null],
-  ])("is not what stands at %s", (path, value) => {
+  ])("has no description at %s", (path, value) => {
     expect(itemWords(path, value)).toBeUndefined();
   });
 });

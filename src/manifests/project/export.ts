@@ -7,7 +7,7 @@ import { makeFolder } from "../../disk/folders.ts";
 import { requireFolders } from "../../disk/links.ts";
 import { requireWritableFolder } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
-import { findForm, type FormAddress } from "../../lists/find-form.ts";
+import { findForm, type FormAddress } from "../../lists/forms.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { isOrganizations } from "../current/layout-state.ts";
