@@ -40,7 +40,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
   const isLast = !hasMore && (records.length > 0 || offset === 0);
   const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, condition));
   return {
-    data: await toListItems(tx, object, await toForms(tx, records.slice(0, limit))),
+    data: await toListItems(tx, object, await toForms(tx, object, records.slice(0, limit))),
     meta: {
       page,
       limit,
@@ -52,7 +52,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
 
 /** The active forms of an object, usable or not (R68, R84). */
 export async function availableForms(tx: Tx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
-  return toForms(tx, await listActiveForms(tx, object.id, mode));
+  return toForms(tx, object, await listActiveForms(tx, object.id, mode));
 }
 
 async function toListItems(tx: Tx, object: ObjectRecord, forms: readonly Form[]): Promise<FormListItem[]> {

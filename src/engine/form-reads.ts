@@ -7,5 +7,5 @@ import type { Rules } from "./world.ts";
 export const formReadRules = {
   listForms: (world, { query }) => pageOfForms(world.tx, world.object, query),
   listAvailableForms: (world, { query }) => availableForms(world.tx, world.object, query.type),
-  getForm: (world) => toOneForm(world.tx, world.form),
+  getForm: (world) => toOneForm(world.tx, world.object, world.form),
 } satisfies Partial<Rules>;

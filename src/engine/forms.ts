@@ -45,7 +45,7 @@ async function createForm(
   await insertForm(tx, form);
   await replaceFormTypes(tx, form, body.types);
   await createOwnedLayout(world, object, { id: form.id, name: form.name, types: body.types });
-  return toOneForm(tx, form);
+  return toOneForm(tx, object, form);
 }
 
 /**
@@ -73,7 +73,7 @@ async function changeForm(
   // The order of modes means nothing (R16): the same set in another order is no change.
   const sameTypes = wanted.length === types.length && types.every((mode) => wanted.includes(mode));
   const members = ["name", "config", "is_active", "is_public"] as const;
-  if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, form);
+  if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, form);
 
   const defaults = await defaultModes(world);
   const removedDefaults = defaults.filter((mode) => !wanted.includes(mode));
@@ -88,7 +88,7 @@ async function changeForm(
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);
   }
-  return toOneForm(tx, changed);
+  return toOneForm(tx, object, changed);
 }
 
 /**

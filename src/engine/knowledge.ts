@@ -18,14 +18,29 @@ export type Learned = Known & { fieldsVersion: number | null };
 /** @param modes the modes that the layout serves */
 export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): Promise<Learned> {
   const object = await objectOf(tx, layout);
-  const scripts = await listScripts(tx, layout.org_id);
+  if (object) return knownForObject(tx, object, modes);
   return {
     surface: layout.surface as Surface,
     modes,
-    fields: object ? await knownFieldsOf(tx, object) : await knownCustomFields(tx, layout),
-    scripts: scripts.flatMap((script) => [script.key, script.id]),
-    fieldsVersion: object?.fields_version ?? null,
+    fields: await knownCustomFields(tx, layout),
+    scripts: await knownScripts(tx, layout.org_id),
+    fieldsVersion: null,
   };
+}
+
+/** The same for a layout of an object. */
+export async function knownForObject(tx: Tx, object: ObjectRecord, modes: readonly Mode[]): Promise<Learned> {
+  return {
+    surface: "DYNAMIC_OBJECT",
+    modes,
+    fields: await knownFieldsOf(tx, object),
+    scripts: await knownScripts(tx, object.org_id),
+    fieldsVersion: object.fields_version,
+  };
+}
+
+async function knownScripts(tx: Tx, orgId: string): Promise<string[]> {
+  return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
 }
 
 /** The fields of an object, read again only when they have changed. */

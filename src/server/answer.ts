@@ -1,7 +1,7 @@
 /** What is said on the wire: envelopes, errors, and the headers that every answer has. */
 
 import { entityTag, hasEntityTag } from "../schemas/entity-tag.ts";
-import type { ErrorBody } from "../schemas/error-body.ts";
+import { type ErrorBody, MAX_PROBLEMS } from "../schemas/error-body.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import type { ServiceError } from "../service.ts";
 
@@ -46,9 +46,43 @@ async function listText(items: readonly unknown[], takeBreak: () => Promise<void
   return `[${texts.join(",")}]`;
 }
 
-/** A refusal, in the words of the API. */
+/** An error answer. Its lists are cut until it is at most 64 KiB long. */
 export function refusal(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
-  return jsonAnswer(status, JSON.stringify({ error: body }), requestId, headers);
+  let most = MAX_PROBLEMS;
+  let text = JSON.stringify({ error: withAtMost(body, most) });
+  while (most > 0 && Buffer.byteLength(text) > MAX_ERROR_BYTES) {
+    most = Math.floor(most / 2);
+    text = JSON.stringify({ error: withAtMost(body, most) });
+  }
+  return jsonAnswer(status, text, requestId, headers);
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** The error with at most so many items in each list, and a sentence that counts those left out. */
+function withAtMost(body: ErrorBody, most: number): ErrorBody {
+  const omitted = { problems: 0, changes: 0, layouts: 0 };
+  const cut = <T>(items: readonly T[], what: keyof typeof omitted, room = most): T[] => {
+    omitted[what] += Math.max(0, items.length - room);
+    return items.slice(0, room);
+  };
+  const { validation, errors, impacts } = body;
+  const limited = { ...body };
+  if (errors) limited.errors = validation ? errors.slice(0, most) : cut(errors, "problems");
+  if (validation) {
+    const listed = cut(validation.errors, "problems");
+    const warnings = cut(validation.warnings, "problems", most - listed.length);
+    limited.validation = { ...validation, errors: listed, warnings };
+  }
+  if (impacts) {
+    limited.impacts = cut(impacts, "changes").map((impact) => {
+      const { referencedByLayouts: layouts } = impact;
+      return layouts ? { ...impact, referencedByLayouts: cut(layouts, "layouts") } : impact;
+    });
+  }
+  const counts = Object.entries(omitted).flatMap(([what, count]) => (count > 0 ? [`${count} more ${what}`] : []));
+  if (counts.length > 0) limited.message = `${body.message}. Not listed: ${counts.join(", ")}`;
+  return limited;
 }
 
 /** What a refusal of this status says in its headers. */

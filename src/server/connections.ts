@@ -9,7 +9,7 @@ import type { Socket } from "node:net";
 export type ConnectionBudget = {
   /** Connections that wait for their client: for a request, or for the rest of one. */
   maxWaiting: number;
-  /** Connections of one remote address. */
+  /** Connections of one client: an IPv4 address, or an IPv6 network of 64 bits. */
   maxPerAddress: number;
 };
 
@@ -59,7 +59,7 @@ export function keepConnections(server: Server, { maxWaiting, maxPerAddress }: C
   };
 
   server.on("connection", (socket: Socket) => {
-    const address = socket.remoteAddress ?? "";
+    const address = addressGroup(socket.remoteAddress ?? "");
     if (
       (perAddress.get(address) ?? 0) >= maxPerAddress &&
       !closeWaiting((connection) => connection.address === address)
@@ -101,6 +101,24 @@ export function keepConnections(server: Server, { maxWaiting, maxPerAddress }: C
 /** Whether it is the client's turn: to send a request or the rest of one, or to read its answer. */
 function isWaiting({ request, response }: Connection): boolean {
   return request?.complete !== true || response?.writableEnded === true;
+}
+
+/**
+ * The addresses that count as one client: an IPv4 address, also where it is mapped into IPv6, or an IPv6 network of 64
+ * bits, which is what a provider gives to one customer.
+ */
+export function addressGroup(address: string): string {
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!address.includes(":")) return address;
+  const [start = "", end] = address.toLowerCase().replace(/%.*$/, "").split("::");
+  const groups = start === "" ? [] : start.split(":");
+  if (end !== undefined) {
+    const last = end === "" ? [] : end.split(":");
+    while (groups.length + last.length < 8) groups.push("0");
+    groups.push(...last);
+  }
+  return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
 function mostFrequent(words: readonly string[]): string | undefined {

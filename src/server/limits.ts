@@ -15,6 +15,8 @@ export type Limits = {
   accessValues: number;
   /** JSON values in any other body. */
   bodyValues: number;
+  /** Members of one object, in any body. */
+  members: number;
 };
 
 /** The largest draft has ten thousand blocks of fifty values each; the largest matrix of access as many rows as fit. */
@@ -24,9 +26,14 @@ export const LIMITS: Limits = {
   bodyBytes: MEBIBYTE,
   accessValues: 150_000,
   bodyValues: 50_000,
+  members: 10_000,
 };
 
-export function bodyLimit(name: OperationName, limits: Limits): { bytes: number; values: number } {
-  if (name === "saveDraft") return { bytes: limits.draftBytes, values: limits.draftValues };
-  return { bytes: limits.bodyBytes, values: name === "replaceFormAccess" ? limits.accessValues : limits.bodyValues };
+export type BodyLimit = { bytes: number; values: number; members: number };
+
+export function bodyLimit(name: OperationName, limits: Limits): BodyLimit {
+  const { members } = limits;
+  if (name === "saveDraft") return { bytes: limits.draftBytes, values: limits.draftValues, members };
+  const values = name === "replaceFormAccess" ? limits.accessValues : limits.bodyValues;
+  return { bytes: limits.bodyBytes, values, members };
 }

@@ -43,7 +43,7 @@ export async function readRequest(
     const limit = bodyLimit(name, limits);
     const bytes = await readBytes(request, limit.bytes);
     await takeBreak();
-    checkValues(bytes, limit.values);
+    checkValues(bytes, limit);
     await takeBreak();
     const body = row.body ? attempt(() => readJson(bytes)) : noBody(bytes, problems);
     if (body instanceof ServiceError) return { input, context: { ...context, unreadable: body } };

@@ -6,7 +6,7 @@ import { allOf } from "./id-lists.ts";
 import type { LayoutRecord } from "./layouts.ts";
 import type { Tx } from "./store.ts";
 import { hashedColumns, recordHash, sound, soundOne } from "./record-hash.ts";
-import { listPublishedHeads } from "./versions.ts";
+import { listPublishedHeads, type PublishedHead } from "./versions.ts";
 
 export type FormRecord = {
   id: string;
@@ -124,45 +124,31 @@ export async function replaceFormTypes(tx: Tx, form: FormRecord, modes: readonly
   }
 }
 
-/** The layout that a form owns, with its runtime version: as much of both as tells what the form can do. */
-export type OwnedLayout = Omit<LayoutRecord, "owner_form_id"> & {
+/** The layout that a form owns, with the parts of its published version that lists of forms need. */
+export type OwnedLayout = {
+  id: string;
+  name: string;
   owner_form_id: string;
-  /** Null where nothing has been published. */
-  version_id: string | null;
-  supported_modes: string | null;
-  /** JSON text of the verdict that was found when the version was published; null where there was none. */
-  verdict: string | null;
-  /** The number that the fields of the form's object have now. */
-  fields_version: number;
+  /** Undefined if no version has been published. */
+  published: PublishedHead | undefined;
 };
 
 export async function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<OwnedLayout[]> {
-  const layouts = sound(
-    "layouts",
-    await allOf<OwnedLayout>(
-      tx,
-      formIds,
-      (ids) => sql`
-        SELECT l.id, l.org_id, l.surface, l.target, l.target_key, l.owner_form_id, l.name, l.metadata, l.status,
-               l.last_version, l.created_at, l.updated_at, l.record_hash, o.fields_version
-        FROM layouts l JOIN forms f ON f.id = l.owner_form_id JOIN objects o ON o.id = f.object_id
-        WHERE l.owner_form_id IN (${ids}) AND l.status <> 'ARCHIVED'`,
-    ),
+  const found = await allOf<LayoutRecord & { owner_form_id: string }>(
+    tx,
+    formIds,
+    (ids) => sql`
+      SELECT ${layoutColumns} FROM layouts WHERE owner_form_id IN (${ids}) AND status <> 'ARCHIVED'`,
   );
-  const live = await listPublishedHeads(
+  const layouts = sound("layouts", found);
+  const published = await listPublishedHeads(
     tx,
     layouts.map(({ id }) => id),
   );
-  return layouts.map((layout) => {
-    const version = live.get(layout.id);
-    return {
-      ...layout,
-      version_id: version?.id ?? null,
-      supported_modes: version?.supported_modes ?? null,
-      verdict: version?.verdict ?? null,
-    };
-  });
+  return layouts.map(({ id, name, owner_form_id }) => ({ id, name, owner_form_id, published: published.get(id) }));
 }
+
+const layoutColumns = raw(`${hashedColumns("layouts")}, record_hash`);
 
 /** Puts the files of a form's public uploads where they wait to be removed once this transaction has been committed. */
 export async function trashUploads(tx: Tx, formId: string, now: string): Promise<void> {

@@ -205,7 +205,7 @@ class SqliteStore implements Store {
     };
     const tx: Tx = {
       kept: this.#kept,
-      all: <Row>(query: Sql) => call(query, (statement, values) => statement.all(...values) as Row[]),
+      all: <Row>(query: Sql) => call(query, (statement, values) => allRows(statement, values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),
       run: (query) => call(query, (statement, values) => Number(statement.run(...values).changes)),
     };
@@ -262,6 +262,20 @@ class SqliteStore implements Store {
 }
 
 type SqliteValue = string | number | null;
+
+/** `statement.all()`, with plain objects: those of node:sqlite have no shared shape, so that reading and copying them is slow. */
+function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
+  statement.setReturnArrays(true);
+  const rows = statement.all(...values) as unknown as SqliteValue[][];
+  statement.setReturnArrays(false);
+  if (rows.length === 0) return [];
+  const names = statement.columns().map(({ name }) => name);
+  return rows.map((row) => {
+    const plain: Record<string, SqliteValue> = {};
+    for (let index = 0; index < names.length; index++) plain[names[index]!] = row[index]!;
+    return plain;
+  });
+}
 
 /** What SQLite itself finds: pages, indexes and keys that do not fit (I15), and a schema that is not ours. */
 function findDamage(db: DatabaseSync): string[] {

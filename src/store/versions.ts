@@ -71,12 +71,12 @@ export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<Versio
   return soundHeads(found, { layout_id: layoutId });
 }
 
-/** The runtime versions of layouts, each with its stored verdict, by the layout's id. */
-export async function listPublishedHeads(
-  tx: Tx,
-  layoutIds: readonly string[],
-): Promise<Map<string, VersionHead & { verdict: string | null }>> {
-  const found = await allOf<VersionHead & { verdict: string | null; verdict_hash: string | null }>(
+/** A published version with its stored verdict: JSON text, or null if there is none. */
+export type PublishedHead = VersionHead & { verdict: string | null };
+
+/** The published versions of layouts, by the layout's id. */
+export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
+  const found = await allOf<PublishedHead & { verdict_hash: string | null }>(
     tx,
     layoutIds,
     (ids) => sql`
