@@ -18,7 +18,7 @@ import manifest from "../package.json" with { type: "json" };
 const groups = [
   {
     name: "run",
-    test: /src\/(execute|system-world|service|local-service|local-store|commands\/(program|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+    test: /src\/(execute|system-world|service|local-service|local-store|commands\/(program|addresses|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
   },
   { name: "store", test: /src\/(engine\/form-reads|store\/sqlite)\.ts$/ },
   { name: "shapes", test: /src\/schemas\/shape\.ts$/ },

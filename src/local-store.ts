@@ -4,7 +4,7 @@ import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
 import type { LocalService } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
-import { uploadFiles } from "./store/upload-files.ts";
+import { uploadFiles } from "./store/uploads.ts";
 
 /**
  * The service over the store in `path`. No file is opened before the first operation that needs one. `serves`: many callers at

@@ -3,7 +3,7 @@
 import type { FormAnswer, FormListedAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { listAllForms } from "../lists/all-forms.ts";
 import { nearest } from "../schemas/nearest.ts";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
 import { layoutIdOf, NotShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
 import { UsageError } from "./command.ts";

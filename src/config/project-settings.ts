@@ -1,7 +1,7 @@
 /** What only a project says: where its manifests are, which variables they may use, and which ids its names of roles and members have on each server. */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 

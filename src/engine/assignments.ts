@@ -12,8 +12,7 @@ import {
 import { findSubjects } from "../store/form-access.ts";
 import { type LayoutRecord, listLayoutModes, touchLayout } from "../store/layouts.ts";
 import { readLayout } from "./layout-records.ts";
-import { refuseFormOwned } from "./form-owned.ts";
-import { conflict, invalid } from "./refuse.ts";
+import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
 import type { Rules, World } from "./world.ts";
 
 /** What an INTEGER holds in every database. */

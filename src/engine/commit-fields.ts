@@ -5,9 +5,15 @@ import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { CommittedField } from "../schemas/layout.ts";
 import { fieldAfter } from "../schemas/staged-fields.ts";
-import { deleteField, type FieldOwner, insertField, listFieldsOf, updateField } from "../store/fields.ts";
+import {
+  deleteField,
+  type FieldOwner,
+  insertField,
+  listFieldsOf,
+  updateField,
+  type FieldRecord,
+} from "../store/objects.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
-import type { FieldRecord } from "../store/objects.ts";
 import { readStored } from "../store/stored-json.ts";
 import { fieldOwnerOf, toKnownField } from "./knowledge.ts";
 import type { StagedChange } from "./staged-fields.ts";

@@ -1,18 +1,18 @@
 /** Saving a draft: the whole of it, each time (R51). */
 
-import type { DraftContent } from "../schemas/draft.ts";
+import type { DraftContent, Block } from "../schemas/draft.ts";
 import { withSortedMembers } from "../schemas/json.ts";
 import type { SavedDraft } from "../schemas/layout.ts";
 import { type LayoutRecord, listLayoutModes } from "../store/layouts.ts";
 import { readStored } from "../store/stored-json.ts";
 import { findDraft } from "../store/versions.ts";
-import { withIds } from "./draft-ids.ts";
 import { knownFor } from "./knowledge.ts";
-import { readLayout, toLayoutVersion } from "./layout-records.ts";
+import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, toStagedFieldStates } from "./staged-fields.ts";
 import { storeDraft } from "./stored-draft.ts";
 import type { Rules, World } from "./world.ts";
+import type { NewId } from "./ids.ts";
 
 export const draftRules = {
   /**
@@ -38,6 +38,20 @@ export const draftRules = {
     }
     // As it is kept, and not as it came: the answer, and each time that it is given again, are the same to the letter.
     return replaceDraft(world, layout, withSortedMembers(withIds(content, world.newId)), null);
+  },
+
+  /**
+   * Copies the content of a version into the draft (R54) and publishes nothing (R55). A field that was deleted since then
+   * makes the draft invalid, and does not prevent the restore.
+   *
+   * @throws ServiceError 409 VERSION_IS_DRAFT when the version is the draft itself
+   */
+  async restoreDraft(world) {
+    const { layout, version } = world;
+    if (version.status === "DRAFT") {
+      throw conflict("VERSION_IS_DRAFT", `the version ${version.id} is the draft and can't be restored`);
+    }
+    return replaceDraft(world, layout, contentOf(version), version.id);
   },
 } satisfies Partial<Rules>;
 
@@ -81,4 +95,41 @@ function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
         ],
   );
   if (problems.length > 0) throw invalid(problems);
+}
+
+/** The same content, everything kept as it was given, with an id on each block and each script binding. */
+export function withIds(content: DraftContent, newId: NewId): DraftContent {
+  const blockIds = new Set<string>();
+  collectIds(content.blocks, blockIds);
+  const bindingIds = new Set(content.scriptBindings.flatMap((binding) => binding.id ?? []));
+  return {
+    ...content,
+    blocks: nameBlocks(content.blocks, () => freshId(() => newId("block"), blockIds)),
+    scriptBindings: content.scriptBindings.map((binding) => ({
+      ...binding,
+      id: binding.id ?? freshId(() => newId("binding"), bindingIds),
+    })),
+  };
+}
+
+function collectIds(blocks: readonly Block[], ids: Set<string>): void {
+  for (const block of blocks) {
+    if (block.id !== undefined) ids.add(block.id);
+    if (block.children) collectIds(block.children, ids);
+  }
+}
+
+function nameBlocks(blocks: readonly Block[], fresh: () => string): Block[] {
+  return blocks.map((block) => {
+    const named = { ...block, id: block.id ?? fresh() };
+    return block.children ? { ...named, children: nameBlocks(block.children, fresh) } : named;
+  });
+}
+
+/** An id that the draft does not have yet: callers choose their ids freely, so that ours could meet one of them. */
+function freshId(make: () => string, taken: Set<string>): string {
+  let id = make();
+  while (taken.has(id)) id = make();
+  taken.add(id);
+  return id;
 }

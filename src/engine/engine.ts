@@ -8,11 +8,13 @@ import { insertAudit } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
-import { type AnyInput, readRequest } from "./read-request.ts";
-import { forbidden, preconditionFailed } from "./refuse.ts";
+import { forbidden, preconditionFailed, invalid } from "./refuse.ts";
 import { type Mutation, mutationOf, remember, replayed } from "./replay.ts";
 import { rules } from "./rules.ts";
 import type { Actor, World } from "./world.ts";
+import { MAX_PROBLEMS } from "../schemas/error-body.ts";
+import type { Schema } from "../schemas/schema.ts";
+import type { ShapeProblem } from "../schemas/shape.ts";
 
 export type EngineOptions = {
   store: Store;
@@ -175,3 +177,38 @@ const noTransaction = new Proxy({} as World["tx"], {
     throw new Error(`a constant operation must not touch the store (${String(member)})`);
   },
 });
+
+export type AnyInput = { body?: unknown; query?: unknown } & Record<string, unknown>;
+
+/**
+ * Read before the transaction begins, which then waits for nothing but the database; a refusal is told later, when it is
+ * its turn. What reads is loaded only for an operation that has something to read.
+ *
+ * @returns the body and the query as they were read, or everything that is wrong with them
+ */
+export async function readRequest(
+  name: OperationName,
+  { query, body }: AnyInput,
+  { ifMatch }: RequestContext,
+): Promise<{ body?: unknown; query?: unknown } | ServiceError> {
+  const row = operationRow(name);
+  const parsed: { body?: unknown; query?: unknown } = {};
+  const problems: ShapeProblem[] = [];
+  const read = async (part: "query" | "body", schema: Schema, value: unknown) => {
+    const { readShape } = await import("../schemas/shape.ts");
+    const shape = readShape(schema, value, MAX_PROBLEMS + 1);
+    if (shape.ok) parsed[part] = shape.value;
+    else problems.push(...shape.problems);
+  };
+  // An absent query means what its row says: the schemas take a good part of a short command's time.
+  if (row.query && Object.keys(query ?? {}).length === 0) parsed.query = { ...row.emptyQuery };
+  else if (row.query) await read("query", await row.query(), query);
+  else problems.push(...Object.keys(query ?? {}).map((path) => ({ path, message: "is not a known parameter" })));
+  if (row.body) await read("body", await row.body(), body);
+  else if (body !== undefined) problems.push({ path: "", message: "must be empty" });
+  // A guard that guards nothing would be worse than none.
+  if (ifMatch !== undefined && row.method !== "GET" && !taggedRead(name)) {
+    problems.push({ path: "If-Match", message: "can't be checked here: what is changed has no entity tag" });
+  }
+  return problems.length > 0 ? invalid(problems) : parsed;
+}

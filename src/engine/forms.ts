@@ -5,8 +5,15 @@ import { canonicalJson } from "../schemas/json.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import { deleteEmptyAccess } from "../store/form-access.ts";
-import { listDefaults } from "../store/form-defaults.ts";
-import { deleteForm, type FormRecord, insertForm, replaceFormTypes, trashUploads, updateForm } from "../store/forms.ts";
+import {
+  listDefaults,
+  deleteForm,
+  type FormRecord,
+  insertForm,
+  replaceFormTypes,
+  trashUploads,
+  updateForm,
+} from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import { toOneForm, typesOfForm } from "./form-records.ts";
 import { createOwnedLayout } from "./new-layout.ts";

@@ -3,9 +3,16 @@
 import type { Known, KnownField } from "../schemas/draft-known.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { Surface } from "../schemas/layout.ts";
-import { type FieldOwner, listFieldsOf, listScripts } from "../store/fields.ts";
+import {
+  type FieldOwner,
+  listFieldsOf,
+  listScripts,
+  type FieldRecord,
+  findObject,
+  listFields,
+  type ObjectRecord,
+} from "../store/objects.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
-import { type FieldRecord, findObject, listFields, type ObjectRecord } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 

@@ -14,10 +14,9 @@ import { deleteMutationsOfLayout } from "../store/mutations.ts";
 import { findObject } from "../store/objects.ts";
 import { readStoredOrNull } from "../store/stored-json.ts";
 import { claimDefaults } from "./assignments.ts";
-import { refuseFormOwned } from "./form-owned.ts";
+import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
 import { readLayout, readLayouts } from "./layout-records.ts";
 import { createOrganizationLayout } from "./new-layout.ts";
-import { conflict, invalid } from "./refuse.ts";
 import type { Rules, World } from "./world.ts";
 
 export const layoutRules = {

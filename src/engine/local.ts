@@ -2,18 +2,19 @@
 
 import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
-import type { LocalService } from "../local-service.ts";
+import type { LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { CallOptions, RequestContext, FullService } from "../service.ts";
 import { guardedStore } from "../store/guarded-store.ts";
-import { type Store, StoreError } from "../store/store.ts";
-import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
+import { type Store, StoreError, type Tx } from "../store/store.ts";
+import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
 import { createEngine } from "./engine.ts";
 import type { NewId } from "./ids.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
 import type { TokenUses } from "./setup/tokens.ts";
 import type { Actor } from "./world.ts";
+import { listAudit } from "../store/audit.ts";
 
 export type LocalOptions = {
   store: Store;
@@ -57,7 +58,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       return holder && { tokenId: holder.tokenId, service: (context) => as(holder, context) };
     },
     async log(request) {
-      const { listLog } = await import("./setup/log.ts");
+      const { listLog } = await import("./local.ts");
       return store.read((tx) => listLog(tx, request));
     },
 
@@ -132,4 +133,21 @@ function administrator(as: (actor: Actor) => FullService, findOrganizationId: ()
 
 function randomToken(): string {
   return formatToken(randomBytes(TOKEN_BYTES));
+}
+
+/** Of one organization or of all, the newest first. */
+export async function listLog(tx: Tx, { organization, operation, limit }: LogRequest): Promise<LogEntry[]> {
+  const orgId = organization === undefined ? undefined : (await chooseOrganization(tx, organization)).id;
+  const records = await listAudit(tx, { orgId, operation, limit });
+  return records.map((record) => ({
+    seq: record.seq,
+    at: record.at,
+    organization: record.organization_key,
+    tokenId: record.token_id,
+    tokenName: record.token_name,
+    operation: record.operation,
+    target: record.target,
+    clientMutationId: record.client_mutation_id,
+    requestId: record.request_id,
+  }));
 }

@@ -4,6 +4,7 @@ import type { Permission } from "../schemas/words.ts";
 import { type ErrorBody, validationBody } from "../schemas/error-body.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 import { ServiceError } from "../service.ts";
+import type { LayoutRecord } from "../store/layouts.ts";
 
 export type ConflictCode =
   | "FORM_IS_DEFAULT"
@@ -49,4 +50,18 @@ export function preconditionFailed(tag: string | undefined): ServiceError {
     message: "this has changed since it was read: read it again",
     ...(tag !== undefined && { meta: { etag: tag } }),
   });
+}
+
+/**
+ * Ends what only layouts of the organization itself allow.
+ *
+ * @param why goes on from "it": `"has no assignments"`
+ * @throws ServiceError 409 LAYOUT_FORM_OWNED (R88, R98, R99)
+ */
+export function refuseFormOwned(layout: LayoutRecord, why: string): void {
+  if (layout.owner_form_id === null) return;
+  throw conflict(
+    "LAYOUT_FORM_OWNED",
+    `the layout "${layout.name}" belongs to the form ${layout.owner_form_id}: it ${why}`,
+  );
 }

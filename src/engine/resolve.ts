@@ -1,7 +1,7 @@
 /** Which layout a member sees (docs/decisions.md, "Resolution"). The API has no endpoint for it. */
 
 import type { Mode } from "../schemas/form.ts";
-import { type ResolvedLayout, ResolveQuestion } from "../schemas/resolution.ts";
+import { type ResolvedLayout, ResolveQuestion } from "../schemas/local-requests.ts";
 import { readShape } from "../schemas/shape.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import {

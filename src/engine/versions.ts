@@ -1,15 +1,36 @@
-/** The versions of a layout: read, and copied back into the draft (R108). */
+/** Publishing: the draft becomes the runtime version, and its staged fields become real, all or nothing (R52, R91). */
 
+import { type Validation, toValidation } from "../schemas/diagnostic.ts";
+import { checkDraft } from "../schemas/draft-checks.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { FieldChangeImpact } from "../schemas/error-body.ts";
+import type { ParsedInput } from "../schemas/operations.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
-import { findVersion, listVersionIds } from "../store/versions.ts";
-import { replaceDraft } from "./drafts.ts";
-import { contentOf, toLayoutVersion } from "./layout-records.ts";
-import { publishLayout } from "./publish.ts";
-import { conflict } from "./refuse.ts";
-import type { Rules } from "./world.ts";
+import type { ServiceError } from "../service.ts";
+import { type LayoutRecord, listLayoutModes, updateLayout } from "../store/layouts.ts";
+import {
+  archivePublished,
+  findDraft,
+  findVersion,
+  listVersionIds,
+  findPublished,
+  insertContent,
+  publishDraft,
+  updateDraftValidation,
+  type VersionRecord,
+} from "../store/versions.ts";
+import { CHECKS } from "./availability.ts";
+import { commitStagedFields } from "./commit-fields.ts";
+import { knownFor, type Learned } from "./knowledge.ts";
+import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
+import { conflict, invalid } from "./refuse.ts";
+import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
+import { storedContent, storedValidation } from "./stored-draft.ts";
+import { judgeContent, soundVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
+import type { Rule, Rules, World } from "./world.ts";
 
 export const versionRules = {
-  publishLayout,
+  publishLayout: (world, input) => publishLayout(world, input),
 
   /** All versions, newest first; the draft is one of them (R93). */
   async listVersions(world) {
@@ -26,18 +47,132 @@ export const versionRules = {
   async getVersion(world) {
     return toLayoutVersion(world.version);
   },
-
-  /**
-   * Makes a version's content the draft (R54), and publishes nothing (R55). A field that is gone since then does not
-   * stop it: the draft is saved, and says so.
-   *
-   * @throws ServiceError 409 VERSION_IS_DRAFT when the version is the draft itself
-   */
-  async restoreDraft(world) {
-    const { layout, version } = world;
-    if (version.status === "DRAFT") {
-      throw conflict("VERSION_IS_DRAFT", `the version ${version.id} is the draft: there is nothing to restore`);
-    }
-    return replaceDraft(world, layout, contentOf(version), version.id);
-  },
 } satisfies Partial<Rules>;
+
+type PublishBody = ParsedInput<"publishLayout">["body"];
+
+/**
+ * Makes the draft that the caller names the runtime version, under the same id; the one before is archived.
+ *
+ * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not there any more, so that nothing is ever
+ *   published that its publisher has not named; 400 when a change is confirmed that is not staged; 409 DRAFT_INVALID
+ *   with the validation, which was made anew (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
+ */
+const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
+  const { tx, layout } = world;
+  const draft = await findNamedDraft(world, layout, body);
+  const content = contentOf(draft);
+  refuseUnknownConfirmations(content, body);
+
+  const modes = await listLayoutModes(tx, layout);
+  const known = await knownFor(tx, layout, modes);
+  const validation = toValidation(checkDraft(content, known));
+  if (validation.errors.length > 0) {
+    // Fields or modes may have changed since the draft was saved: the draft keeps what was found, though we refuse it.
+    world.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
+    throw invalidDraft(validation);
+  }
+  const changes = await readStagedChanges(tx, layout, content, known);
+  refuseUnconfirmed(changes, body);
+
+  const committed = await commitStagedFields(world, layout, content, changes);
+  const isChanged = committed.fields.length > 0;
+  // What is published is checked as it will be read: with the fields as they are after the commit.
+  const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
+  const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
+  // Where nothing is staged, the draft's content is what is published.
+  const rewritten = committed.content === content ? undefined : storedContent(committed.content);
+  const version: VersionRecord = {
+    ...draft,
+    status: "PUBLISHED",
+    supported_modes: JSON.stringify(modes),
+    ...rewritten,
+    ...storedValidation(publishedValidation),
+    published_at: world.now,
+  };
+  await archivePublished(tx, layout.id);
+  // Just what is published has been checked, unless staged changes went without leaving a trace in any field.
+  const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? soundVerdict : judgeContent;
+  const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
+  if (rewritten) await insertContent(tx, version);
+  await publishDraft(tx, { ...version, verdict });
+  const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
+  await updateLayout(tx, active);
+  return {
+    versionId: version.id,
+    publishedVersion: toLayoutVersion(version, rewritten ? undefined : content),
+    layout: await readLayout(tx, active, modes),
+    validation: publishedValidation,
+    committedFieldDefinitions: committed.fields,
+  };
+};
+
+/**
+ * What the version is good for, kept with the number of the object's fields, so that lists of forms need not read and
+ * check contents again. Only a form asks; other layouts have no verdict.
+ */
+function verdictOf(layout: LayoutRecord, { fieldsVersion }: Learned, verdict: Verdict): string | null {
+  if (layout.owner_form_id === null || fieldsVersion === null) return null;
+  return JSON.stringify({ ...verdict, fieldsVersion, checks: CHECKS } satisfies StoredVerdict);
+}
+
+async function findNamedDraft({ tx }: World, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
+  const draft = await findDraft(tx, layout.id);
+  if (!draft) {
+    throw conflict("DRAFT_MISSING", "there is no draft to publish; save one, or restore a version as the draft");
+  }
+  const meta = { currentDraftVersionId: draft.id };
+  if (draft.id !== body.draftVersionId) {
+    const message = `${body.draftVersionId} is not the draft; look at the present one, ${draft.id}, then publish that`;
+    throw conflict("DRAFT_STALE", message, { meta });
+  }
+  if (body.expectedPublishedVersionId === undefined) return draft;
+  const currentPublishedVersionId = (await findPublished(tx, layout.id))?.id ?? null;
+  if (currentPublishedVersionId === body.expectedPublishedVersionId) return draft;
+  const message = "another version has been published than the one that you expect; look at it, then publish again";
+  throw conflict("DRAFT_STALE", message, { meta: { ...meta, currentPublishedVersionId } });
+}
+
+function refuseUnknownConfirmations(content: DraftContent, { confirmFieldChanges }: PublishBody): void {
+  const staged = new Set(content.stagedFieldDefinitions.map((item) => item.draftId));
+  const problems = confirmFieldChanges.flatMap(({ draftId }, index) =>
+    staged.has(draftId)
+      ? []
+      : [{ path: `confirmFieldChanges[${index}].draftId`, message: "is not the draftId of a staged field" }],
+  );
+  if (problems.length > 0) throw invalid(problems);
+}
+
+function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChanges }: PublishBody): void {
+  const confirmations = new Map(confirmFieldChanges.map((item) => [item.draftId, item]));
+  const impacts = changes
+    .filter(({ staged, requires }) => requires.some((member) => !confirmations.get(staged.draftId)?.[member]))
+    .map(({ staged, field, reasons, referencedByLayouts, requires }): FieldChangeImpact => ({
+      draftId: staged.draftId,
+      fieldKey: field?.key ?? staged.key ?? "",
+      action: staged.action,
+      reasons,
+      valueCount: field?.valueCount ?? 0,
+      referencedByLayouts,
+      requires,
+    }));
+  if (impacts.length === 0) return;
+  const named = impacts.map((impact) => `${impact.fieldKey} (${impact.requires.join(", ")})`).join("; ");
+  throw conflict("FIELD_CHANGES_UNCONFIRMED", `these field changes must be confirmed: ${named}`, { impacts });
+}
+
+/** @throws ServiceError 409 DRAFT_INVALID where a staged field has made something of it wrong */
+function validateCommitted(content: DraftContent, known: Learned): Validation {
+  const validation = toValidation(checkDraft(content, known));
+  if (validation.errors.length > 0) throw invalidDraft(validation);
+  return validation;
+}
+
+function invalidDraft(validation: Validation): ServiceError {
+  const { errors } = validation;
+  const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
+  return conflict("DRAFT_INVALID", `the draft has ${count} and can't be published: ${errors[0]?.message}`, {
+    validation,
+    errors: errors.map(({ message }) => ({ message })),
+  });
+}

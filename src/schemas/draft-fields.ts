@@ -2,10 +2,8 @@
 
 import type { Known, KnownField } from "./draft-known.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
-import { isReadOnly } from "./draft-tree.ts";
-import type { BlockNode, DraftTree } from "./draft-tree.ts";
+import { isReadOnly, type BlockNode, type DraftTree, type ModeSet } from "./draft-tree.ts";
 import type { Block, DraftContent, StagedField } from "./draft.ts";
-import type { ModeSet } from "./mode-set.ts";
 import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged-fields.ts";
 
 /** One field that blocks can show, under whichever of its names they do. */

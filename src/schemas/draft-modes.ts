@@ -1,14 +1,21 @@
 /** A draft mode by mode: what one of them shows, and which of them can do their work (R23). */
 
-import { openFieldBook, takesValue } from "./draft-fields.ts";
-import type { FieldBook } from "./draft-fields.ts";
+import { openFieldBook, takesValue, type FieldBook } from "./draft-fields.ts";
 import type { KnownField } from "./draft-known.ts";
-import { isContainer, plantTree } from "./draft-tree.ts";
-import type { BlockNode, DraftTree } from "./draft-tree.ts";
+import {
+  isContainer,
+  plantTree,
+  type BlockNode,
+  type DraftTree,
+  CREATE,
+  EDIT,
+  modeSet,
+  modesOf,
+  VIEW,
+  type ModeSet,
+} from "./draft-tree.ts";
 import type { Block, DraftContent } from "./draft.ts";
 import type { Mode } from "./form.ts";
-import { CREATE, EDIT, modeSet, modesOf, VIEW } from "./mode-set.ts";
-import type { ModeSet } from "./mode-set.ts";
 
 /** In which modes there is anything to see, and in which anything to fill in. */
 export function modeContent(tree: DraftTree, fields: FieldBook): { content: ModeSet; editable: ModeSet } {

@@ -12,17 +12,24 @@ import { dirname, join, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { StoreCounts } from "../schemas/store-facts.ts";
+import type { StoreCounts } from "../local-service.ts";
 import { syncFile, syncFolder } from "../disk/draft.ts";
 import { makeFolders } from "../disk/make-folder.ts";
 import { placeNewFile } from "../disk/new-file.ts";
-import { existing, fileError } from "./file-errors.ts";
+import {
+  existing,
+  fileError,
+  busy,
+  BUSY_TIMEOUT_MS,
+  readOnly as readOnlyError,
+  toStoreError,
+  translate,
+} from "./errors.ts";
 import { connect } from "./sqlite-connection.ts";
-import { busy, BUSY_TIMEOUT_MS, readOnly as readOnlyError, toStoreError, translate } from "./sqlite-errors.ts";
 import { SIDE_FILES } from "./sqlite-file.ts";
 import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { StoreError } from "./store.ts";
-import { uploadFiles } from "./upload-files.ts";
+import { uploadFiles } from "./uploads.ts";
 
 /** How many pages are copied at once: all, so that nothing can come between. */
 const ALL_PAGES = 2 ** 30;

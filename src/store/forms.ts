@@ -155,3 +155,20 @@ export async function trashUploads(tx: Tx, formId: string, now: string): Promise
   await tx.run(sql`
     INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads WHERE form_id = ${formId}`);
 }
+
+type DefaultRecord = { mode: Mode; form_id: string };
+
+export function listDefaults(tx: Tx, objectId: string): Promise<DefaultRecord[]> {
+  return tx.all<DefaultRecord>(sql`SELECT mode, form_id FROM form_defaults WHERE object_id = ${objectId}`);
+}
+
+export async function putDefault(tx: Tx, form: FormRecord, mode: Mode): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO form_defaults (org_id, object_id, mode, form_id)
+    VALUES (${form.org_id}, ${form.object_id}, ${mode}, ${form.id})
+    ON CONFLICT (object_id, mode) DO UPDATE SET form_id = excluded.form_id`);
+}
+
+export async function deleteDefault(tx: Tx, objectId: string, mode: Mode): Promise<void> {
+  await tx.run(sql`DELETE FROM form_defaults WHERE object_id = ${objectId} AND mode = ${mode}`);
+}

@@ -4,7 +4,7 @@
  */
 
 import sql, { type Sql } from "sql-template-tag";
-import type { Violation } from "../schemas/store-facts.ts";
+import type { Violation } from "../local-service.ts";
 import { findTextViolations } from "./stored-text.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 

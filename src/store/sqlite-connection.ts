@@ -1,7 +1,7 @@
 /** One connection to a store in a SQLite file: checked, with the settings that keep every acknowledged write. */
 
 import { DatabaseSync } from "node:sqlite";
-import { BUSY_TIMEOUT_MS, isBusy, readOnly as readOnlyError, translate } from "./sqlite-errors.ts";
+import { BUSY_TIMEOUT_MS, isBusy, readOnly as readOnlyError, translate } from "./errors.ts";
 import { databaseUrl, isWritable, prepareFile } from "./sqlite-file.ts";
 import { identify, inspectSchema, migrate, PAGE_SIZE } from "./sqlite-schema.ts";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeFolders } from "../disk/make-folder.ts";
-import { fileError } from "./file-errors.ts";
+import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
 /** The files beside a store while it is in use: they hold what the store does not hold yet. */

@@ -1,7 +1,8 @@
 /** The schema of a SQLite store: how it comes about, and whether a file has it. */
 
 import { DatabaseSync } from "node:sqlite";
-import type { Dialect } from "./migrations/dialect.ts";
+import { initialTriggers } from "./migrations/0001-initial.ts";
+import { contentTriggers } from "./migrations/0003-layout-contents.ts";
 import { migrations, SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { hashOf } from "./record-hash.ts";
 import { StoreError } from "./store.ts";
@@ -11,61 +12,6 @@ const APPLICATION_ID = 0x66_63_74_6c;
 
 /** Suits drafts, which are long texts. All stores have the same, so that one can be copied over another. */
 export const PAGE_SIZE = 8192;
-
-/** When the layout itself is deleted its row is gone before the cascade reaches the versions. */
-const PUBLISHED_REMAIN = `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
-     WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)
-     BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`;
-
-export const sqliteDialect: Dialect = {
-  tableOptions: "STRICT",
-  text: "TEXT",
-  sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
-  triggers: [
-    // Who has checked something against the fields of an object keeps the number: another number, another check.
-    ...["INSERT", "UPDATE", "DELETE"].map(
-      (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
-     BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
-    ),
-    // All that may still happen to a published version is that the next one takes its place.
-    `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
-     WHEN OLD.status <> 'DRAFT' AND (
-       NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
-       OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number OR NEW.supported_modes <> OLD.supported_modes
-       OR NEW.content <> OLD.content OR NEW.content_sha256 <> OLD.content_sha256 OR NEW.state <> OLD.state
-       OR NEW.validation <> OLD.validation OR NEW.source_version_id IS NOT OLD.source_version_id
-       OR NEW.created_at <> OLD.created_at OR NEW.published_at IS NOT OLD.published_at)
-     BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
-    PUBLISHED_REMAIN,
-  ],
-  contentTriggers: [
-    `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
-     WHEN OLD.status <> 'DRAFT' AND (
-       NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
-       OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number OR NEW.supported_modes <> OLD.supported_modes
-       OR NEW.content_sha256 <> OLD.content_sha256 OR NEW.state <> OLD.state OR NEW.validation <> OLD.validation
-       OR NEW.source_version_id IS NOT OLD.source_version_id OR NEW.created_at <> OLD.created_at
-       OR NEW.published_at IS NOT OLD.published_at)
-     BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
-    PUBLISHED_REMAIN,
-    `CREATE TRIGGER contents_stay BEFORE UPDATE ON layout_contents
-     BEGIN SELECT RAISE(ABORT, 'a content never changes: another one has another hash'); END`,
-    ...["layout_versions", "mutations"].flatMap((table) => {
-      const layoutId = table === "mutations" ? "OLD.owner_layout_id" : "OLD.layout_id";
-      const forget = `DELETE FROM layout_contents WHERE layout_id = ${layoutId} AND sha256 = OLD.content_sha256
-         AND NOT EXISTS (SELECT 1 FROM layout_versions WHERE layout_id = ${layoutId} AND content_sha256 = OLD.content_sha256)
-         AND NOT EXISTS (SELECT 1 FROM mutations WHERE owner_layout_id = ${layoutId} AND content_sha256 = OLD.content_sha256)`;
-      return [
-        `CREATE TRIGGER contents_go_with_${table} AFTER DELETE ON ${table} BEGIN ${forget}; END`,
-        `CREATE TRIGGER contents_go_from_${table} AFTER UPDATE OF content_sha256 ON ${table}
-         WHEN OLD.content_sha256 IS NOT NEW.content_sha256 BEGIN ${forget}; END`,
-      ];
-    }),
-  ],
-  hashOf: (...values) => `record_hash(${values.join(", ")})`,
-  // A damaged text has no members, and keeps no store from being opened.
-  memberOf: (json, ...path) => `CASE WHEN json_valid(${json}) THEN json_extract(${json}, '$.${path.join(".")}') END`,
-};
 
 type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | null };
 
@@ -104,7 +50,7 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
       "Restore a backup: formctl local restore FILE",
     );
   }
-  const own = new Set([...sqliteDialect.triggers, ...sqliteDialect.contentTriggers]);
+  const own = new Set([...initialTriggers, ...contentTriggers]);
   const suspects = "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
   const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql ?? ""));
   if (foreign) {
@@ -140,7 +86,7 @@ function migrateUnguarded(db: DatabaseSync, to: number): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const step of migrations.slice(pragma(db, "user_version"), to)) {
-      for (const statement of step(sqliteDialect)) db.exec(statement);
+      for (const statement of step) db.exec(statement);
     }
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}`);
     db.exec("COMMIT");

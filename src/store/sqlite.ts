@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { takeBreak } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
-import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
+import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
 import { pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
 import { type Failure, type Kind, Turns, type Work } from "./turns.ts";

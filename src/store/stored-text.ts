@@ -5,11 +5,11 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { isJsonObject } from "../schemas/json.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { foldName } from "./forms.ts";
-import type { Violation } from "../schemas/store-facts.ts";
+import type { Violation } from "../local-service.ts";
 import { HASHED, hashedColumns, type HashedTable, hashOf, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 import { parse, STORED_JSON } from "./stored-json.ts";
-import { isUploadName } from "./upload-files.ts";
+import { isUploadName } from "./uploads.ts";
 
 type Row = Record<string, string | null> & { id: string };
 /** `complaint` answers what is wrong with a row, or undefined. */

@@ -7,7 +7,7 @@ import type { LocalService } from "../../src/local-service.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 export const NOTE = { moduleKey: "office", objectKey: "note" };

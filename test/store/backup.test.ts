@@ -15,9 +15,9 @@ import { describe, expect, it } from "vitest";
 import { backupStore, inspectBackup, resetStore, restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { toStoreError } from "../../src/store/sqlite-errors.ts";
+import { toStoreError } from "../../src/store/errors.ts";
 import type { Store } from "../../src/store/store.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { soundStores, tamper } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { emptyTrash, uploadFiles } from "../../src/store/upload-files.ts";
+import { emptyTrash, uploadFiles } from "../../src/store/uploads.ts";
 import { soundStores } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 

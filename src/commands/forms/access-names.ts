@@ -2,7 +2,7 @@
 
 import { nearest } from "../../schemas/nearest.ts";
 import type { OrganizationView } from "../../schemas/organization.ts";
-import { isIdentifier } from "../../schemas/identifier.ts";
+import { isIdentifier } from "../../schemas/words.ts";
 import { AddressError } from "../addresses.ts";
 import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
 import type { AccessRow, Subject, SubjectKind } from "./access-rows.ts";

@@ -1,7 +1,7 @@
 /** The access matrix as rows that can be counted, changed and compared (R27). */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 
 export type SubjectKind = "user" | "role";
 export type Subject = { kind: SubjectKind; id: string };

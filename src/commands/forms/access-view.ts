@@ -1,8 +1,7 @@
 /** The access matrix as a table: a line for each member or role, a column for each mode. */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import { byMode } from "../../schemas/words.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import { byMode, type ModeWord } from "../../schemas/words.ts";
 import { type Column, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { nameOf, type Names } from "./access-names.ts";

@@ -2,8 +2,7 @@
 
 import type { DefaultsAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
-import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES, type ModeWord } from "../../schemas/words.ts";
 import { LocalRefusal, type Service } from "../../service.ts";
 import { formatObject, type ObjectAddress, quoted } from "../addresses.ts";
 import { defaultModes, type ShownForm } from "./form-view.ts";

@@ -12,7 +12,7 @@ import { NotShown } from "../../service.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
 import { argument, defineCommand, InvalidValue, option } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
-import { fieldsOf } from "../../schemas/known-fields.ts";
+import { fieldsOf } from "../../schemas/draft-known.ts";
 import { findPlace } from "./layout-place.ts";
 import { scaffoldDraft } from "./scaffold.ts";
 

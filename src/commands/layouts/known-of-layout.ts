@@ -1,8 +1,7 @@
 /** What is known beside a draft before it is sent: the page that it is for, and in local mode the fields and scripts. */
 
 import { SURFACES } from "../../schemas/words.ts";
-import type { Known } from "../../schemas/draft-known.ts";
-import { fieldsOf, scriptNames, toKnownField } from "../../schemas/known-fields.ts";
+import { type Known, fieldsOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
 import type { CommandContext } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
 import type { LayoutPlace } from "./layout-place.ts";

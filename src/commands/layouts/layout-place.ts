@@ -1,7 +1,7 @@
 /** Where a layout is shown: its page family, its target, the modes that it serves, the form that owns it. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { readLayout, type Service, ServiceError, unlessForbidden } from "../../service.ts";
 import { findLayoutId, type LayoutAddress, type ObjectAddress } from "../addresses.ts";
 

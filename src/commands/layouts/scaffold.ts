@@ -3,7 +3,7 @@
 import type { SurfaceAnswer } from "../../schemas/answers.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 
 const FULL_WIDTH = 12;

@@ -1,6 +1,6 @@
 /** A version as a person names it. */
 
-import { isIdentifier } from "../../schemas/identifier.ts";
+import { isIdentifier } from "../../schemas/words.ts";
 import { type Argument, argument, UsageError } from "../command.ts";
 
 export function versionArgument(name: string): Argument<string> {

@@ -1,6 +1,6 @@
 /** `formctl local check`: everything in the store that breaks a rule. */
 
-import type { Violation } from "../../schemas/store-facts.ts";
+import type { Violation } from "../../local-service.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 

@@ -1,6 +1,6 @@
 /** What a store holds, in words. */
 
-import type { StoreCounts } from "../../schemas/store-facts.ts";
+import type { StoreCounts } from "../../local-service.ts";
 
 /** `1 organization, 5 forms, 9 layouts, 12 versions`. */
 export function formatCounts({ organizations, forms, layouts, versions }: StoreCounts): string {

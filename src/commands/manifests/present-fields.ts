@@ -1,7 +1,7 @@
 /** The fields that layouts can show, as they are now: a local store tells, a server's API does not. */
 
 import type { Manifest, Wanted } from "../../manifests/manifest.ts";
-import { fieldsOf } from "../../schemas/known-fields.ts";
+import { fieldsOf } from "../../schemas/draft-known.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { CommandContext } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";

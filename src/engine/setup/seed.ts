@@ -7,6 +7,11 @@ import {
   OrganizationFile,
   type SeedChange,
   type SeedFile,
+  type ObjectView,
+  type OrganizationView,
+  type SeedOrganization,
+  type FieldView,
+  type SeedField,
 } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
 import {
@@ -15,16 +20,17 @@ import {
   putMember,
   putOrganization,
   replaceMemberRoles,
-} from "../../store/organization-writes.ts";
-import { type KeyedTable, listObjectsWithForms } from "../../store/organizations.ts";
+  putObject,
+  putObjectField,
+  type KeyedTable,
+  listObjectsWithForms,
+} from "../../store/organizations.ts";
 import type { Store, Tx } from "../../store/store.ts";
 import type { IdKind, NewId } from "../ids.ts";
 import { invalid } from "../refuse.ts";
-import { fieldColumns, seededField } from "./seed-fields.ts";
-import { seedObjects } from "./seed-objects.ts";
-import { findSeedProblems } from "./seed-problems.ts";
-import { type Seeding, settle } from "./seeding.ts";
+import { findSeedProblems, parentAddress, parentsOf } from "./seed-problems.ts";
 import { showOrganizations } from "./show.ts";
+import { canonicalJson } from "../../schemas/json.ts";
 
 /** Reads a file by its schema and seeds it, all of it or nothing. @throws ServiceError 400 */
 export async function seedFile(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
@@ -131,4 +137,116 @@ async function seedCustomFields(seeding: Seeding, orgId: string): Promise<void> 
       putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(wanted) }),
     );
   }
+}
+
+export async function seedObjects(
+  seeding: Seeding,
+  orgId: string,
+  moduleIds: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { tx, newId, organization, before } = seeding;
+  const stored = new Map<string, ObjectView>();
+  for (const module of before?.modules ?? [])
+    for (const object of module.objects) stored.set(`${module.key}/${object.key}`, object);
+  const ids = new Map([...stored].map(([address, object]) => [address, object.id]));
+
+  for (const { address, moduleKey, entry } of inParentOrder(organization, before)) {
+    const known = stored.get(address);
+    const id = known?.id ?? entry.id ?? newId("object");
+    ids.set(address, id);
+    const { key, name, kind } = entry;
+    const parent = entry.parent === null ? null : parentAddress(moduleKey, entry.parent);
+    const describe = (object: { parent: string | null; name: string; kind: string }) => ({
+      name: object.name,
+      kind: object.kind,
+      parent: object.parent === null ? null : parentAddress(moduleKey, object.parent),
+    });
+    await settle(seeding, "object", address, known && describe(known), describe(entry), () =>
+      putObject(tx, orgId, {
+        id,
+        module_id: moduleIds.get(moduleKey)!,
+        key,
+        name,
+        kind,
+        parent_object_id: parent === null ? null : ids.get(parent)!,
+      }),
+    );
+    const fields = new Map(known?.fields.map((field) => [field.key, field]));
+    for (const field of entry.fields) {
+      const wanted = seededField(field, fields.get(field.key), newId);
+      await settle(seeding, "field", `${address}/${field.key}`, fields.get(field.key), wanted, () =>
+        putObjectField(tx, orgId, { object_id: id, ...fieldColumns(wanted) }),
+      );
+    }
+  }
+}
+
+/** The file's objects, each after its parent: a row can only point at one that is there. */
+function inParentOrder(organization: SeedOrganization, before: OrganizationView | undefined) {
+  const parents = parentsOf(organization, before);
+  const depth = (address: string) => {
+    let steps = 0;
+    for (let above = parents.get(address); above !== undefined; above = parents.get(above)) steps += 1;
+    return steps;
+  };
+  return organization.modules
+    .flatMap((module) =>
+      module.objects.map((entry) => {
+        const address = `${module.key}/${entry.key}`;
+        return { address, moduleKey: module.key, entry, depth: depth(address) };
+      }),
+    )
+    .sort((a, b) => a.depth - b.depth);
+}
+
+/** What the file says; the id and the count of values stay those that are known. */
+export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
+  return {
+    key: entry.key,
+    id: known?.id ?? entry.id ?? newId("field"),
+    name: entry.name,
+    type: entry.type,
+    required: entry.required,
+    options: entry.options,
+    default: entry.default,
+    valueCount: entry.valueCount ?? known?.valueCount ?? 0,
+    config: entry.config,
+  };
+}
+
+export function fieldColumns(field: FieldView) {
+  return {
+    id: field.id,
+    key: field.key,
+    name: field.name,
+    type: field.type,
+    is_required: field.required ? (1 as const) : (0 as const),
+    default_value: field.default === null ? null : JSON.stringify(field.default),
+    options: JSON.stringify(field.options),
+    config: canonicalJson(field.config),
+    value_count: field.valueCount,
+  };
+}
+
+export type Seeding = {
+  tx: Tx;
+  newId: NewId;
+  changes: SeedChange[];
+  organization: SeedOrganization;
+  /** The same organization as the store had it. */
+  before: OrganizationView | undefined;
+};
+
+/** Writes a record unless it is there as wanted, and remembers what was done. */
+export async function settle<View>(
+  { changes, organization }: Seeding,
+  kind: SeedChange["kind"],
+  key: string,
+  before: View | undefined,
+  wanted: View,
+  put: () => Promise<void>,
+): Promise<void> {
+  if (before !== undefined && canonicalJson(before) === canonicalJson(wanted)) return;
+  await put();
+  changes.push({ action: before === undefined ? "added" : "updated", kind, key, organization: organization.key });
 }

@@ -3,7 +3,7 @@
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { createHash } from "node:crypto";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
-import { NewToken } from "../../schemas/new-token.ts";
+import { NewToken } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { isWellFormedToken } from "../../schemas/token.ts";
 import type { Store, Tx } from "../../store/store.ts";

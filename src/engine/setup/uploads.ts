@@ -2,12 +2,17 @@
 
 import { createHash } from "node:crypto";
 import type { UploadRequest, UploadView } from "../../local-service.ts";
-import { NewUpload } from "../../schemas/new-upload.ts";
+import { NewUpload } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { ServiceError } from "../../service.ts";
 import type { Store, Tx } from "../../store/store.ts";
-import type { UploadFiles } from "../../store/upload-files.ts";
-import { findUploadForm, insertUpload, listUploadRecords, type UploadRecord } from "../../store/uploads.ts";
+import {
+  type UploadFiles,
+  findUploadForm,
+  insertUpload,
+  listUploadRecords,
+  type UploadRecord,
+} from "../../store/uploads.ts";
 import type { NewId } from "../ids.ts";
 import { invalid, notFound } from "../refuse.ts";
 

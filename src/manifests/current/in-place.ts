@@ -1,7 +1,7 @@
 /** A published version that shows what a manifest wants: then its content need not be kept, and later not even be read. */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { CarriedOut } from "../content/carried-out.ts";

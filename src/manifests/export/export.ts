@@ -1,10 +1,9 @@
 /** What exists, as manifests would say it: names for roles and members where they are known, and nothing that is ours. */
 
 import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import { type ModeWord, byMode } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
-import { byMode } from "../../schemas/words.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
 import { layoutIdOf, NotShown } from "../../service.ts";
 import { formAddress, layoutAddress } from "../address.ts";

@@ -1,6 +1,6 @@
 /** What the lock keeps of something whose file says exactly what is there. */
 
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { digestOf, settledDigest } from "../content/content.ts";
 import type { Exported } from "./export.ts";
 import type { LockedResource } from "../lock.ts";

@@ -1,7 +1,7 @@
 /** The document of a manifest, brought to what is there: an aspect at a time, by what both sides were the last time. */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import { digestOf } from "../content/content.ts";
 import type { Exported } from "./export.ts";

@@ -1,7 +1,7 @@
 /** What the members of one manifest must not say together. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { complaint } from "../complaints.ts";

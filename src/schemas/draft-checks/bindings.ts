@@ -2,8 +2,7 @@
 
 import type { ScriptBinding } from "../draft.ts";
 import { isKnownBlock } from "../draft-sources.ts";
-import type { CheckContext } from "./context.ts";
-import { quote, wayOut } from "./report.ts";
+import { type CheckContext, quote, wayOut } from "./report.ts";
 
 /** Another server may have more: an unknown one is a warning. */
 export const HOOKS = [

@@ -2,10 +2,8 @@
 
 import { type BlockType, MAX_NESTING } from "../words.ts";
 import { isKnownType } from "../draft-sources.ts";
-import { isContainer } from "../draft-tree.ts";
-import type { BlockNode } from "../draft-tree.ts";
-import type { BlockRule, CheckContext } from "./context.ts";
-import { list, nameOf, quote, wayOut } from "./report.ts";
+import { isContainer, type BlockNode } from "../draft-tree.ts";
+import { type BlockRule, type CheckContext, list, nameOf, quote, wayOut } from "./report.ts";
 
 export const blockIds: BlockRule = ({ tree, report }) => {
   const seen = new Set<string>();

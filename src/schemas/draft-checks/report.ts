@@ -1,14 +1,14 @@
 /** Collects complaints about a draft: finds their paths, and stops when there are too many to be read. */
 
-import { DIAGNOSTIC_CODES } from "../diagnostic-codes.ts";
-import type { DiagnosticCode } from "../diagnostic-codes.ts";
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { BlockNode } from "../draft-tree.ts";
+import type { BlockNode, DraftTree } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
 import type { Mode } from "../form.ts";
 import { nearest } from "../nearest.ts";
-import { formatPath } from "../path.ts";
-import type { PathStep } from "../path.ts";
+import { formatPath, type PathStep } from "../path.ts";
+import type { Known } from "../draft-known.ts";
+import type { FieldBook } from "../draft-fields.ts";
 
 export const MAX_DIAGNOSTICS = 500;
 const MAX_QUOTED = 60;
@@ -120,3 +120,14 @@ export function wayOut(
 export function nameOf(node: BlockNode): string {
   return node.block.id === undefined ? `the ${node.block.type} at ${formatPath(stepsTo(node))}` : quote(node.block.id);
 }
+
+export type CheckContext = {
+  draft: DraftContent;
+  known: Known;
+  tree: DraftTree;
+  fields: FieldBook;
+  report: Report;
+};
+
+/** A rule about blocks. It is made once for a draft, may remember what it saw, and then meets each block in order. */
+export type BlockRule = (context: CheckContext) => (node: BlockNode) => void;

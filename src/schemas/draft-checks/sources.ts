@@ -13,8 +13,7 @@ import {
   surfaceHasSource,
 } from "../draft-sources.ts";
 import type { BlockNode } from "../draft-tree.ts";
-import type { BlockRule, CheckContext } from "./context.ts";
-import { list, quote, wayOut } from "./report.ts";
+import { type BlockRule, type CheckContext, list, quote, wayOut } from "./report.ts";
 
 export const sources: BlockRule = ({ known, report }) => {
   const { surface } = known;

@@ -3,9 +3,8 @@
 import { FIELD_TYPES } from "../words.ts";
 import type { StagedEntry } from "../draft-fields.ts";
 import { hasChoices, stagedChangeNeeds, stagedOptions } from "../staged-fields.ts";
-import type { CheckContext } from "./context.ts";
+import { type CheckContext, quote, wayOut } from "./report.ts";
 import { isRequired } from "./inputs.ts";
-import { quote, wayOut } from "./report.ts";
 
 export function checkStagedFields(context: CheckContext): void {
   for (const [index, staged] of context.fields.staged.entries()) {
