@@ -7,7 +7,7 @@ import { createHandler, type RequestLogEntry } from "./server/handler.ts";
 import { hostInUrl, type Listening, listen } from "./server/listen.ts";
 import { requestLog } from "./server/request-log.ts";
 import { ServiceError } from "./service.ts";
-import { takeBreak } from "./store/event-loop.ts";
+import { yieldToEventLoop } from "./store/event-loop.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 
 export type ServeOptions = {
@@ -37,7 +37,7 @@ export function serviceHandler(
     newRequestId: randomUUID,
     loopbackOnly: isLoopback(hostInUrl(host)),
     refusalOf,
-    takeBreak,
+    yieldToEventLoop,
     version,
     ...(log && { log }),
   });

@@ -7,13 +7,13 @@ import {
   deleteDefaults,
   insertAssignment,
   insertDefaults,
-  listRivalDefaults,
+  listOtherDefaults,
 } from "../store/assignments.ts";
-import { findSubjects } from "../store/form-access.ts";
+import { findGrantees } from "../store/form-access.ts";
 import { type LayoutRecord, listLayoutModes, touchLayout } from "../store/layouts.ts";
 import { readLayout } from "./layout-records.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
-import type { Rules, World } from "./world.ts";
+import type { Rules, RuleContext } from "./rule.ts";
 
 /** What an INTEGER holds in every database. */
 const MAX_PRIORITY = 2_147_483_647;
@@ -25,10 +25,10 @@ export const assignmentRules = {
    * @throws ServiceError 400 when a role is unknown or of another organization; 409 LAYOUT_FORM_OWNED, because a form's
    *   layout is chosen through its form (R99); 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
    */
-  async replaceAssignments(world, { body }) {
-    const { tx, layout } = world;
+  async replaceAssignments(context, { body }) {
+    const { tx, layout } = context;
     const roleIds = body.roles.map((row) => row.roleId);
-    const known = await findSubjects(tx, "role", layout.org_id, roleIds);
+    const known = await findGrantees(tx, "role", layout.org_id, roleIds);
     const problems: ShapeProblem[] = [];
     for (const [index, { roleId, priority }] of body.roles.entries()) {
       if (!known.has(roleId)) problems.push({ path: `roles[${index}].roleId`, message: "is not the id of a role" });
@@ -42,7 +42,7 @@ export const assignmentRules = {
     await deleteAssignments(tx, layout.id);
     for (const [position, { roleId, priority }] of body.roles.entries()) {
       await insertAssignment(tx, {
-        id: world.newId("assignment"),
+        id: context.newId("assignment"),
         org_id: layout.org_id,
         layout_id: layout.id,
         role_id: roleId,
@@ -51,8 +51,8 @@ export const assignmentRules = {
       });
     }
     await deleteDefaults(tx, layout.id);
-    if (body.organizationDefault) await claimDefaults(world, layout, await listLayoutModes(tx, layout));
-    const touched = { ...layout, updated_at: world.now };
+    if (body.organizationDefault) await claimDefaults(context, layout, await listLayoutModes(tx, layout));
+    const touched = { ...layout, updated_at: context.now };
     await touchLayout(tx, touched);
     return readLayout(tx, touched);
   },
@@ -64,8 +64,8 @@ export const assignmentRules = {
  * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is that already for one of them: taking its
  *   place silently would change what people see of a layout that nobody named (docs/decisions.md, "Assignments")
  */
-export async function claimDefaults(world: World, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
-  const rivals = (await listRivalDefaults(world.tx, layout)).filter((rival) => modes.includes(rival.mode));
+export async function claimDefaults(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
+  const rivals = (await listOtherDefaults(context.tx, layout)).filter((rival) => modes.includes(rival.mode));
   const [holder] = rivals;
   if (holder) {
     const taken = rivals.filter((rival) => rival.layout_id === holder.layout_id).map((rival) => rival.mode);
@@ -75,5 +75,5 @@ export async function claimDefaults(world: World, layout: LayoutRecord, modes: r
       { meta: { layoutId: holder.layout_id, layoutName: holder.name, modes: taken } },
     );
   }
-  await insertDefaults(world.tx, layout, modes);
+  await insertDefaults(context.tx, layout, modes);
 }

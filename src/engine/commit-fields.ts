@@ -17,7 +17,7 @@ import type { LayoutRecord } from "../store/layouts.ts";
 import { readStored } from "../store/stored-json.ts";
 import { fieldOwnerOf, toKnownField } from "./knowledge.ts";
 import type { StagedChange } from "./staged-fields.ts";
-import type { World } from "./world.ts";
+import type { RuleContext } from "./rule.ts";
 
 /**
  * Carries out the staged changes of a draft that has been found valid, in their order: create adds a field, update
@@ -27,15 +27,15 @@ import type { World } from "./world.ts";
  *   field names the field itself
  */
 export async function commitStagedFields(
-  world: World,
+  context: RuleContext,
   layout: LayoutRecord,
   content: DraftContent,
   changes: readonly StagedChange[],
 ): Promise<{ content: DraftContent; fields: CommittedField[] }> {
   if (changes.length === 0) return { content, fields: [] };
-  const owner = await fieldOwnerOf(world.tx, layout);
+  const owner = await fieldOwnerOf(context.tx, layout);
   if (!owner) throw new Error(`the layout ${layout.id} stages fields of an object that is gone`);
-  const records = await listFieldsOf(world.tx, owner);
+  const records = await listFieldsOf(context.tx, owner);
   const byId = new Map(records.map((record) => [record.id, record]));
   let nextPosition = records.reduce((highest, record) => Math.max(highest, record.position), -1) + 1;
   const fields: CommittedField[] = [];
@@ -43,12 +43,12 @@ export async function commitStagedFields(
     const before = field && byId.get(field.id);
     const { draftId, action } = staged;
     if (action === "create") {
-      const created = toRecord(staged, undefined, { id: world.newId("field"), position: nextPosition++ });
-      await insertField(world.tx, owner, created);
+      const created = toRecord(staged, undefined, { id: context.newId("field"), position: nextPosition++ });
+      await insertField(context.tx, owner, created);
       fields.push({ draftId, action, fieldDefinitionId: created.id, key: created.key });
     } else if (before) {
-      if (action === "update") await updateField(world.tx, owner, toRecord(staged, before, before));
-      if (action === "delete") await deleteField(world.tx, owner, before.id);
+      if (action === "update") await updateField(context.tx, owner, toRecord(staged, before, before));
+      if (action === "delete") await deleteField(context.tx, owner, before.id);
       fields.push({ draftId, action, fieldDefinitionId: before.id, key: before.key });
     }
   }

@@ -11,7 +11,7 @@ import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, toStagedFieldStates } from "./staged-fields.ts";
 import { storeDraft } from "./stored-draft.ts";
-import type { Rules, World } from "./world.ts";
+import type { Rules, RuleContext } from "./rule.ts";
 import type { NewId } from "./ids.ts";
 
 export const draftRules = {
@@ -22,8 +22,8 @@ export const draftRules = {
    * @throws ServiceError 400 when a staged field is for another scope than the layout's; 409 DRAFT_STALE when the draft
    *   is not the one that the caller expects, or there is one where none (null) is expected
    */
-  async saveDraft(world, { body }) {
-    const { tx, layout } = world;
+  async saveDraft(context, { body }) {
+    const { tx, layout } = context;
     const { clientMutationId: _, expectedDraftVersionId, ...content } = body;
     refuseOtherScopes(layout, content);
     if (expectedDraftVersionId !== undefined) {
@@ -37,7 +37,7 @@ export const draftRules = {
       }
     }
     // As it is kept, and not as it came: the answer, and each time that it is given again, are the same to the letter.
-    return replaceDraft(world, layout, withSortedMembers(withIds(content, world.newId)), null);
+    return replaceDraft(context, layout, withSortedMembers(withIds(content, context.newId)), null);
   },
 
   /**
@@ -46,12 +46,12 @@ export const draftRules = {
    *
    * @throws ServiceError 409 VERSION_IS_DRAFT when the version is the draft itself
    */
-  async restoreDraft(world) {
-    const { layout, version } = world;
+  async restoreDraft(context) {
+    const { layout, version } = context;
     if (version.status === "DRAFT") {
       throw conflict("VERSION_IS_DRAFT", `the version ${version.id} is the draft and can't be restored`);
     }
-    return replaceDraft(world, layout, contentOf(version), version.id);
+    return replaceDraft(context, layout, contentOf(version), version.id);
   },
 } satisfies Partial<Rules>;
 
@@ -62,7 +62,7 @@ export const draftRules = {
  * @param sourceVersionId the version that the content was copied from
  */
 export async function replaceDraft(
-  { tx, ...world }: World,
+  { tx, ...context }: RuleContext,
   before: LayoutRecord,
   content: DraftContent,
   sourceVersionId: string | null,
@@ -70,7 +70,7 @@ export async function replaceDraft(
   const modes = await listLayoutModes(tx, before);
   const known = await knownFor(tx, before, modes);
   const newDraft = { content, modes, known, sourceVersionId };
-  const { draft, validation, layout } = await storeDraft({ tx, ...world }, before, newDraft);
+  const { draft, validation, layout } = await storeDraft({ tx, ...context }, before, newDraft);
   const changes = await readStagedChanges(tx, layout, content, known);
   return {
     draftVersionId: draft.id,

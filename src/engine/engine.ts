@@ -9,9 +9,9 @@ import type { Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
 import { forbidden, preconditionFailed, invalid } from "./refuse.ts";
-import { type Mutation, mutationOf, remember, replayed } from "./replay.ts";
+import { type Mutation, mutationFrom, storeResponse, findStoredResponse } from "./replay.ts";
 import { rules } from "./rules.ts";
-import type { Actor, World } from "./world.ts";
+import type { Actor, RuleContext } from "./rule.ts";
 import { MAX_PROBLEMS } from "../schemas/error-body.ts";
 import type { Schema } from "../schemas/schema.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
@@ -22,7 +22,7 @@ export type EngineOptions = {
   newId: NewId;
 };
 
-type AnyRule = (world: World, input: AnyInput) => Promise<unknown>;
+type AnyRule = (world: RuleContext, input: AnyInput) => Promise<unknown>;
 
 /** One request: who asks for what, and what came with it. */
 type Request = {
@@ -62,7 +62,7 @@ async function answer(
   const { actor, context, name, input } = call;
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
-  const afterRefusal: ((tx: World["tx"]) => Promise<void>)[] = [];
+  const afterRefusal: ((tx: RuleContext["tx"]) => Promise<void>)[] = [];
   if (row.permission !== null && !isPermitted(actor, row)) {
     throw withMutationId(forbidden(row.permission), input);
   }
@@ -74,10 +74,10 @@ async function answer(
   const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
   const readTagged = tagged && (await loadRule(tagged));
   const mayReadTagged = tagged !== undefined && isPermitted(actor, operationRow(tagged));
-  const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
+  const transact = <T>(work: (tx: RuleContext["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   let now: string | undefined;
-  const run = (tx: World["tx"]) =>
+  const run = (tx: RuleContext["tx"]) =>
     apply(
       { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged },
       {
@@ -108,10 +108,10 @@ function isPermitted(actor: Actor, { permission }: OperationRow): boolean {
   return permission === null || actor.permissions.has(permission);
 }
 
-async function apply(request: Request, world: World): Promise<unknown> {
+async function apply(request: Request, world: RuleContext): Promise<unknown> {
   const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged } = request;
   const mutation = mutationIn(request);
-  const earlier = async (by: Mutation["by"]) => (mutation?.by === by ? replayed(world, mutation) : undefined);
+  const earlier = async (by: Mutation["by"]) => (mutation?.by === by ? findStoredResponse(world, mutation) : undefined);
 
   // The answer to a deletion is given again after its target has gone, and before anybody misses it.
   const byKey = await earlier("Idempotency-Key");
@@ -128,7 +128,7 @@ async function apply(request: Request, world: World): Promise<unknown> {
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(placed, { ...parameters, ...read });
-  if (mutation) await remember(world, mutation, result);
+  if (mutation) await storeResponse(world, mutation, result);
   if (row.method !== "GET") {
     await insertAudit(world.tx, {
       at: world.now,
@@ -155,7 +155,7 @@ function loadRule(name: OperationName): Promise<AnyRule> {
 function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
   if (row.method === "GET" || read instanceof ServiceError) return undefined;
   const request = { orgId: actor.organizationId, operation: name, parameters, body: read.body };
-  return mutationOf(request, context.idempotencyKey);
+  return mutationFrom(request, context.idempotencyKey);
 }
 
 /** A kept answer; null stands for that of an operation without one. */
@@ -172,7 +172,7 @@ function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
     : error;
 }
 
-const noTransaction = new Proxy({} as World["tx"], {
+const noTransaction = new Proxy({} as RuleContext["tx"], {
   get(_target, member) {
     throw new Error(`a constant operation must not touch the store (${String(member)})`);
   },

@@ -9,7 +9,7 @@ import type { ObjectRecord } from "../store/objects.ts";
 import { typesOfForms } from "./form-records.ts";
 import { isSubordinate } from "./forms.ts";
 import { invalid } from "./refuse.ts";
-import type { PathRecords, Rules, World } from "./world.ts";
+import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
 export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
 
@@ -20,10 +20,10 @@ export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
  *   is inactive (R78) or does not support the mode (R79), each under its key
  */
 async function updateFormDefaults(
-  world: World & PathRecords<"updateFormDefaults">,
+  context: RuleContext & PathRecords<"updateFormDefaults">,
   { body }: ParsedInput<"updateFormDefaults">,
 ): Promise<Output<"updateFormDefaults">> {
-  const { tx, object } = world;
+  const { tx, object } = context;
   // Asked before the references: on such an object every form is wrong, and this is why.
   if (object.kind === "SUBORDINATE") throw isSubordinate(object);
 
@@ -39,7 +39,7 @@ async function updateFormDefaults(
     const form = id === null ? null : forms.get(id);
     if (form === undefined) problems.push({ path, message: "names a form that does not exist" });
     else if (form) {
-      const messages = unfit(object, form, types.get(form.id) ?? [], mode);
+      const messages = problemsAsDefault(object, form, types.get(form.id) ?? [], mode);
       problems.push(...messages.map((message) => ({ path, message })));
     }
     if (form !== undefined) chosen.push({ mode, form });
@@ -50,11 +50,11 @@ async function updateFormDefaults(
     if (form) await putDefault(tx, form, mode);
     else await deleteDefault(tx, object.id, mode);
   }
-  return defaultsOf(world);
+  return defaultsOf(context);
 }
 
 /** Why a form can't be the default of a mode; a form of this object is told everything at once. */
-function unfit(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
+function problemsAsDefault(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
   const address = `${object.module_key}/${object.key}`;
   if (form.object_id !== object.id) return [`names a form of another object than ${address}`];
   const messages: string[] = [];
@@ -64,7 +64,7 @@ function unfit(object: ObjectRecord, form: FormRecord, types: readonly Mode[], m
   return messages;
 }
 
-async function defaultsOf({ tx, object }: World & PathRecords<"updateFormDefaults">): Promise<FormDefaults> {
+async function defaultsOf({ tx, object }: RuleContext & PathRecords<"updateFormDefaults">): Promise<FormDefaults> {
   const answer: FormDefaults = { defaultCreateFormId: null, defaultViewFormId: null, defaultEditFormId: null };
   for (const { mode, form_id } of await listDefaults(tx, object.id)) answer[DEFAULT_KEY[mode]] = form_id;
   return answer;

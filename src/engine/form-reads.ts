@@ -11,11 +11,11 @@ import type { Tx } from "../store/store.ts";
 import { toForms, toOneForm } from "./form-records.ts";
 import type { Output } from "../schemas/operations.ts";
 import { invalid } from "./refuse.ts";
-import type { Rules } from "./world.ts";
+import type { Rules } from "./rule.ts";
 
 /** Beyond these a filter would be more than a database takes in one condition. */
-const MOST_FILTER_VALUES = 100;
-const LONGEST_FILTER_TEXT = 200;
+const MAX_FILTER_VALUES = 100;
+const MAX_FILTER_TEXT = 200;
 
 /**
  * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty,
@@ -85,14 +85,14 @@ function refuseLargeFilter(filter: Filter): void {
     for (const value of values) if (typeof value === "string") texts.push(value);
   }
   const problems: string[] = [];
-  if (count > MOST_FILTER_VALUES) problems.push(`must have at most ${MOST_FILTER_VALUES} conditions and values`);
-  if (texts.some((text) => text.length > LONGEST_FILTER_TEXT))
-    problems.push(`must look for texts of at most ${LONGEST_FILTER_TEXT} characters`);
+  if (count > MAX_FILTER_VALUES) problems.push(`must have at most ${MAX_FILTER_VALUES} conditions and values`);
+  if (texts.some((text) => text.length > MAX_FILTER_TEXT))
+    problems.push(`must look for texts of at most ${MAX_FILTER_TEXT} characters`);
   if (problems.length > 0) throw invalid(problems.map((message) => ({ path: "filters", message })));
 }
 
 export const formReadRules = {
-  listForms: (world, { query }) => pageOfForms(world.tx, world.object, query),
-  listAvailableForms: (world, { query }) => availableForms(world.tx, world.object, query.type),
-  getForm: (world) => toOneForm(world.tx, world.object, world.form),
+  listForms: (context, { query }) => pageOfForms(context.tx, context.object, query),
+  listAvailableForms: (context, { query }) => availableForms(context.tx, context.object, query.type),
+  getForm: (context) => toOneForm(context.tx, context.object, context.form),
 } satisfies Partial<Rules>;

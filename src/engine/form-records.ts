@@ -61,14 +61,14 @@ async function judgeAgain(
   verdicts: Map<string, Verdict>,
 ): Promise<void> {
   // Loaded here because most lists have nothing to check, and the checks are the largest part of the engine.
-  const { judgeContent } = await import("./verdict.ts");
+  const { checkContent } = await import("./verdict.ts");
   const { knownForObject } = await import("./knowledge.ts");
   const known = await knownForObject(tx, object, MODES);
   for (const { published } of layouts) {
     if (!published) continue;
     // One content at a time: contents are long, and a process should not hold a hundred of them.
     for (const { id, content } of await listContents(tx, [published.id]))
-      verdicts.set(id, judgeContent(readStored("layout_contents.content", content, id), modesOf(published), known));
+      verdicts.set(id, checkContent(readStored("layout_contents.content", content, id), modesOf(published), known));
   }
 }
 

@@ -18,7 +18,7 @@ import type { ObjectRecord } from "../store/objects.ts";
 import { toOneForm, typesOfForm } from "./form-records.ts";
 import { createOwnedLayout } from "./new-layout.ts";
 import { conflict } from "./refuse.ts";
-import type { PathRecords, Rules, World } from "./world.ts";
+import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
 export const formRules = {
   createForm,
@@ -32,26 +32,26 @@ export const formRules = {
  * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10)
  */
 async function createForm(
-  world: World & PathRecords<"createForm">,
+  context: RuleContext & PathRecords<"createForm">,
   { body }: ParsedInput<"createForm">,
 ): Promise<Output<"createForm">> {
-  const { tx, object, now } = world;
+  const { tx, object, now } = context;
   if (object.kind === "SUBORDINATE") throw isSubordinate(object);
   const form: FormRecord = {
-    id: world.newId("form"),
+    id: context.newId("form"),
     org_id: object.org_id,
     object_id: object.id,
     name: body.name,
     is_active: body.isActive ? 1 : 0,
     is_public: body.isPublic ? 1 : 0,
-    public_token: body.isPublic ? world.newId("publicToken") : null,
+    public_token: body.isPublic ? context.newId("publicToken") : null,
     config: configText(body.config),
     created_at: now,
     updated_at: now,
   };
   await insertForm(tx, form);
   await replaceFormTypes(tx, form, body.types);
-  await createOwnedLayout(world, object, { id: form.id, name: form.name, types: body.types });
+  await createOwnedLayout(context, object, { id: form.id, name: form.name, types: body.types });
   return toOneForm(tx, object, form);
 }
 
@@ -61,10 +61,10 @@ async function createForm(
  * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT (R75), FORM_IS_DEFAULT when a default would become inactive (R78)
  */
 async function changeForm(
-  world: World & PathRecords<"updateForm">,
+  context: RuleContext & PathRecords<"updateForm">,
   { body }: ParsedInput<"updateForm">,
 ): Promise<Output<"updateForm">> {
-  const { tx, object, form } = world;
+  const { tx, object, form } = context;
   const isPublic = body.isPublic ?? form.is_public === 1;
   const changed: FormRecord = {
     ...form,
@@ -72,8 +72,8 @@ async function changeForm(
     config: body.config === undefined ? form.config : configText(body.config),
     is_active: (body.isActive ?? form.is_active === 1) ? 1 : 0,
     is_public: isPublic ? 1 : 0,
-    public_token: isPublic ? (form.public_token ?? world.newId("publicToken")) : null,
-    updated_at: world.now,
+    public_token: isPublic ? (form.public_token ?? context.newId("publicToken")) : null,
+    updated_at: context.now,
   };
   const types = await typesOfForm(tx, form.id);
   const wanted = body.types ?? types;
@@ -82,7 +82,7 @@ async function changeForm(
   const members = ["name", "config", "is_active", "is_public"] as const;
   if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, form);
 
-  const defaults = await defaultModes(world);
+  const defaults = await defaultModes(context);
   const removedDefaults = defaults.filter((mode) => !wanted.includes(mode));
   if (removedDefaults.length > 0) throw typesAreDefault(object, form, removedDefaults);
   if (changed.is_active === 0 && defaults.length > 0) throw isDefault(object, form, defaults);
@@ -103,16 +103,16 @@ async function changeForm(
  *
  * @throws ServiceError 409 FORM_IS_DEFAULT (R60)
  */
-async function removeForm(world: World & PathRecords<"deleteForm">): Promise<void> {
-  const { tx, object, form } = world;
-  const defaults = await defaultModes(world);
+async function removeForm(context: RuleContext & PathRecords<"deleteForm">): Promise<void> {
+  const { tx, object, form } = context;
+  const defaults = await defaultModes(context);
   if (defaults.length > 0) throw isDefault(object, form, defaults);
-  await trashUploads(tx, form.id, world.now);
+  await trashUploads(tx, form.id, context.now);
   await deleteForm(tx, form.id);
 }
 
 /** The modes for which the form is the object's default. */
-async function defaultModes({ tx, object, form }: World & PathRecords<"updateForm">): Promise<Mode[]> {
+async function defaultModes({ tx, object, form }: RuleContext & PathRecords<"updateForm">): Promise<Mode[]> {
   const defaults = await listDefaults(tx, object.id);
   return MODES.filter((mode) => defaults.some((one) => one.mode === mode && one.form_id === form.id));
 }

@@ -17,13 +17,13 @@ import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
 /** What says which fields a layout can use. */
-type Place = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
+type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
 /** With the number that the object's fields have; null where they are no object's. */
-export type Learned = Known & { fieldsVersion: number | null };
+export type KnownWithVersion = Known & { fieldsVersion: number | null };
 
 /** @param modes the modes that the layout serves */
-export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): Promise<Learned> {
+export async function knownFor(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<KnownWithVersion> {
   const object = await objectOf(tx, layout);
   if (object) return knownForObject(tx, object, modes);
   return {
@@ -36,7 +36,7 @@ export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): P
 }
 
 /** The same for a layout of an object. */
-export async function knownForObject(tx: Tx, object: ObjectRecord, modes: readonly Mode[]): Promise<Learned> {
+export async function knownForObject(tx: Tx, object: ObjectRecord, modes: readonly Mode[]): Promise<KnownWithVersion> {
   return {
     surface: "DYNAMIC_OBJECT",
     modes,
@@ -63,7 +63,7 @@ export async function knownFieldsOf(
   return fields;
 }
 
-async function knownCustomFields(tx: Tx, layout: Place): Promise<KnownField[]> {
+async function knownCustomFields(tx: Tx, layout: LayoutTarget): Promise<KnownField[]> {
   const owner = await fieldOwnerOf(tx, layout);
   return owner ? (await listFieldsOf(tx, owner)).map(toKnownField) : [];
 }
@@ -72,7 +72,7 @@ async function knownCustomFields(tx: Tx, layout: Place): Promise<KnownField[]> {
  * Whose fields a layout places: its object's, else those of its surface and of the scope of its target
  * (docs/decisions.md, "Staged fields"). Undefined when the object is gone.
  */
-export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | undefined> {
+export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;
   if (layout.surface === "DYNAMIC_OBJECT") {
     const object = await objectOf(tx, layout);
@@ -82,7 +82,7 @@ export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | 
   return { orgId, surface: layout.surface, scopeId: scopeId ?? "" };
 }
 
-async function objectOf(tx: Tx, { id, org_id, surface, target }: Place): Promise<ObjectRecord | undefined> {
+async function objectOf(tx: Tx, { id, org_id, surface, target }: LayoutTarget): Promise<ObjectRecord | undefined> {
   if (surface !== "DYNAMIC_OBJECT") return undefined;
   const { moduleKey, objectKey } = readStored("layouts.target", target, id);
   return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");

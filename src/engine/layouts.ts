@@ -17,7 +17,7 @@ import { claimDefaults } from "./assignments.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
 import { readLayout, readLayouts } from "./layout-records.ts";
 import { createOrganizationLayout } from "./new-layout.ts";
-import type { Rules, World } from "./world.ts";
+import type { Rules, RuleContext } from "./rule.ts";
 
 export const layoutRules = {
   /**
@@ -26,11 +26,11 @@ export const layoutRules = {
    * @throws ServiceError 400 when the target's object does not exist; 409 LAYOUT_FORM_OWNED when the target names a
    *   form, whose only layout came with it (R34, R86)
    */
-  async createLayout(world, { body }) {
+  async createLayout(context, { body }) {
     const { surface, target, name, metadata } = body;
-    const orgId = world.actor.organizationId;
+    const orgId = context.actor.organizationId;
     if (surface === "DYNAMIC_OBJECT") {
-      const object = await findObject(world.tx, orgId, target.moduleKey ?? "", target.objectKey ?? "");
+      const object = await findObject(context.tx, orgId, target.moduleKey ?? "", target.objectKey ?? "");
       if (!object) {
         const message = `names no object: there is no ${target.moduleKey}/${target.objectKey}`;
         throw invalid([{ path: "target.objectKey", message }]);
@@ -43,18 +43,18 @@ export const layoutRules = {
       }
     }
     const modes = body.supportedModes;
-    const layout = await createOrganizationLayout(world, { surface, target, name, metadata, modes });
-    return readLayout(world.tx, layout);
+    const layout = await createOrganizationLayout(context, { surface, target, name, metadata, modes });
+    return readLayout(context.tx, layout);
   },
 
   /** All layouts that are not archived, oldest first; each condition of the query narrows them. */
-  async listLayouts(world, { query }) {
+  async listLayouts(context, { query }) {
     const { surface, mode, ...target } = query;
-    return readLayouts(world.tx, world.actor.organizationId, { surface, mode, target });
+    return readLayouts(context.tx, context.actor.organizationId, { surface, mode, target });
   },
 
-  async getLayout(world) {
-    return readLayout(world.tx, world.layout);
+  async getLayout(context) {
+    return readLayout(context.tx, context.layout);
   },
 
   /**
@@ -65,8 +65,8 @@ export const layoutRules = {
    *   surface, target or modes are named, be they equal or not (R88); 409 ASSIGNMENT_DEFAULT_TAKEN when the layout is
    *   an organization default and another one is that for a mode that is new here
    */
-  async updateLayout(world, { body }) {
-    const { tx, layout } = world;
+  async updateLayout(context, { body }) {
+    const { tx, layout } = context;
     const fixed = (["surface", "target"] as const).filter((member) => body[member] !== undefined);
     if (fixed.length > 0 || body.supportedModes !== undefined)
       refuseFormOwned(layout, "keeps its surface and target, and its modes are changed with the form's types");
@@ -79,9 +79,9 @@ export const layoutRules = {
       name: body.name ?? layout.name,
       metadata: body.metadata === undefined ? layout.metadata : body.metadata && JSON.stringify(body.metadata),
     };
-    const newModes = body.supportedModes && (await replaceModes(world, layout, body.supportedModes));
+    const newModes = body.supportedModes && (await replaceModes(context, layout, body.supportedModes));
     if (newModes || wanted.name !== layout.name || !sameMetadata(wanted, layout)) {
-      wanted.updated_at = world.now;
+      wanted.updated_at = context.now;
       await updateLayout(tx, wanted);
       return readLayout(tx, wanted);
     }
@@ -94,26 +94,26 @@ export const layoutRules = {
    *
    * @throws ServiceError 409 LAYOUT_FORM_OWNED: edit or delete the form instead (R98)
    */
-  async archiveLayout(world) {
-    const { tx, layout } = world;
+  async archiveLayout(context) {
+    const { tx, layout } = context;
     refuseFormOwned(layout, "goes when the form is deleted");
     await deleteAssignments(tx, layout.id);
     await deleteDefaults(tx, layout.id);
     await deleteMutationsOfLayout(tx, layout.id);
-    await updateLayout(tx, { ...layout, status: "ARCHIVED", updated_at: world.now });
+    await updateLayout(tx, { ...layout, status: "ARCHIVED", updated_at: context.now });
   },
 } satisfies Partial<Rules>;
 
 /** @returns whether the set of modes is another one now; their order alone means nothing */
-async function replaceModes(world: World, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
-  const { tx } = world;
+async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
+  const { tx } = context;
   const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
   const defaults = await listDefaultLayoutIds(tx, { orgId: layout.org_id, layoutId: layout.id });
   // The rows of the organization default hang on those of the modes: they go with them, and come back for the new ones.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
-  if (defaults.has(layout.id)) await claimDefaults(world, layout, modes);
+  if (defaults.has(layout.id)) await claimDefaults(context, layout, modes);
   return true;
 }
 

@@ -6,14 +6,14 @@ import type { LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { CallOptions, RequestContext, FullService } from "../service.ts";
-import { guardedStore } from "../store/guarded-store.ts";
+import { withDamageCheck } from "../store/damage-check.ts";
 import { type Store, StoreError, type Tx } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
 import { createEngine } from "./engine.ts";
 import type { NewId } from "./ids.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
 import type { TokenUses } from "./setup/tokens.ts";
-import type { Actor } from "./world.ts";
+import type { Actor } from "./rule.ts";
 import { listAudit } from "../store/audit.ts";
 
 export type LocalOptions = {
@@ -32,7 +32,7 @@ export type LocalOptions = {
  */
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
-  const store = guardedStore(options.store);
+  const store = withDamageCheck(options.store);
   const engine = createEngine({ ...options, store });
   const now = () => options.now().toISOString();
   const tokenUses: TokenUses = new Map();

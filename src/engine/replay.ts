@@ -16,7 +16,7 @@ import {
 } from "../store/mutations.ts";
 import { readStored } from "../store/stored-json.ts";
 import { conflict } from "./refuse.ts";
-import type { World } from "./world.ts";
+import type { RuleContext } from "./rule.ts";
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -32,7 +32,7 @@ export type Mutation = {
  * The mutation that a request is, or undefined when it carries neither id. The scope of a clientMutationId is the
  * organization, the operation and the layout; that of an Idempotency-Key the organization, the operation and the path.
  */
-export function mutationOf(
+export function mutationFrom(
   request: { orgId: string; operation: string; parameters: Readonly<Record<string, string>>; body: unknown },
   idempotencyKey: string | undefined,
 ): Mutation | undefined {
@@ -52,10 +52,13 @@ export function mutationOf(
  *
  * @throws ServiceError 409 IDEMPOTENCY_CONFLICT when the id was used for another request
  */
-export async function replayed(world: World, mutation: Mutation): Promise<{ answer: unknown } | undefined> {
-  const found = await findMutation(world.tx, mutation.key);
-  if (!found || found.created_at < oldestKept(world)) return undefined;
-  if (found.body_sha256 === mutation.bodySha256) return { answer: asGiven(found, mutation.key.clientMutationId) };
+export async function findStoredResponse(
+  context: RuleContext,
+  mutation: Mutation,
+): Promise<{ answer: unknown } | undefined> {
+  const found = await findMutation(context.tx, mutation.key);
+  if (!found || found.created_at < oldestKept(context)) return undefined;
+  if (found.body_sha256 === mutation.bodySha256) return { answer: readResponse(found, mutation.key.clientMutationId) };
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
     "IDEMPOTENCY_CONFLICT",
@@ -73,15 +76,15 @@ export async function replayed(world: World, mutation: Mutation): Promise<{ answ
 }
 
 /** Keeps an answer, in the transaction of its effect: both are there, or neither. */
-export async function remember(world: World, mutation: Mutation, answer: unknown): Promise<void> {
-  await deleteMutationsBefore(world.tx, oldestKept(world));
+export async function storeResponse(context: RuleContext, mutation: Mutation, answer: unknown): Promise<void> {
+  await deleteMutationsBefore(context.tx, oldestKept(context));
   const told = versionIn(answer);
-  await insertMutation(world.tx, mutation.key, {
+  await insertMutation(context.tx, mutation.key, {
     ...ownersOf(mutation, answer),
     bodySha256: mutation.bodySha256,
-    response: JSON.stringify(toKeep(answer) ?? null),
+    response: JSON.stringify(withoutContent(answer) ?? null),
     versionId: told?.version.id ?? null,
-    createdAt: world.now,
+    createdAt: context.now,
   });
 }
 
@@ -102,12 +105,12 @@ const NO_CONTENT = {
 } satisfies Record<keyof DraftContent, undefined>;
 
 /** Contents are long, and the layout has this one already: an answer is kept without it. */
-function toKeep(answer: unknown): unknown {
+function withoutContent(answer: unknown): unknown {
   const told = versionIn(answer);
   return told ? { ...(answer as object), [told.member]: { ...told.version, ...NO_CONTENT } } : answer;
 }
 
-function asGiven({ response, content }: MutationRecord, id: string): unknown {
+function readResponse({ response, content }: MutationRecord, id: string): unknown {
   const kept = readStored("mutations.response", response, `the stored response ${id}`);
   const told = versionIn(kept);
   if (!told || content === null) return kept;
@@ -130,6 +133,6 @@ function sha256(value: unknown): string {
 }
 
 /** An answer from before this time is none any more, be it removed already or not. */
-function oldestKept(world: World): string {
-  return new Date(Date.parse(world.now) - KEPT_MS).toISOString();
+function oldestKept(context: RuleContext): string {
+  return new Date(Date.parse(context.now) - KEPT_MS).toISOString();
 }

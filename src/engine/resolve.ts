@@ -9,7 +9,7 @@ import {
   findDefaultCandidate,
   findMembershipByEmail,
   listRoleCandidates,
-  type Place,
+  type TargetMode,
 } from "../store/assignments.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
@@ -37,17 +37,17 @@ export async function resolveLayout(tx: Tx, orgId: string, request: ResolveReque
   const member = await findMembershipByEmail(tx, orgId, memberEmail);
   if (!member) throw notFound(`there is no member ${memberEmail}`);
 
-  const place: Place = {
+  const targetMode: TargetMode = {
     orgId,
     surface: where.value.surface,
     targetKey: targetKey(where.value.target),
     mode: where.value.mode,
   };
-  const candidates = await listRoleCandidates(tx, place, member.id);
-  const byRole = candidates.find((candidate) => serves(candidate, place.mode));
+  const candidates = await listRoleCandidates(tx, targetMode, member.id);
+  const byRole = candidates.find((candidate) => serves(candidate, targetMode.mode));
   if (byRole) return toResolved(byRole, "ROLE");
-  const fallback = await findDefaultCandidate(tx, place);
-  return fallback && serves(fallback, place.mode) ? toResolved(fallback, "ORGANIZATION_DEFAULT") : null;
+  const fallback = await findDefaultCandidate(tx, targetMode);
+  return fallback && serves(fallback, targetMode.mode) ? toResolved(fallback, "ORGANIZATION_DEFAULT") : null;
 }
 
 /** A mode that the layout was given after its last publish has no checked content yet. */

@@ -2,7 +2,7 @@
 
 /* oxlint-disable typescript/unbound-method -- a rule is written as a method for brevity and uses no `this` */
 
-import type { LazyRules } from "./world.ts";
+import type { LazyRules } from "./rule.ts";
 
 const assignments = () => import("./assignments.ts");
 const currencies = () => import("./currency-catalog.ts");

@@ -5,7 +5,7 @@ import type { Known, KnownField } from "../schemas/draft-known.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { StagedFieldState } from "../schemas/layout.ts";
 import { indexFields, stagedChangeNeeds, type StagedNeeds, stagedTarget } from "../schemas/staged-fields.ts";
-import { type LayoutRecord, listNeighbours } from "../store/layouts.ts";
+import { type LayoutRecord, listLayoutsWithSameFields } from "../store/layouts.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
@@ -61,7 +61,7 @@ async function listReferences(
 ): Promise<Map<string, string[]>> {
   const references = new Map<string, string[]>();
   if (fields.length === 0) return references;
-  for (const neighbour of await listNeighbours(tx, layout)) {
+  for (const neighbour of await listLayoutsWithSameFields(tx, layout)) {
     // A look at the text spares most layouts the parsing.
     const suspects = fields.filter((field) => names(field).some((name) => neighbour.content.includes(`"${name}"`)));
     if (suspects.length === 0) continue;

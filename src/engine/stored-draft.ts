@@ -9,7 +9,7 @@ import type { Mode } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import { type LayoutRecord, touchLayout } from "../store/layouts.ts";
 import { deleteDraft, insertDraft, type VersionRecord } from "../store/versions.ts";
-import type { World } from "./world.ts";
+import type { RuleContext } from "./rule.ts";
 
 /** A content as a version's row holds it. */
 export function storedContent(content: DraftContent): Pick<VersionRecord, "content" | "content_sha256"> {
@@ -33,9 +33,13 @@ export type NewDraft = {
 export type StoredDraft = { draft: VersionRecord; validation: Validation };
 
 /** Stores the first draft of a layout whose `last_version` counts it already. */
-export async function storeFirstDraft(world: World, layout: LayoutRecord, draft: NewDraft): Promise<StoredDraft> {
-  const stored = checked(world, layout, draft);
-  await insertDraft(world.tx, stored.draft);
+export async function storeFirstDraft(
+  context: RuleContext,
+  layout: LayoutRecord,
+  draft: NewDraft,
+): Promise<StoredDraft> {
+  const stored = checked(context, layout, draft);
+  await insertDraft(context.tx, stored.draft);
   return stored;
 }
 
@@ -46,27 +50,27 @@ export async function storeFirstDraft(world: World, layout: LayoutRecord, draft:
  * @returns the draft, and the layout as it is now
  */
 export async function storeDraft(
-  world: World,
+  context: RuleContext,
   before: LayoutRecord,
   draft: NewDraft,
 ): Promise<StoredDraft & { layout: LayoutRecord }> {
-  const hadDraft = await deleteDraft(world.tx, before.id);
+  const hadDraft = await deleteDraft(context.tx, before.id);
   const number = hadDraft ? before.last_version : before.last_version + 1;
-  const layout = { ...before, last_version: number, updated_at: world.now };
-  const stored = checked(world, layout, draft);
-  await insertDraft(world.tx, stored.draft);
-  await touchLayout(world.tx, layout);
+  const layout = { ...before, last_version: number, updated_at: context.now };
+  const stored = checked(context, layout, draft);
+  await insertDraft(context.tx, stored.draft);
+  await touchLayout(context.tx, layout);
   return { ...stored, layout };
 }
 
 function checked(
-  world: World,
+  context: RuleContext,
   layout: LayoutRecord,
   { content, modes, known, sourceVersionId }: NewDraft,
 ): StoredDraft {
   const validation = toValidation(checkDraft(content, known));
   const draft: VersionRecord = {
-    id: world.newId("version"),
+    id: context.newId("version"),
     org_id: layout.org_id,
     layout_id: layout.id,
     number: layout.last_version,
@@ -75,7 +79,7 @@ function checked(
     ...storedContent(content),
     ...storedValidation(validation),
     source_version_id: sourceVersionId,
-    created_at: world.now,
+    created_at: context.now,
     published_at: null,
   };
   return { draft, validation };

@@ -4,7 +4,7 @@ import { MODES, SURFACES } from "../schemas/words.ts";
 import type { Region } from "../schemas/draft.ts";
 import type { Surface } from "../schemas/layout.ts";
 import { surfaceHasSource } from "../schemas/draft-sources.ts";
-import type { Rules } from "./world.ts";
+import type { Rules } from "./rule.ts";
 
 /** Counts up when a surface or its regions change. */
 const DEFINITION_VERSION = 1;

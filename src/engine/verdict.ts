@@ -20,9 +20,9 @@ export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
  * Checks a version's content again, as a whole and then for each of its modes: what has no error as a whole has none in any
  * of them. Its staged fields were carried out when it was published.
  */
-export function judgeContent(content: DraftContent, modes: readonly Mode[], known: Known): Verdict {
+export function checkContent(content: DraftContent, modes: readonly Mode[], known: Known): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };
-  const sound = soundVerdict(live, modes, known);
+  const sound = validVerdict(live, modes, known);
   if (firstError(live, { ...known, modes }) === undefined) return sound;
   const errors: Verdict["errors"] = {};
   for (const mode of modes) {
@@ -33,7 +33,7 @@ export function judgeContent(content: DraftContent, modes: readonly Mode[], know
 }
 
 /** The verdict on a content without staged fields that was checked just now, and has no error. */
-export function soundVerdict(content: DraftContent, modes: readonly Mode[], { fields }: Known): Verdict {
+export function validVerdict(content: DraftContent, modes: readonly Mode[], { fields }: Known): Verdict {
   return { errors: {}, working: workingModes(content, modes, fields) };
 }
 

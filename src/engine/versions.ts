@@ -21,20 +21,20 @@ import {
 } from "../store/versions.ts";
 import { CHECKS } from "./availability.ts";
 import { commitStagedFields } from "./commit-fields.ts";
-import { knownFor, type Learned } from "./knowledge.ts";
+import { knownFor, type KnownWithVersion } from "./knowledge.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
 import { storedContent, storedValidation } from "./stored-draft.ts";
-import { judgeContent, soundVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
-import type { Rule, Rules, World } from "./world.ts";
+import { checkContent, validVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
+import type { Rule, Rules, RuleContext } from "./rule.ts";
 
 export const versionRules = {
-  publishLayout: (world, input) => publishLayout(world, input),
+  publishLayout: (context, input) => publishLayout(context, input),
 
   /** All versions, newest first; the draft is one of them (R93). */
-  async listVersions(world) {
-    const { tx, layout } = world;
+  async listVersions(context) {
+    const { tx, layout } = context;
     const versions: LayoutVersion[] = [];
     for (const id of await listVersionIds(tx, layout.id)) {
       const version = await findVersion(tx, layout.id, id);
@@ -44,8 +44,8 @@ export const versionRules = {
   },
 
   /** One version with its content; the draft too (R94). */
-  async getVersion(world) {
-    return toLayoutVersion(world.version);
+  async getVersion(context) {
+    return toLayoutVersion(context.version);
   },
 } satisfies Partial<Rules>;
 
@@ -58,9 +58,9 @@ type PublishBody = ParsedInput<"publishLayout">["body"];
  *   published that its publisher has not named; 400 when a change is confirmed that is not staged; 409 DRAFT_INVALID
  *   with the validation, which was made anew (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
  */
-const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
-  const { tx, layout } = world;
-  const draft = await findNamedDraft(world, layout, body);
+const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
+  const { tx, layout } = context;
+  const draft = await findNamedDraft(context, layout, body);
   const content = contentOf(draft);
   refuseUnknownConfirmations(content, body);
 
@@ -69,13 +69,13 @@ const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
     // Fields or modes may have changed since the draft was saved: the draft keeps what was found, though we refuse it.
-    world.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
+    context.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
     throw invalidDraft(validation);
   }
   const changes = await readStagedChanges(tx, layout, content, known);
   refuseUnconfirmed(changes, body);
 
-  const committed = await commitStagedFields(world, layout, content, changes);
+  const committed = await commitStagedFields(context, layout, content, changes);
   const isChanged = committed.fields.length > 0;
   // What is published is checked as it will be read: with the fields as they are after the commit.
   const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
@@ -88,15 +88,15 @@ const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
     supported_modes: JSON.stringify(modes),
     ...rewritten,
     ...storedValidation(publishedValidation),
-    published_at: world.now,
+    published_at: context.now,
   };
   await archivePublished(tx, layout.id);
   // Just what is published has been checked, unless staged changes went without leaving a trace in any field.
-  const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? soundVerdict : judgeContent;
+  const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? validVerdict : checkContent;
   const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
   if (rewritten) await insertContent(tx, version);
   await publishDraft(tx, { ...version, verdict });
-  const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: world.now };
+  const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: context.now };
   await updateLayout(tx, active);
   return {
     versionId: version.id,
@@ -111,12 +111,12 @@ const publishLayout: Rule<"publishLayout"> = async (world, { body }) => {
  * What the version is good for, kept with the number of the object's fields, so that lists of forms need not read and
  * check contents again. Only a form asks; other layouts have no verdict.
  */
-function verdictOf(layout: LayoutRecord, { fieldsVersion }: Learned, verdict: Verdict): string | null {
+function verdictOf(layout: LayoutRecord, { fieldsVersion }: KnownWithVersion, verdict: Verdict): string | null {
   if (layout.owner_form_id === null || fieldsVersion === null) return null;
   return JSON.stringify({ ...verdict, fieldsVersion, checks: CHECKS } satisfies StoredVerdict);
 }
 
-async function findNamedDraft({ tx }: World, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
+async function findNamedDraft({ tx }: RuleContext, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
   const draft = await findDraft(tx, layout.id);
   if (!draft) {
     throw conflict("DRAFT_MISSING", "there is no draft to publish; save one, or restore a version as the draft");
@@ -162,7 +162,7 @@ function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChang
 }
 
 /** @throws ServiceError 409 DRAFT_INVALID where a staged field has made something of it wrong */
-function validateCommitted(content: DraftContent, known: Learned): Validation {
+function validateCommitted(content: DraftContent, known: KnownWithVersion): Validation {
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) throw invalidDraft(validation);
   return validation;

@@ -41,7 +41,7 @@ const NO_NODES: readonly BlockNode[] = [];
 type Frame = { blocks: readonly Block[]; next: number; parent: BlockNode | undefined; nodes: BlockNode[] };
 
 /** Reads a draft into a tree, for a layout that serves `modes`. */
-export function plantTree(draft: DraftContent, modes: readonly string[]): DraftTree {
+export function buildTree(draft: DraftContent, modes: readonly string[]): DraftTree {
   const served = modeSet(modes);
   const regions = draft.regions.map((region, index) => ({ region, index, roots: [] as BlockNode[] }));
   const regionByKey = new Map<string, (typeof regions)[number]>();

@@ -3,7 +3,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { endSocket } from "./connections.ts";
-import { chosenRequestId, type HandlerOptions } from "./handler.ts";
+import { requestIdFrom, type HandlerOptions } from "./handler.ts";
 
 const REFUSALS = {
   400: ["BAD_REQUEST", "this is not a request of HTTP/1.1"],
@@ -19,7 +19,7 @@ type Status = keyof typeof REFUSALS;
 /** A path over the limit is not needed whole to be found again. */
 const LOGGED_PATH_LENGTH = 1_000;
 
-export type Refuser = {
+export type ErrorResponder = {
   /** A request whose head has been read. */
   refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
   /** Bytes that never became a request are answered on the bare socket. */
@@ -29,11 +29,14 @@ export type Refuser = {
 };
 
 /** Each refusal has an id and a line in the log, like any other answer. */
-export function refuser({ newRequestId, log }: Pick<HandlerOptions, "newRequestId" | "log">): Refuser {
+export function createErrorResponder({
+  newRequestId,
+  log,
+}: Pick<HandlerOptions, "newRequestId" | "log">): ErrorResponder {
   /** @returns the text and the headers of the answer */
   const note = (status: Status, request?: IncomingMessage) => {
     const offered = request?.headers["x-request-id"];
-    const requestId = chosenRequestId(typeof offered === "string" ? offered : null, newRequestId);
+    const requestId = requestIdFrom(typeof offered === "string" ? offered : null, newRequestId);
     const path = request?.url?.split(/[?#]/, 1)[0]?.slice(0, LOGGED_PATH_LENGTH);
     log?.({ requestId, method: request?.method ?? "-", path: path ?? "-", status, ms: 0 });
     const [code, message] = REFUSALS[status];

@@ -34,7 +34,7 @@ export function endSocket(socket: Socket, answer: string): void {
  * that has the most of them, so that one address can't take the places of all others. A new connection is refused only where
  * all of its address are being answered.
  */
-export function keepConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
+export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
   /** In the order in which they came, or were last answered. */
   const connections = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();

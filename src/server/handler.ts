@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { isLoopback } from "../schemas/base-url.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { type Caller, ServiceError } from "../service.ts";
-import { type Headers, headersOf, jsonAnswer, refusal, success } from "./answer.ts";
+import { type Headers, retryHeaders, jsonResponse, errorResponse, successResponse } from "./response.ts";
 import { type Limits, LIMITS } from "./limits.ts";
 import { readRequest } from "./read-request.ts";
 
@@ -32,8 +32,8 @@ export type HandlerOptions = {
   loopbackOnly?: boolean;
   limits?: Limits;
   /** Lets other requests have their turn between the steps of a long one. */
-  takeBreak?: () => Promise<void>;
-  /** What a failure means that is neither a refusal nor our mistake, as when the store is busy. */
+  yieldToEventLoop?: () => Promise<void>;
+  /** What a failureResponse means that is neither a errorResponse nor our mistake, as when the store is busy. */
   refusalOf?(error: unknown): ServiceError | undefined;
   version: string;
 };
@@ -50,7 +50,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
   const app = createApp(options);
   return async (request) => {
     const start = options.now();
-    const requestId = chosenRequestId(request.headers.get("x-request-id"), options.newRequestId);
+    const requestId = requestIdFrom(request.headers.get("x-request-id"), options.newRequestId);
     const state: State = { requestId };
     const response = await app.fetch(request, state);
     options.log?.({
@@ -65,7 +65,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
 }
 
 /** The sender's own id where it is one that a log can hold. */
-export function chosenRequestId(offered: string | null, newRequestId: () => string): string {
+export function requestIdFrom(offered: string | null, newRequestId: () => string): string {
   return offered !== null && SANE_REQUEST_ID.test(offered) ? offered : newRequestId();
 }
 
@@ -75,32 +75,32 @@ function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
     // A page of a browser can make a name of its own point here (DNS rebinding): its requests then carry that name.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
-      return refusal(421, misdirected, c.env.requestId);
+      return errorResponse(421, misdirected, c.env.requestId);
     });
   }
-  app.get("/healthz", (c) => jsonAnswer(200, '{"status":"ok"}', c.env.requestId));
+  app.get("/healthz", (c) => jsonResponse(200, '{"status":"ok"}', c.env.requestId));
   let document: Promise<string> | undefined;
   app.get("/openapi.json", async (c) => {
     document ??= import("./openapi.ts").then(async ({ openApi }) => JSON.stringify(await openApi(options.version)));
-    return jsonAnswer(200, await document, c.env.requestId);
+    return jsonResponse(200, await document, c.env.requestId);
   });
-  for (const path of ["/healthz", "/openapi.json"]) app.all(path, (c) => wrongMethod(c, ["GET"]));
+  for (const path of ["/healthz", "/openapi.json"]) app.all(path, (c) => methodNotAllowed(c, ["GET"]));
 
   for (const [path, names] of routes()) {
     for (const name of names) app.on(operationRow(name).method, path, (c) => answer(name, c, options));
     const methods = names.map((name) => operationRow(name).method);
-    app.all(path, async (c) => (await authenticate(c, options)) && wrongMethod(c, methods));
+    app.all(path, async (c) => (await authenticate(c, options)) && methodNotAllowed(c, methods));
   }
   app.notFound(async (c) => {
     // Who has no token learns nothing about paths either. What is thrown here would not reach `onError`.
     try {
       await authenticate(c, options);
     } catch (error) {
-      return failure(error, c, options);
+      return failureResponse(error, c, options);
     }
-    return refusal(404, { code: "NOT_FOUND", message: "there is nothing at this path" }, c.env.requestId);
+    return errorResponse(404, { code: "NOT_FOUND", message: "there is nothing at this path" }, c.env.requestId);
   });
-  app.onError((error, c) => failure(error, c, options));
+  app.onError((error, c) => failureResponse(error, c, options));
   return app;
 }
 
@@ -122,17 +122,17 @@ function routes(): [path: string, names: OperationName[]][] {
 
 async function answer(name: OperationName, c: RequestOf, options: HandlerOptions): Promise<Response> {
   const caller = await authenticate(c, options);
-  const { limits = LIMITS, takeBreak = async () => {} } = options;
-  const { input, context } = await readRequest(name, c.req.raw, c.req.param(), { limits, takeBreak });
+  const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;
+  const { input, context } = await readRequest(name, c.req.raw, c.req.param(), { limits, yieldToEventLoop });
   const service = caller.service({
     ...context,
     requestId: c.env.requestId,
     onReplay: () => void (c.env.replayed = true),
   });
   const result = await (service[name] as (input: unknown) => Promise<unknown>)(input);
-  await takeBreak();
+  await yieldToEventLoop();
   const { requestId, replayed } = c.env;
-  return success(name, result, { requestId, isReplay: replayed === true, takeBreak });
+  return successResponse(name, result, { requestId, isReplay: replayed === true, yieldToEventLoop });
 }
 
 /** @throws ServiceError 401 */
@@ -148,21 +148,21 @@ async function authenticate(c: RequestOf, options: HandlerOptions): Promise<Call
 
 const unauthorized = (message: string) => new ServiceError(401, { code: "UNAUTHORIZED", message });
 
-function wrongMethod(c: RequestOf, methods: readonly string[]): Response {
+function methodNotAllowed(c: RequestOf, methods: readonly string[]): Response {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   const body = { code: "METHOD_NOT_ALLOWED", message: `this path answers to ${allow}` };
-  return refusal(405, body, c.env.requestId, { allow });
+  return errorResponse(405, body, c.env.requestId, { allow });
 }
 
-function failure(error: unknown, c: RequestOf, options: HandlerOptions): Response {
+function failureResponse(error: unknown, c: RequestOf, options: HandlerOptions): Response {
   const known = error instanceof ServiceError ? error : options.refusalOf?.(error);
   if (known !== error) c.env.error = error;
   if (known) {
-    const headers: Headers = known.status === 401 ? { "www-authenticate": challenge(c) } : headersOf(known);
-    return refusal(known.status, known.body, c.env.requestId, headers);
+    const headers: Headers = known.status === 401 ? { "www-authenticate": challenge(c) } : retryHeaders(known);
+    return errorResponse(known.status, known.body, c.env.requestId, headers);
   }
   const message = `something went wrong inside; the log has it under ${c.env.requestId}`;
-  return refusal(500, { code: "INTERNAL", message }, c.env.requestId);
+  return errorResponse(500, { code: "INTERNAL", message }, c.env.requestId);
 }
 
 /** RFC 6750 §3: without a token nothing is said but which scheme is understood. */

@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { refuser } from "./broken-requests.ts";
-import { type Connections, keepConnections } from "./connections.ts";
+import { createErrorResponder } from "./broken-requests.ts";
+import { type Connections, limitConnections } from "./connections.ts";
 import type { HandlerOptions } from "./handler.ts";
 
 export type Listening = {
@@ -47,7 +47,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, handler, limits: given, newRequestId = randomUUID, log } = options;
   const limits = { ...CONNECTION_LIMITS, ...given };
   const { headersTimeout, requestTimeout, maxUrlSize, maxHeaderSize } = limits;
-  const { refuse, answerBroken, answer } = refuser({ newRequestId, ...(log && { log }) });
+  const { refuse, answerBroken, answer } = createErrorResponder({ newRequestId, ...(log && { log }) });
   const errorHandler = (error: unknown) => answer(error instanceof RequestError ? 400 : 500);
   const listener = getRequestListener(handler, { errorHandler });
   const server = createServer(
@@ -76,7 +76,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.on("clientError", answerBroken);
   server.on("checkExpectation", (request, response: ServerResponse) => refuse(request, response, 417));
   server.timeout = limits.silenceTimeout;
-  const close = closing(server, keepConnections(server, limits), requestTimeout);
+  const close = closing(server, limitConnections(server, limits), requestTimeout);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, resolve);

@@ -25,7 +25,7 @@ export async function readRequest(
   name: OperationName,
   request: Request,
   parameters: Record<string, string>,
-  { limits, takeBreak }: { limits: Limits; takeBreak: () => Promise<void> },
+  { limits, yieldToEventLoop }: { limits: Limits; yieldToEventLoop: () => Promise<void> },
 ): Promise<ReadRequest> {
   const row = operationRow(name);
   const { query, problems } = await readQuery(parametersOf(request.url), row);
@@ -42,13 +42,13 @@ export async function readRequest(
     if (row.body) checkType(request.headers);
     const limit = bodyLimit(name, limits);
     const bytes = await readBytes(request, limit.bytes);
-    await takeBreak();
+    await yieldToEventLoop();
     checkValues(bytes, limit);
-    await takeBreak();
+    await yieldToEventLoop();
     const body = row.body ? attempt(() => readJson(bytes)) : noBody(bytes, problems);
     if (body instanceof ServiceError) return { input, context: { ...context, unreadable: body } };
     if (body !== undefined) input["body"] = body;
-    await takeBreak();
+    await yieldToEventLoop();
   }
   if (problems.length > 0) context.unreadable = new ServiceError(400, validationBody(problems));
   return { input, context };

@@ -3,11 +3,11 @@
 import sql, { raw } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { FormRecord } from "./forms.ts";
-import { allOf } from "./id-lists.ts";
+import { selectByIds } from "./id-lists.ts";
 import type { Tx } from "./store.ts";
 
 /** Whom a row is for. Members and roles have tables of the same shape. */
-export type Subject = "membership" | "role";
+export type GranteeKind = "membership" | "role";
 
 const TABLES = {
   membership: {
@@ -19,10 +19,10 @@ const TABLES = {
   role: { rows: raw("access_role_rows"), modes: raw("access_role_modes"), id: raw("role_id"), all: raw("roles") },
 };
 
-export type AccessRow = { subjectId: string; types: Mode[] };
+export type AccessRow = { granteeId: string; types: Mode[] };
 
 /** The rows of a form, and the modes of each, in the order in which they were given. */
-export async function listAccess(tx: Tx, subject: Subject, formId: string): Promise<AccessRow[]> {
+export async function listAccess(tx: Tx, subject: GranteeKind, formId: string): Promise<AccessRow[]> {
   const { rows, modes, id } = TABLES[subject];
   const found = await tx.all<{ subject_id: string; mode: Mode }>(sql`
     SELECT r.${id} AS subject_id, m.mode
@@ -34,31 +34,31 @@ export async function listAccess(tx: Tx, subject: Subject, formId: string): Prom
     if (types) types.push(mode);
     else access.set(subject_id, [mode]);
   }
-  return [...access].map(([subjectId, types]) => ({ subjectId, types }));
+  return [...access].map(([granteeId, types]) => ({ granteeId, types }));
 }
 
 export async function replaceAccess(
   tx: Tx,
-  subject: Subject,
+  subject: GranteeKind,
   form: FormRecord,
   access: readonly AccessRow[],
 ): Promise<void> {
   const { rows, modes, id } = TABLES[subject];
   await tx.run(sql`DELETE FROM ${rows} WHERE form_id = ${form.id}`);
-  for (const [position, { subjectId, types }] of access.entries()) {
+  for (const [position, { granteeId, types }] of access.entries()) {
     await tx.run(sql`
       INSERT INTO ${rows} (form_id, org_id, ${id}, position)
-      VALUES (${form.id}, ${form.org_id}, ${subjectId}, ${position})`);
+      VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${position})`);
     for (const [modePosition, mode] of types.entries()) {
       await tx.run(sql`
         INSERT INTO ${modes} (form_id, ${id}, mode, position)
-        VALUES (${form.id}, ${subjectId}, ${mode}, ${modePosition})`);
+        VALUES (${form.id}, ${granteeId}, ${mode}, ${modePosition})`);
     }
   }
 }
 
 /** Deletes the rows of a form that have no mode left. */
-export async function deleteEmptyAccess(tx: Tx, subject: Subject, formId: string): Promise<void> {
+export async function deleteEmptyAccess(tx: Tx, subject: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[subject];
   await tx.run(sql`
     DELETE FROM ${rows} WHERE form_id = ${formId} AND NOT EXISTS (
@@ -70,9 +70,9 @@ export function countAccess(
   tx: Tx,
   formIds: readonly string[],
 ): Promise<{ form_id: string; members: number; roles: number }[]> {
-  const countOf = (subject: Subject) => sql`
+  const countOf = (subject: GranteeKind) => sql`
     (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[subject].rows} r WHERE r.form_id = f.id)`;
-  return allOf(
+  return selectByIds(
     tx,
     formIds,
     (ids) => sql`
@@ -82,13 +82,13 @@ export function countAccess(
 }
 
 /** Those of `subjectIds` that an organization has. */
-export async function findSubjects(
+export async function findGrantees(
   tx: Tx,
-  subject: Subject,
+  subject: GranteeKind,
   orgId: string,
   subjectIds: readonly string[],
 ): Promise<Set<string>> {
-  const found = await allOf<{ id: string }>(
+  const found = await selectByIds<{ id: string }>(
     tx,
     subjectIds,
     (ids) => sql`SELECT id FROM ${TABLES[subject].all} WHERE org_id = ${orgId} AND id IN (${ids})`,

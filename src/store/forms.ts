@@ -2,10 +2,10 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
-import { allOf } from "./id-lists.ts";
+import { selectByIds } from "./id-lists.ts";
 import type { LayoutRecord } from "./layouts.ts";
 import type { Tx } from "./store.ts";
-import { hashedColumns, recordHash, sound, soundOne } from "./record-hash.ts";
+import { hashedColumns, recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";
 import { listPublishedHeads, type PublishedHead } from "./versions.ts";
 
 export type FormRecord = {
@@ -32,17 +32,17 @@ export async function findForm(
 ): Promise<FormRecord | undefined> {
   const found = await tx.first<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE id = ${formId} AND object_id = ${objectId} AND org_id = ${orgId}`);
-  return soundOne("forms", found, { id: formId, object_id: objectId, org_id: orgId });
+  return verifyRecord("forms", found, { id: formId, object_id: objectId, org_id: orgId });
 }
 
 /** Forms of an organization by their ids, whichever object they are of. */
 export async function listFormsById(tx: Tx, orgId: string, formIds: readonly string[]): Promise<FormRecord[]> {
-  const found = await allOf<FormRecord>(
+  const found = await selectByIds<FormRecord>(
     tx,
     formIds,
     (ids) => sql`SELECT ${columns} FROM forms WHERE org_id = ${orgId} AND id IN (${ids})`,
   );
-  return sound("forms", found, { org_id: orgId });
+  return verifyRecords("forms", found, { org_id: orgId });
 }
 
 /** What a list shows: which forms of an object, in what order, which of them. */
@@ -53,7 +53,7 @@ export async function listForms(tx: Tx, objectId: string, selection: FormSelecti
   const found = await tx.all<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND ${condition}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
-  return sound("forms", found, { object_id: objectId });
+  return verifyRecords("forms", found, { object_id: objectId });
 }
 
 export async function countForms(tx: Tx, objectId: string, condition: Sql): Promise<number> {
@@ -68,7 +68,7 @@ export async function listActiveForms(tx: Tx, objectId: string, mode: Mode | und
   const found = await tx.all<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND is_active = 1 AND ${condition}
     ORDER BY created_at, id`);
-  return sound("forms", found, { object_id: objectId, is_active: 1 });
+  return verifyRecords("forms", found, { object_id: objectId, is_active: 1 });
 }
 
 /** A condition on a row of `forms`. */
@@ -106,7 +106,7 @@ export function foldName(name: string): string {
 
 /** The modes of forms, each form's in the order in which they were given. */
 export function listFormTypes(tx: Tx, formIds: readonly string[]): Promise<{ form_id: string; mode: Mode }[]> {
-  return allOf(
+  return selectByIds(
     tx,
     formIds,
     (ids) => sql`SELECT form_id, mode FROM form_types WHERE form_id IN (${ids}) ORDER BY form_id, position`,
@@ -134,13 +134,13 @@ export type OwnedLayout = {
 };
 
 export async function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<OwnedLayout[]> {
-  const found = await allOf<LayoutRecord & { owner_form_id: string }>(
+  const found = await selectByIds<LayoutRecord & { owner_form_id: string }>(
     tx,
     formIds,
     (ids) => sql`
       SELECT ${layoutColumns} FROM layouts WHERE owner_form_id IN (${ids}) AND status <> 'ARCHIVED'`,
   );
-  const layouts = sound("layouts", found);
+  const layouts = verifyRecords("layouts", found);
   const published = await listPublishedHeads(
     tx,
     layouts.map(({ id }) => id),

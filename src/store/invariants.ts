@@ -261,7 +261,7 @@ export async function findViolations(tx: Tx): Promise<Violation[]> {
   return violations.sort((a, b) => (a.invariant < b.invariant ? -1 : a.invariant > b.invariant ? 1 : 0));
 }
 
-/** `findViolations`, after what the database says of its own files (I15). Unreadable records are a violation, not an error. */
+/** `findViolations`, after what the database says of its own files (I15). InvalidAnswer records are a violation, not an error. */
 export async function checkStore(store: Store): Promise<Violation[]> {
   const damage = (message: string): Violation => ({
     invariant: "I15",

@@ -4,9 +4,9 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { Target } from "../schemas/layout.ts";
 import type { Tx } from "./store.ts";
-import { damaged, hashedColumns, recordHash, sound } from "./record-hash.ts";
+import { corruptRow, hashedColumns, recordHash, verifyRecords } from "./record-hash.ts";
 import { readStored } from "./stored-json.ts";
-import { listPublishedOf, soundHeads, type VersionHead, type VersionRecord } from "./versions.ts";
+import { listPublishedOf, verifyHeads, type VersionHead, type VersionRecord } from "./versions.ts";
 
 export type LayoutRecord = {
   id: string;
@@ -32,17 +32,17 @@ const columns = raw(`${hashedColumns("layouts")}, status, last_version, updated_
 export async function findLayout(tx: Tx, orgId: string, layoutId: string): Promise<LayoutRecord | undefined> {
   const found = await tx.first<LayoutRecord>(sql`
     SELECT ${columns} FROM layouts WHERE id = ${layoutId} AND org_id = ${orgId} AND status <> 'ARCHIVED'`);
-  return found && soundLayouts([found], { id: layoutId, org_id: orgId })[0];
+  return found && verifyLayouts([found], { id: layoutId, org_id: orgId })[0];
 }
 
 /** A status changes without the rest of the record, so that it is not in its hash. Archived layouts are not read. */
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "ACTIVE"] satisfies LayoutRecord["status"][]);
 
 /** @throws StoreError STORE_CORRUPT when one of them is not what was stored */
-function soundLayouts(found: readonly LayoutRecord[], asked?: Readonly<Record<string, string>>): LayoutRecord[] {
+function verifyLayouts(found: readonly LayoutRecord[], asked?: Readonly<Record<string, string>>): LayoutRecord[] {
   const unknown = found.find(({ status }) => !STATUSES.has(status));
-  if (unknown) throw damaged("layouts", unknown.id);
-  return sound("layouts", found, asked);
+  if (unknown) throw corruptRow("layouts", unknown.id);
+  return verifyRecords("layouts", found, asked);
 }
 
 export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
@@ -138,7 +138,7 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
   const condition = layoutsThat(orgId, filter);
   const found = await tx.all<LayoutRecord>(sql`
     SELECT ${columns} FROM layouts l WHERE ${condition} ORDER BY created_at, id`);
-  const layouts = soundLayouts(found, { org_id: orgId });
+  const layouts = verifyLayouts(found, { org_id: orgId });
   const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(condition));
   const heads = await tx.all<VersionHead>(sql`
     SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
@@ -146,7 +146,7 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
     FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
     WHERE ${condition} AND v.status <> 'ARCHIVED'`);
   const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
-  const headsByLayout = Map.groupBy(soundHeads(heads), (row) => row.layout_id);
+  const headsByLayout = Map.groupBy(verifyHeads(heads), (row) => row.layout_id);
   return layouts.map((layout) => ({
     layout,
     modes: (modesByLayout.get(layout.id) ?? []).map((row) => row.mode),
@@ -158,7 +158,7 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
  * The runtime versions of the other layouts that place the same fields: those of the same object, or of the same
  * surface and scope.
  */
-export function listNeighbours(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
+export function listLayoutsWithSameFields(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);
   const conditions = [
     layoutsThat(layout.org_id, { surface: layout.surface, target: { moduleKey, objectKey, scopeId } }),

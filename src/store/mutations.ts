@@ -1,7 +1,7 @@
 /** Answers kept so that a repeated request gets the same one. */
 
 import sql from "sql-template-tag";
-import { recordHash, soundOne } from "./record-hash.ts";
+import { recordHash, verifyRecord } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 import { requireContent } from "./versions.ts";
 
@@ -22,7 +22,7 @@ export async function findMutation(tx: Tx, key: MutationKey): Promise<MutationRe
     WHERE m.org_id = ${key.orgId} AND m.operation = ${key.operation} AND m.scope = ${key.scope}
       AND m.client_mutation_id = ${key.clientMutationId}`);
   const { orgId: org_id, operation, scope, clientMutationId: client_mutation_id } = key;
-  soundOne("mutations", found, { org_id, operation, scope, client_mutation_id });
+  verifyRecord("mutations", found, { org_id, operation, scope, client_mutation_id });
   if (found && found.content_sha256 !== null)
     requireContent(found.content, found.content_sha256, `the stored response ${client_mutation_id}`);
   return found;

@@ -1,7 +1,7 @@
 /** Modules' objects and their fields. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { sound, recordHash } from "./record-hash.ts";
+import { verifyRecords, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type ObjectRecord = {
@@ -57,7 +57,7 @@ export async function listFields(tx: Tx, objectId: string): Promise<FieldRecord[
   const found = await tx.all<FieldRecord>(sql`
     SELECT id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash
     FROM fields WHERE object_id = ${objectId} ORDER BY position, key`);
-  return sound("fields", found);
+  return verifyRecords("fields", found);
 }
 
 /** Whose fields: an object's, or those of a surface and scope of an organization ("" where there is no scope). */
@@ -70,7 +70,7 @@ export async function listFieldsOf(tx: Tx, owner: FieldOwner): Promise<FieldReco
     FROM custom_fields
     WHERE org_id = ${owner.orgId} AND surface = ${owner.surface} AND scope_id = ${owner.scopeId}
     ORDER BY position, key`);
-  return sound("custom_fields", found);
+  return verifyRecords("custom_fields", found);
 }
 
 export async function insertField(tx: Tx, owner: FieldOwner, field: FieldRecord): Promise<void> {

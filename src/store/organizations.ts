@@ -2,7 +2,7 @@
 
 import sql, { raw } from "sql-template-tag";
 import type { FieldRecord } from "./objects.ts";
-import { sound, recordHash } from "./record-hash.ts";
+import { verifyRecords, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type KeyedRecord = { id: string; key: string; name: string };
@@ -48,14 +48,14 @@ export function listObjects(tx: Tx, orgId: string): Promise<OrganizationObjectRe
 export async function listObjectFields(tx: Tx, orgId: string): Promise<ObjectFieldRecord[]> {
   const found = await tx.all<ObjectFieldRecord>(sql`
     SELECT object_id, ${fieldColumns} FROM fields WHERE org_id = ${orgId} ORDER BY position, key`);
-  return sound("fields", found);
+  return verifyRecords("fields", found);
 }
 
 export async function listCustomFields(tx: Tx, orgId: string): Promise<CustomFieldRecord[]> {
   const found = await tx.all<CustomFieldRecord>(sql`
     SELECT surface, scope_id, ${fieldColumns} FROM custom_fields
     WHERE org_id = ${orgId} ORDER BY surface, scope_id, position, key`);
-  return sound("custom_fields", found);
+  return verifyRecords("custom_fields", found);
 }
 
 /** The ids of all objects that have a form. */

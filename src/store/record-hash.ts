@@ -91,7 +91,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  *
  * @throws StoreError STORE_CORRUPT that names the first damaged record
  */
-export function sound<Row extends object>(
+export function verifyRecords<Row extends object>(
   table: HashedTable,
   rows: readonly Row[],
   asked: Readonly<Record<string, Value>> = {},
@@ -102,26 +102,26 @@ export function sound<Row extends object>(
     const isSound =
       record["record_hash"] === recordHash(table, row) &&
       conditions.every(([column, value]) => record[column] === value);
-    if (!isSound) throw damaged(table, String(record["id"] ?? record["client_mutation_id"]));
+    if (!isSound) throw corruptRow(table, String(record["id"] ?? record["client_mutation_id"]));
   }
   return [...rows];
 }
 
-/** {@link sound} for a query that answers one record or none. */
-export function soundOne<Row extends object>(
+/** {@link verifyRecords} for a query that answers one record or none. */
+export function verifyRecord<Row extends object>(
   table: HashedTable,
   row: Row | undefined,
   asked?: Readonly<Record<string, Value>>,
 ): Row | undefined {
-  return row && sound(table, [row], asked)[0];
+  return row && verifyRecords(table, [row], asked)[0];
 }
 
-export function damaged(table: HashedTable, id: string): StoreError {
-  return damagedRecord(`the ${NOUNS[table]} ${id}`);
+export function corruptRow(table: HashedTable, id: string): StoreError {
+  return corruptRecord(`the ${NOUNS[table]} ${id}`);
 }
 
 /** @param record with its article: it begins the message */
-export function damagedRecord(record: string): StoreError {
+export function corruptRecord(record: string): StoreError {
   return new StoreError(
     "STORE_CORRUPT",
     `${record} is damaged: it is not what was stored`,

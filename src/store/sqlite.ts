@@ -3,13 +3,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
-import { takeBreak } from "./event-loop.ts";
+import { yieldToEventLoop } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
 import { pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
-import { type Failure, type Kind, Turns, type Work } from "./turns.ts";
+import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
 /** A list with many filters has many texts: the oldest statements make room. */
 const KEPT_STATEMENTS = 200;
@@ -41,7 +41,7 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
  * between its queries, so that the process answers others meanwhile.
  */
 export function openSqliteForServing(path: string): Store {
-  const open = () => new SqliteStore(path, connectForSteps(path, "open"), takeBreak);
+  const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldToEventLoop);
   const writer = open();
   const reader = lazyStore(open);
   return {
@@ -65,8 +65,8 @@ class SqliteStore implements Store {
   /** Another number whenever another connection has written. */
   #dataVersion: number | undefined;
   /** What the connection was told last: whether it may write. */
-  #kind: Kind | undefined;
-  readonly #turns = new Turns((kind, turn) => this.#transact(kind, turn));
+  #kind: TransactionKind | undefined;
+  readonly #turns = new TransactionQueue((kind, turn) => this.#transact(kind, turn));
 
   readonly #beforeQuery: (() => Promise<void>) | undefined;
 
@@ -101,7 +101,7 @@ class SqliteStore implements Store {
     return this.#connection.db;
   }
 
-  #enqueue<T>(kind: Kind, work: (tx: Tx) => Promise<T>): Promise<T> {
+  #enqueue<T>(kind: TransactionKind, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error("the store has been closed"));
     return this.#turns.take(kind, work);
   }
@@ -110,7 +110,7 @@ class SqliteStore implements Store {
    * One transaction for all of `turn`, and with it one flush to the disk before any of them is told. Each write has a
    * savepoint of its own: one that fails takes nothing of the others with it.
    */
-  async #transact(kind: Kind, turn: readonly Work[]): Promise<void> {
+  async #transact(kind: TransactionKind, turn: readonly Job[]): Promise<void> {
     try {
       // After a failed disk the connection was given up: a new one sees what is stored.
       if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
@@ -129,7 +129,7 @@ class SqliteStore implements Store {
     for (const { tell } of turn) tell();
   }
 
-  async #run(work: Work): Promise<Failure | undefined> {
+  async #run(work: Job): Promise<Failure | undefined> {
     const { tx, end } = this.#begin();
     const failure = await work.run(tx);
     end();
@@ -137,7 +137,7 @@ class SqliteStore implements Store {
   }
 
   /** @throws what ended the transaction of all, as a full disk does */
-  async #runApart(work: Work): Promise<Failure | undefined> {
+  async #runApart(work: Job): Promise<Failure | undefined> {
     this.#control("SAVEPOINT own");
     const failure = await this.#run(work);
     if (failure && !this.#db.isTransaction) throw failure.error;
@@ -150,7 +150,7 @@ class SqliteStore implements Store {
   }
 
   /** Waits for another process's transaction, in steps between which everything else has its turn. */
-  async #start(kind: Kind): Promise<void> {
+  async #start(kind: TransactionKind): Promise<void> {
     let deadline: number | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -165,7 +165,7 @@ class SqliteStore implements Store {
     }
   }
 
-  #beginAs(kind: Kind): void {
+  #beginAs(kind: TransactionKind): void {
     if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
     this.#kind = kind;
     // The write lock is taken at once: a read that later turned into a write would fail, whatever the timeout.
@@ -182,7 +182,7 @@ class SqliteStore implements Store {
    * A newer formctl has brought the store to its schema, which is refused, or a backup of an earlier one has taken its place,
    * which is brought to ours: both happen where a store is opened.
    */
-  #beginAnew(kind: Kind): void {
+  #beginAnew(kind: TransactionKind): void {
     this.#disconnect();
     this.#connection = connectForSteps(this.#path, "open");
     this.#beginAs(kind);

@@ -6,7 +6,7 @@ import type { Mode } from "../schemas/form.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { Target } from "../schemas/layout.ts";
 import { MODES, type Permission, PERMISSIONS } from "../schemas/words.ts";
-import { damagedRecord } from "./record-hash.ts";
+import { corruptRecord } from "./record-hash.ts";
 
 /** Every column of JSON text, by table. */
 export const STORED_JSON = {
@@ -49,8 +49,8 @@ export function readStored<Column extends keyof StoredValues>(
 ): StoredValues[Column] {
   const value = parse(text);
   const [table, name] = column.split(".") as [keyof typeof STORED_JSON, string];
-  const fits = (STORED_JSON[table] as Record<string, (value: unknown) => boolean>)[name]!;
-  if (!fits(value)) throw damagedRecord(`the ${name} of ${id}`);
+  const isValid = (STORED_JSON[table] as Record<string, (value: unknown) => boolean>)[name]!;
+  if (!isValid(value)) throw corruptRecord(`the ${name} of ${id}`);
   return value as StoredValues[Column];
 }
 

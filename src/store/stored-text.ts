@@ -83,7 +83,7 @@ const foldedName: TextCheck = {
       : `name ${row["name"]}, sought as ${row["name_folded"]}`,
 };
 
-/** Every column of JSON text has a value that fits it. */
+/** Every column of JSON text has a value that isValid it. */
 const json = Object.entries(STORED_JSON).flatMap(([table, columns]) =>
   table === "mutations" ? [] : [jsonCheck(table, columns, table === "layout_contents" ? versions : table)],
 );
@@ -176,9 +176,9 @@ function jsonCheck(
     table: from,
     columns: Object.keys(columns).join(", "),
     complaint: (row) => {
-      const wrong = Object.entries(columns).filter(([column, fits]) => {
+      const wrong = Object.entries(columns).filter(([column, isValid]) => {
         const text = row[column];
-        return text === null || text === undefined ? !NULLABLE.has(`${table}.${column}`) : !fits(parse(text));
+        return text === null || text === undefined ? !NULLABLE.has(`${table}.${column}`) : !isValid(parse(text));
       });
       return wrong.length === 0 ? undefined : `${table}: ${wrong.map(([column]) => column).join(", ")}`;
     },

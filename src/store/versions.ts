@@ -2,8 +2,8 @@
 
 import { hash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { allOf } from "./id-lists.ts";
-import { damaged, damagedRecord, hashedColumns, hashOf, recordHash, sound } from "./record-hash.ts";
+import { selectByIds } from "./id-lists.ts";
+import { corruptRow, corruptRecord, hashedColumns, hashOf, recordHash, verifyRecords } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
@@ -42,19 +42,19 @@ const versions = sql`
 export async function findVersion(tx: Tx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE id = ${versionId} AND layout_id = ${layoutId}`);
-  return found && soundVersions([found], { id: versionId, layout_id: layoutId })[0];
+  return found && verifyVersions([found], { id: versionId, layout_id: layoutId })[0];
 }
 
 export async function findDraft(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
-  return found && soundVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
+  return found && verifyVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
 }
 
 export async function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
-  return found && soundVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
+  return found && verifyVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
 }
 
 /** Newest first: the draft before all others. Their contents are read one after the other, for each is long. */
@@ -68,7 +68,7 @@ export async function listVersionIds(tx: Tx, layoutId: string): Promise<string[]
 export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[]> {
   const found = await tx.all<VersionHead>(sql`
     SELECT ${headColumns} FROM layout_versions WHERE layout_id = ${layoutId} AND status <> 'ARCHIVED'`);
-  return soundHeads(found, { layout_id: layoutId });
+  return verifyHeads(found, { layout_id: layoutId });
 }
 
 /** A published version with its stored verdict: JSON text, or null if there is none. */
@@ -76,7 +76,7 @@ export type PublishedHead = VersionHead & { verdict: string | null };
 
 /** The published versions of layouts, by the layout's id. */
 export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
-  const found = await allOf<PublishedHead & { verdict_hash: string | null }>(
+  const found = await selectByIds<PublishedHead & { verdict_hash: string | null }>(
     tx,
     layoutIds,
     (ids) => sql`
@@ -84,8 +84,8 @@ export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): 
       WHERE layout_id IN (${ids}) AND status = 'PUBLISHED'`,
   );
   for (const { id, verdict, verdict_hash } of found)
-    if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw damaged("layout_versions", id);
-  return new Map(soundHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
+    if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw corruptRow("layout_versions", id);
+  return new Map(verifyHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
 }
 
 /** The contents of versions, as JSON text. */
@@ -93,12 +93,12 @@ export async function listContents(
   tx: Tx,
   versionIds: readonly string[],
 ): Promise<Pick<VersionRecord, "id" | "content">[]> {
-  const found = await allOf<VersionRecord>(
+  const found = await selectByIds<VersionRecord>(
     tx,
     versionIds,
     (ids) => sql`SELECT ${columns} FROM ${versions} WHERE id IN (${ids})`,
   );
-  return soundVersions(found);
+  return verifyVersions(found);
 }
 
 /** The runtime versions of layouts that a condition on layouts `l` lets through, oldest layout first. */
@@ -106,31 +106,31 @@ export async function listPublishedOf(tx: Tx, condition: Sql): Promise<VersionRe
   const found = await tx.all<VersionRecord>(sql`
     SELECT v.* FROM layouts l JOIN ${versions} v ON v.layout_id = l.id
     WHERE ${condition} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);
-  return soundVersions(found, { status: "PUBLISHED" });
+  return verifyVersions(found, { status: "PUBLISHED" });
 }
 
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "PUBLISHED", "ARCHIVED"] satisfies VersionHead["status"][]);
 
 /** @throws StoreError STORE_CORRUPT when one of them is not what was stored */
-export function soundHeads<Head extends VersionHead>(
+export function verifyHeads<Head extends VersionHead>(
   heads: readonly Head[],
   asked?: Readonly<Record<string, string>>,
 ): Head[] {
   // A status changes without the rest of the record, so that it is not in its hash.
   const unknown = heads.find(({ status }) => !STATUSES.has(status));
-  if (unknown) throw damaged("layout_versions", unknown.id);
-  return sound("layout_versions", heads, asked);
+  if (unknown) throw corruptRow("layout_versions", unknown.id);
+  return verifyRecords("layout_versions", heads, asked);
 }
 
-/** {@link soundHeads}, and each content is the one that was hashed. */
-function soundVersions(found: readonly VersionRecord[], asked?: Readonly<Record<string, string>>): VersionRecord[] {
-  for (const { id, content, content_sha256 } of soundHeads(found, asked)) requireContent(content, content_sha256, id);
+/** {@link verifyHeads}, and each content is the one that was hashed. */
+function verifyVersions(found: readonly VersionRecord[], asked?: Readonly<Record<string, string>>): VersionRecord[] {
+  for (const { id, content, content_sha256 } of verifyHeads(found, asked)) requireContent(content, content_sha256, id);
   return [...found];
 }
 
 /** @throws StoreError STORE_CORRUPT when a content is missing, or not the one that was hashed */
 export function requireContent(content: string | null, sha256: string, id: string): asserts content is string {
-  if (typeof content !== "string" || hash("sha256", content) !== sha256) throw damagedRecord(`the content of ${id}`);
+  if (typeof content !== "string" || hash("sha256", content) !== sha256) throw corruptRecord(`the content of ${id}`);
 }
 
 export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {

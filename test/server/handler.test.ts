@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/schemas/error-body.ts";
-import { refusal } from "../../src/server/answer.ts";
+import { errorResponse } from "../../src/server/response.ts";
 import { createHandler } from "../../src/server/handler.ts";
 import { LIMITS } from "../../src/server/limits.ts";
 import { serviceHandler } from "../../src/serve.ts";
@@ -214,7 +214,7 @@ describe("the values of a body", () => {
   });
 });
 
-describe("a refusal of very many values", () => {
+describe("a errorResponse of very many values", () => {
   type Listed = { error: { message: string; fieldErrors: Record<string, string[]>; clientMutationId?: string } };
 
   it("lists the first hundred, and says that there are more", async () => {
@@ -416,8 +416,8 @@ describe("a failure inside", () => {
   });
 
   it("that will pass is told as such", async () => {
-    const refusal = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
-    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => refusal);
+    const errorResponse = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
+    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => errorResponse);
     expect(answer).toMatchObject({ status: 503, code: "STORE_BUSY" });
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(log[0]!.error).toBeInstanceOf(StoreError);
@@ -456,7 +456,7 @@ describe("an error answer", () => {
   it("is at most 64 KiB long, whatever its lists contain", async () => {
     const referencedByLayouts = Array.from({ length: 2_000 }, (_, index) => `lay_${index}`.padEnd(28, "x"));
     const impacts = Array.from({ length: 200 }, (_, index) => ({ draftId: `d${index}`, referencedByLayouts }));
-    const answer = refusal(409, { code: "FIELD_CHANGES_UNCONFIRMED", message: "confirm", impacts }, "id");
+    const answer = errorResponse(409, { code: "FIELD_CHANGES_UNCONFIRMED", message: "confirm", impacts }, "id");
     const text = await answer.text();
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024);
     const { error } = JSON.parse(text) as { error: ErrorBody };
@@ -469,7 +469,7 @@ describe("an error answer", () => {
 
   it("is sent whole where it is short", async () => {
     const body = { code: "DRAFT_INVALID", message: "1 error", errors: [{ message: "1 error" }] };
-    expect(JSON.parse(await refusal(409, body, "id").text())).toEqual({ error: body });
+    expect(JSON.parse(await errorResponse(409, body, "id").text())).toEqual({ error: body });
   });
 
   it("asks for a retry only where a retry can help", async () => {

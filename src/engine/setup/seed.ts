@@ -55,19 +55,19 @@ export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): P
   return changes;
 }
 
-async function seedOrganization(seeding: Seeding): Promise<void> {
-  const { tx, organization, before } = seeding;
-  const wanted = keyedView(seeding, "organization", organization, before);
-  await settle(seeding, "organization", organization.key, before && keyedPart(before), wanted, () =>
+async function seedOrganization(context: SeedContext): Promise<void> {
+  const { tx, organization, before } = context;
+  const wanted = keyedView(context, "organization", organization, before);
+  await writeIfChanged(context, "organization", organization.key, before && keyedPart(before), wanted, () =>
     putOrganization(tx, wanted),
   );
   const orgId = wanted.id;
-  const roleIds = await seedKeyed(seeding, orgId, "role", "roles");
-  await seedMembers(seeding, orgId, roleIds);
-  await seedKeyed(seeding, orgId, "script", "scripts");
-  await seedCustomFields(seeding, orgId);
-  const moduleIds = await seedKeyed(seeding, orgId, "module", "modules");
-  await seedObjects(seeding, orgId, moduleIds);
+  const roleIds = await seedKeyed(context, orgId, "role", "roles");
+  await seedMembers(context, orgId, roleIds);
+  await seedKeyed(context, orgId, "script", "scripts");
+  await seedCustomFields(context, orgId);
+  const moduleIds = await seedKeyed(context, orgId, "module", "modules");
+  await seedObjects(context, orgId, moduleIds);
 }
 
 function keyedPart({ key, id, name }: KeyedView): KeyedView {
@@ -75,7 +75,7 @@ function keyedPart({ key, id, name }: KeyedView): KeyedView {
 }
 
 function keyedView(
-  { newId }: Seeding,
+  { newId }: SeedContext,
   kind: IdKind,
   entry: { id?: string | undefined; key: string; name: string },
   before: { id: string } | undefined,
@@ -85,25 +85,25 @@ function keyedView(
 
 /** @returns ids by key: those of the file and those that were there before */
 async function seedKeyed(
-  seeding: Seeding,
+  context: SeedContext,
   orgId: string,
   kind: "role" | "script" | "module",
   table: KeyedTable,
 ): Promise<Map<string, string>> {
-  const { tx, organization, before } = seeding;
+  const { tx, organization, before } = context;
   const stored = new Map(before?.[table].map((one) => [one.key, keyedPart(one)]));
   const ids = new Map([...stored.values()].map((one) => [one.key, one.id]));
   for (const entry of organization[table]) {
     const known = stored.get(entry.key);
-    const wanted = keyedView(seeding, kind, entry, known);
+    const wanted = keyedView(context, kind, entry, known);
     ids.set(entry.key, wanted.id);
-    await settle(seeding, kind, entry.key, known, wanted, () => putKeyed(tx, table, orgId, wanted));
+    await writeIfChanged(context, kind, entry.key, known, wanted, () => putKeyed(tx, table, orgId, wanted));
   }
   return ids;
 }
 
-async function seedMembers(seeding: Seeding, orgId: string, roleIds: ReadonlyMap<string, string>): Promise<void> {
-  const { tx, newId, organization, before } = seeding;
+async function seedMembers(context: SeedContext, orgId: string, roleIds: ReadonlyMap<string, string>): Promise<void> {
+  const { tx, newId, organization, before } = context;
   const stored = new Map(before?.members.map((one) => [one.email, one]));
   for (const { email, name, id, roles } of organization.members) {
     const known = stored.get(email);
@@ -113,7 +113,7 @@ async function seedMembers(seeding: Seeding, orgId: string, roleIds: ReadonlyMap
       name,
       roles: roles ? [...roles].sort() : (known?.roles ?? []),
     };
-    await settle(seeding, "member", email, known, wanted, async () => {
+    await writeIfChanged(context, "member", email, known, wanted, async () => {
       await putMember(tx, orgId, wanted);
       await replaceMemberRoles(
         tx,
@@ -125,26 +125,26 @@ async function seedMembers(seeding: Seeding, orgId: string, roleIds: ReadonlyMap
   }
 }
 
-async function seedCustomFields(seeding: Seeding, orgId: string): Promise<void> {
-  const { tx, newId, organization, before } = seeding;
+async function seedCustomFields(context: SeedContext, orgId: string): Promise<void> {
+  const { tx, newId, organization, before } = context;
   const stored = new Map(before?.customFields.map((one) => [customFieldKey(one), one]));
   for (const entry of organization.customFields) {
     const key = customFieldKey(entry);
     const known = stored.get(key);
     const { surface, scopeId } = entry;
     const wanted: CustomFieldView = { surface, scopeId, ...seededField(entry, known, newId) };
-    await settle(seeding, "customField", key, known, wanted, () =>
+    await writeIfChanged(context, "customField", key, known, wanted, () =>
       putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(wanted) }),
     );
   }
 }
 
 export async function seedObjects(
-  seeding: Seeding,
+  context: SeedContext,
   orgId: string,
   moduleIds: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const { tx, newId, organization, before } = seeding;
+  const { tx, newId, organization, before } = context;
   const stored = new Map<string, ObjectView>();
   for (const module of before?.modules ?? [])
     for (const object of module.objects) stored.set(`${module.key}/${object.key}`, object);
@@ -161,7 +161,7 @@ export async function seedObjects(
       kind: object.kind,
       parent: object.parent === null ? null : parentAddress(moduleKey, object.parent),
     });
-    await settle(seeding, "object", address, known && describe(known), describe(entry), () =>
+    await writeIfChanged(context, "object", address, known && describe(known), describe(entry), () =>
       putObject(tx, orgId, {
         id,
         module_id: moduleIds.get(moduleKey)!,
@@ -174,7 +174,7 @@ export async function seedObjects(
     const fields = new Map(known?.fields.map((field) => [field.key, field]));
     for (const field of entry.fields) {
       const wanted = seededField(field, fields.get(field.key), newId);
-      await settle(seeding, "field", `${address}/${field.key}`, fields.get(field.key), wanted, () =>
+      await writeIfChanged(context, "field", `${address}/${field.key}`, fields.get(field.key), wanted, () =>
         putObjectField(tx, orgId, { object_id: id, ...fieldColumns(wanted) }),
       );
     }
@@ -228,7 +228,7 @@ export function fieldColumns(field: FieldView) {
   };
 }
 
-export type Seeding = {
+export type SeedContext = {
   tx: Tx;
   newId: NewId;
   changes: SeedChange[];
@@ -238,8 +238,8 @@ export type Seeding = {
 };
 
 /** Writes a record unless it is there as wanted, and remembers what was done. */
-export async function settle<View>(
-  { changes, organization }: Seeding,
+export async function writeIfChanged<View>(
+  { changes, organization }: SeedContext,
   kind: SeedChange["kind"],
   key: string,
   before: View | undefined,

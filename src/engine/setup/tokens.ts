@@ -18,7 +18,7 @@ import {
 } from "../../store/tokens.ts";
 import { readStored } from "../../store/stored-json.ts";
 import { invalid, notFound } from "../refuse.ts";
-import type { Actor } from "../world.ts";
+import type { Actor } from "../rule.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 
 const DAY_LENGTH = "2026-11-21".length;

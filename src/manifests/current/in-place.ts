@@ -26,7 +26,7 @@ export function contentBase(wanted: DraftContent, surface: Surface, now?: Carrie
  * of a manifest whose draft is not to be published, of one that stages field changes, which are judged by more than versions,
  * and of a version that does not tell for which modes it was made.
  */
-export function judgeContent(wanted: Wanted, current: ContentState): InPlace | undefined {
+export function checkContent(wanted: Wanted, current: ContentState): InPlace | undefined {
   const { published, draft } = current;
   if (!wanted.content || !wanted.publish || !published) return undefined;
   const modes = modesOf(wanted);

@@ -1,6 +1,14 @@
 /** What is known of an organization beside the manifests, for the checks that need it. */
 
-import { type Known, type KnownField, type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
+import {
+  type Known,
+  type KnownField,
+  type Described,
+  fieldsOf,
+  objectOf,
+  scriptNames,
+  toKnownField,
+} from "../../schemas/draft-known.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { Manifest } from "../manifest.ts";

@@ -8,53 +8,58 @@ import type { ServiceError } from "../service.ts";
 export type Headers = Record<string, string>;
 
 /** No cache keeps an answer, no browser guesses its type, and no other origin reads it: there are no CORS headers. */
-function common(requestId: string): Headers {
+function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
 }
 
 /** An answer of JSON text. */
-export function jsonAnswer(status: number, text: string, requestId: string, headers: Headers = {}): Response {
+export function jsonResponse(status: number, text: string, requestId: string, headers: Headers = {}): Response {
   return new Response(text, {
     status,
-    headers: { ...common(requestId), "content-type": "application/json", ...headers },
+    headers: { ...commonHeaders(requestId), "content-type": "application/json", ...headers },
   });
 }
 
 /** The answer of an operation: a page as a whole, a record in `data`, or nothing. */
-export async function success(
+export async function successResponse(
   name: OperationName,
   result: unknown,
-  { requestId, isReplay, takeBreak }: { requestId: string; isReplay: boolean; takeBreak: () => Promise<void> },
+  {
+    requestId,
+    isReplay,
+    yieldToEventLoop,
+  }: { requestId: string; isReplay: boolean; yieldToEventLoop: () => Promise<void> },
 ): Promise<Response> {
   const row = operationRow(name);
   const headers: Headers = isReplay ? { "idempotency-replayed": "true" } : {};
-  if (!row.result) return new Response(null, { status: row.status, headers: { ...common(requestId), ...headers } });
-  const text = Array.isArray(result) ? await listText(result, takeBreak) : JSON.stringify(result);
+  if (!row.result)
+    return new Response(null, { status: row.status, headers: { ...commonHeaders(requestId), ...headers } });
+  const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
   // Whoever knows that it has all of a list need not ask for a second page.
   if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
-  return jsonAnswer(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
+  return jsonResponse(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
 }
 
 /** A list of versions has their contents: each text is made by itself. */
-async function listText(items: readonly unknown[], takeBreak: () => Promise<void>): Promise<string> {
+async function listText(items: readonly unknown[], yieldToEventLoop: () => Promise<void>): Promise<string> {
   const texts: string[] = [];
   for (const item of items) {
     texts.push(JSON.stringify(item));
-    await takeBreak();
+    await yieldToEventLoop();
   }
   return `[${texts.join(",")}]`;
 }
 
 /** An error answer. Its lists are cut until it is at most 64 KiB long. */
-export function refusal(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
+export function errorResponse(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
   let most = MAX_PROBLEMS;
   let text = JSON.stringify({ error: withAtMost(body, most) });
   while (most > 0 && Buffer.byteLength(text) > MAX_ERROR_BYTES) {
     most = Math.floor(most / 2);
     text = JSON.stringify({ error: withAtMost(body, most) });
   }
-  return jsonAnswer(status, text, requestId, headers);
+  return jsonResponse(status, text, requestId, headers);
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -85,8 +90,8 @@ function withAtMost(body: ErrorBody, most: number): ErrorBody {
   return limited;
 }
 
-/** What a refusal of this status says in its headers. */
-export function headersOf(error: ServiceError): Headers {
+/** What a errorResponse of this status says in its headers. */
+export function retryHeaders(error: ServiceError): Headers {
   // Another process writes at the moment.
   return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
 }

@@ -2,12 +2,12 @@
 
 import type { Tx } from "./store.ts";
 
-export type Kind = "read" | "write";
+export type TransactionKind = "read" | "write";
 
 export type Failure = { error: unknown };
 
 /** Something that wants a transaction. Whoever waits for it hears of its end when `tell` or `reject` is called. */
-export type Work = {
+export type Job = {
   /** @returns why it was not done; never throws */
   run: (tx: Tx) => Promise<Failure | undefined>;
   tell: () => void;
@@ -17,18 +17,18 @@ export type Work = {
 /** How many share a transaction at most: who comes last waits for all of them. */
 const MAX_SHARED = 64;
 
-/** Work in the order in which it came. A transaction ends before the next one begins. */
-export class Turns {
-  readonly #transact: (kind: Kind, turn: readonly Work[]) => Promise<void>;
-  #waiting: { kind: Kind; work: Work }[] = [];
+/** Job in the order in which it came. A transaction ends before the next one begins. */
+export class TransactionQueue {
+  readonly #transact: (kind: TransactionKind, turn: readonly Job[]) => Promise<void>;
+  #waiting: { kind: TransactionKind; work: Job }[] = [];
   #running: Promise<void> | undefined;
 
   /** @param transact does all of `turn` in one transaction, and tells each how it ended; never throws */
-  constructor(transact: (kind: Kind, turn: readonly Work[]) => Promise<void>) {
+  constructor(transact: (kind: TransactionKind, turn: readonly Job[]) => Promise<void>) {
     this.#transact = transact;
   }
 
-  take<T>(kind: Kind, work: (tx: Tx) => Promise<T>): Promise<T> {
+  take<T>(kind: TransactionKind, work: (tx: Tx) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let tell = () => {};
     const run = (tx: Tx): Promise<Failure | undefined> =>

@@ -8,7 +8,7 @@ import { ConstraintViolation, type Store, StoreError } from "./store.ts";
 /** A check reads everything: requests that fail one after the other share it. */
 const CHECK_AGAIN_MS = 60_000;
 
-export function guardedStore(store: Store): Store {
+export function withDamageCheck(store: Store): Store {
   let checked: { at: number; damage: Promise<string | undefined> } | undefined;
 
   const explain = async (error: unknown): Promise<unknown> => {

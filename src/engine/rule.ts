@@ -18,7 +18,7 @@ export type Actor = {
 };
 
 /** What every rule has, whichever path it answers. */
-export type World = {
+export type RuleContext = {
   tx: Tx;
   actor: Actor;
   /** ISO 8601, UTC, milliseconds; the same for the whole operation. */
@@ -43,7 +43,7 @@ export type PathRecords<N extends OperationName> = Named<
   Named<PathParameter<(typeof operations)[N]["path"]>, "versionId", { version: VersionRecord }>;
 
 export type Rule<N extends OperationName> = (
-  world: World & PathRecords<N>,
+  context: RuleContext & PathRecords<N>,
   input: ParsedInput<N>,
 ) => Promise<Output<N>>;
 
