@@ -1,4 +1,4 @@
-/** Makes the staged fields of a draft real, and lets its blocks name them as they are then. */
+/** Applies the staged field changes of a draft when it is published, and updates the blocks that refer to them. */
 
 import type { BlockSource } from "../schemas/words.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
@@ -20,11 +20,9 @@ import type { StagedChange } from "./staged-fields.ts";
 import type { RuleContext } from "./rule.ts";
 
 /**
- * Carries out the staged changes of a draft that has been found valid, in their order: create adds a field, update
- * changes its name, type and settings, delete removes it, unlink only says that this layout goes without it.
+ * Applies the staged changes of a valid draft in their order: create adds a field, update changes its name, type and settings, delete removes it, and unlink changes nothing but the layout.
  *
- * @returns what was done, and the content to publish: nothing is staged any more, and a block that named a staged
- *   field names the field itself
+ * @returns the applied changes, and the content to publish: without staged fields, and with blocks that refer to the created fields
  */
 export async function commitStagedFields(
   context: RuleContext,
@@ -34,7 +32,7 @@ export async function commitStagedFields(
 ): Promise<{ content: DraftContent; fields: CommittedField[] }> {
   if (changes.length === 0) return { content, fields: [] };
   const owner = await fieldOwnerOf(context.tx, layout);
-  if (!owner) throw new Error(`the layout ${layout.id} stages fields of an object that is gone`);
+  if (!owner) throw new Error(`the layout ${layout.id} stages fields of a deleted object`);
   const records = await listFieldsOf(context.tx, owner);
   const byId = new Map(records.map((record) => [record.id, record]));
   let nextPosition = records.reduce((highest, record) => Math.max(highest, record.position), -1) + 1;
@@ -54,12 +52,12 @@ export async function commitStagedFields(
   }
   const committed = new Map(fields.map((field) => [field.draftId, field]));
   return {
-    content: { ...content, stagedFieldDefinitions: [], blocks: nameFields(content.blocks, committed, owner) },
+    content: { ...content, stagedFieldDefinitions: [], blocks: resolveStagedRefs(content.blocks, committed, owner) },
     fields,
   };
 }
 
-/** A field as a create or update leaves it. Settings that are not named stay. */
+/** The field after a create or update. Settings that the change does not name keep their values. */
 function toRecord(
   staged: StagedField,
   before: FieldRecord | undefined,
@@ -87,15 +85,15 @@ function toRecord(
   };
 }
 
-/** Blocks of staged fields become blocks of the fields: by key, and beside an object by id too. */
-function nameFields(
+/** Replaces references to staged fields by references to the created fields: by key, and for custom fields also by id. */
+function resolveStagedRefs(
   blocks: readonly Block[],
   committed: ReadonlyMap<string, CommittedField>,
   owner: FieldOwner,
 ): Block[] {
   const source: BlockSource = "objectId" in owner ? "dynamic_field" : "custom_field";
   return blocks.map((block) => {
-    const named = block.children ? { ...block, children: nameFields(block.children, committed, owner) } : block;
+    const named = block.children ? { ...block, children: resolveStagedRefs(block.children, committed, owner) } : block;
     const { draftFieldDefinitionId, ...ref } = block.ref ?? {};
     const field = block.source === "draft_custom_field" ? committed.get(draftFieldDefinitionId ?? "") : undefined;
     if (!field) return named;

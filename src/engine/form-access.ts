@@ -1,4 +1,4 @@
-/** The rules of access: which members and roles may use a form in dashboard flows (R13). */
+/** The rules of form access: which members and roles may use a form in dashboards (R13). */
 
 import type { AccessMatrix, Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
@@ -10,7 +10,7 @@ import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
 export const formAccessRules = { getFormAccess, replaceFormAccess } satisfies Partial<Rules>;
 
-/** The explicit rows of a form, in the order in which they were given (R70). */
+/** The explicit access rows of a form in their original order (R70). */
 async function getFormAccess({
   tx,
   form,
@@ -26,8 +26,7 @@ async function getFormAccess({
 /**
  * Replaces the whole matrix; two empty lists remove every row (R80, R81).
  *
- * @throws ServiceError 400 for each member or role that the organization does not have (R29), and each mode that the
- *   form does not support (R28, R82)
+ * @throws ServiceError 400 for each member or role that does not belong to the organization (R29), and for each mode that the form does not support (R28, R82)
  */
 async function replaceFormAccess(
   context: RuleContext & PathRecords<"replaceFormAccess">,
@@ -48,8 +47,8 @@ async function replaceFormAccess(
 }
 
 const WORDS = {
-  membership: { list: "users", id: "membershipId", unknown: "names no member of the organization" },
-  role: { list: "roles", id: "roleId", unknown: "names no role of the organization" },
+  membership: { list: "users", id: "membershipId", unknown: "is not the id of a member of the organization" },
+  role: { list: "roles", id: "roleId", unknown: "is not the id of a role of the organization" },
 } as const satisfies Record<GranteeKind, object>;
 
 async function problemsOf(
@@ -72,7 +71,7 @@ async function problemsOf(
       if (supported.includes(mode)) return;
       problems.push({
         path: `${list}[${index}].types[${position}]`,
-        message: `is a mode that the form does not support; it has ${supported.join(", ")}`,
+        message: `is not a mode of the form. Modes of the form: ${supported.join(", ")}`,
       });
     });
     return problems;

@@ -1,4 +1,4 @@
-/** The lists of an object's forms: a page of all, and the active ones. */
+/** The rules that read forms: one form, a page of an object's forms, and its active forms. */
 
 import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import type { Form, FormListItem, Mode } from "../schemas/form.ts";
@@ -13,13 +13,12 @@ import type { Output } from "../schemas/operations.ts";
 import { invalid } from "./refuse.ts";
 import type { Rules } from "./rule.ts";
 
-/** Beyond these a filter would be more than a database takes in one condition. */
+/** A larger filter could exceed what SQLite accepts in one condition. */
 const MAX_FILTER_VALUES = 100;
 const MAX_FILTER_TEXT = 200;
 
 /**
- * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty,
- * and so is every page of a subordinate object, which has no forms (R10).
+ * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty, as is every page of a subordinate object, which has no forms (R10).
  *
  * @throws ServiceError 400 when the filter is too large
  */
@@ -28,7 +27,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
   const { page, limit, count } = query;
   const condition = filterCondition(query.filters);
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
-  // One more than the page shows says whether there is a next one.
+  // One record more than the page shows tells whether there is a next page.
   const records = await listForms(tx, object.id, {
     condition,
     order: sortOrder(query.sort),
@@ -36,7 +35,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
     offset,
   });
   const hasMore = records.length > limit;
-  // The last page tells by itself how many there are, unless it is past the end.
+  // On the last page the total follows from the offset, unless the page is past the end.
   const isLast = !hasMore && (records.length > 0 || offset === 0);
   const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, condition));
   return {
@@ -50,7 +49,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
   };
 }
 
-/** The active forms of an object, usable or not (R68, R84). */
+/** The active forms of an object, including unusable ones (R68, R84). */
 export async function availableForms(tx: Tx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
   return toForms(tx, object, await listActiveForms(tx, object.id, mode));
 }
@@ -87,7 +86,7 @@ function refuseLargeFilter(filter: Filter): void {
   const problems: string[] = [];
   if (count > MAX_FILTER_VALUES) problems.push(`must have at most ${MAX_FILTER_VALUES} conditions and values`);
   if (texts.some((text) => text.length > MAX_FILTER_TEXT))
-    problems.push(`must look for texts of at most ${MAX_FILTER_TEXT} characters`);
+    problems.push(`must compare with texts of at most ${MAX_FILTER_TEXT} characters`);
   if (problems.length > 0) throw invalid(problems.map((message) => ({ path: "filters", message })));
 }
 

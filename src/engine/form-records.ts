@@ -1,4 +1,4 @@
-/** Form records as the API shows them: with their modes, their layout, and what the layout can do. */
+/** Turns form records into forms of the API, with their modes, their layout and its availability. */
 
 import { MODES } from "../schemas/words.ts";
 import type { Form, Mode } from "../schemas/form.ts";
@@ -82,7 +82,7 @@ export async function toOneForm(tx: Tx, object: ObjectRecord, record: FormRecord
   return form!;
 }
 
-/** The modes of one form, in the order in which they were given. */
+/** The modes of one form in their original order. */
 export async function typesOfForm(tx: Tx, formId: string): Promise<Mode[]> {
   return (await typesOfForms(tx, [formId])).get(formId) ?? [];
 }
@@ -113,7 +113,7 @@ function toForm(
     isPublic: record.is_public === 1,
     publicToken: record.public_token,
     config: readStoredOrNull("forms.config", record.config, record.id),
-    // Only a damaged store has a form without a layout (R7): such a form is still shown, with the state MISSING.
+    // Only a damaged store has a form without a layout (R7). Such a form is shown with the state MISSING.
     viewLayoutId: layout?.id ?? "",
     viewLayoutName: layout?.name ?? "",
     createdAt: record.created_at,

@@ -1,4 +1,4 @@
-/** The rules that change forms: create, change, delete. */
+/** The rules that create, update and delete forms. */
 
 import { MODES } from "../schemas/words.ts";
 import { canonicalJson } from "../schemas/json.ts";
@@ -56,7 +56,7 @@ async function createForm(
 }
 
 /**
- * Changes what the body names, all of it or nothing (R66). A body that changes nothing leaves `updatedAt` as it is.
+ * Changes the members that the body names, in one transaction (R66). A body without changes keeps `updatedAt`.
  *
  * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT (R75), FORM_IS_DEFAULT when a default would become inactive (R78)
  */
@@ -77,7 +77,7 @@ async function changeForm(
   };
   const types = await typesOfForm(tx, form.id);
   const wanted = body.types ?? types;
-  // The order of modes means nothing (R16): the same set in another order is no change.
+  // The order of modes has no meaning (R16): the same set in another order is not a change.
   const sameTypes = wanted.length === types.length && types.every((mode) => wanted.includes(mode));
   const members = ["name", "config", "is_active", "is_public"] as const;
   if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, form);
@@ -89,9 +89,9 @@ async function changeForm(
 
   await updateForm(tx, changed);
   if (!sameTypes) {
-    // The owned layout's modes are these very rows, so that the two can't differ (R59).
+    // The owned layout has no modes of its own: it uses these rows (R59).
     await replaceFormTypes(tx, form, wanted);
-    // The modes of access rows have gone with the form's (R74); a row that has none left says nothing any more.
+    // A cascade has deleted the modes of access rows (R74). Rows without modes have no meaning.
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);
   }
@@ -117,7 +117,7 @@ async function defaultModes({ tx, object, form }: RuleContext & PathRecords<"upd
   return MODES.filter((mode) => defaults.some((one) => one.mode === mode && one.form_id === form.id));
 }
 
-/** Canonical, so that equal configs are equal texts. */
+/** Canonical JSON, so that equal configs have equal texts. */
 function configText(config: Record<string, unknown> | null): string | null {
   return config === null ? null : canonicalJson(config);
 }
@@ -145,6 +145,6 @@ function clearing(object: ObjectRecord, modes: readonly Mode[]): string {
 export function isSubordinate(object: ObjectRecord) {
   return conflict(
     "OBJECT_IS_SUBORDINATE",
-    `${object.module_key}/${object.key} is a subordinate object, which has no forms: it is edited through its parent object`,
+    `${object.module_key}/${object.key} is a subordinate object, which has no forms. Edit its records through the parent object`,
   );
 }

@@ -1,4 +1,4 @@
-/** What is known of the fields and scripts that a layout can use: draft checks compare a draft with it. */
+/** Loads the fields and scripts that a layout can use, for the draft checks. */
 
 import type { Known, KnownField } from "../schemas/draft-known.ts";
 import type { Mode } from "../schemas/form.ts";
@@ -16,10 +16,10 @@ import type { LayoutRecord } from "../store/layouts.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
-/** What says which fields a layout can use. */
+/** The columns of a layout that determine which fields it can use. */
 type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
-/** With the number that the object's fields have; null where they are no object's. */
+/** With the version of the object's fields; null for a layout without an object. */
 export type KnownWithVersion = Known & { fieldsVersion: number | null };
 
 /** @param modes the modes that the layout serves */
@@ -35,7 +35,7 @@ export async function knownFor(tx: Tx, layout: LayoutTarget, modes: readonly Mod
   };
 }
 
-/** The same for a layout of an object. */
+/** {@link knownFor} for a layout of an object. */
 export async function knownForObject(tx: Tx, object: ObjectRecord, modes: readonly Mode[]): Promise<KnownWithVersion> {
   return {
     surface: "DYNAMIC_OBJECT",
@@ -50,7 +50,7 @@ async function knownScripts(tx: Tx, orgId: string): Promise<string[]> {
   return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
 }
 
-/** The fields of an object, read again only when they have changed. */
+/** The fields of an object, cached until they change. */
 export async function knownFieldsOf(
   tx: Tx,
   { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
@@ -69,8 +69,7 @@ async function knownCustomFields(tx: Tx, layout: LayoutTarget): Promise<KnownFie
 }
 
 /**
- * Whose fields a layout places: its object's, else those of its surface and of the scope of its target
- * (docs/decisions.md, "Staged fields"). Undefined when the object is gone.
+ * The owner of the fields that a layout shows: its object, or its surface with the scope of its target (docs/decisions.md, "Staged fields"). Undefined when the object was deleted.
  */
 export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;

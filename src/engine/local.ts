@@ -1,4 +1,4 @@
-/** The service and what surrounds it, over one store: local mode and `formctl serve` are made of this. */
+/** The service of a local store: the engine, and the operations that the API has no endpoint for. */
 
 import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
@@ -20,15 +20,14 @@ export type LocalOptions = {
   store: Store;
   now: () => Date;
   newId: NewId;
-  /** A new secret; random unless told. */
+  /** Generates the secret of a new token; random by default. */
   newToken?: () => string;
-  /** Where uploaded files rest. Without it the store takes none. */
+  /** Stores uploaded files. Without it, uploads are refused. */
   files?: UploadFiles;
 };
 
 /**
- * What the API has no endpoint for is loaded when it is asked for: most commands need the engine alone.
- * `close` closes the store.
+ * Operations outside of the API are loaded on first use, because most commands need only the engine. `close` closes the store.
  */
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
@@ -44,7 +43,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       ...service,
       async deleteForm(input, call) {
         await service.deleteForm(input, call);
-        // The rows are gone by now, and the files' paths wait in the trash (R83).
+        // The rows are deleted now, and the paths of the files are in the trash (R83).
         await emptyTrash(store, files);
       },
     };
@@ -94,7 +93,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       if (files) return addUpload(store, files, request, { newId, now: now() });
       throw new StoreError(
         "STORE_UNUSABLE",
-        "this store has no place for uploaded files",
+        "this store can't hold uploaded files",
         "Use a store in a file: --store PATH",
       );
     },
@@ -113,8 +112,7 @@ export function openLocalService(options: LocalOptions): LocalService {
 }
 
 /**
- * Somebody who may do everything in one organization. Which one is asked at the first operation that reads a record:
- * a constant answer, such as the currencies, is given where there is no store yet.
+ * The service for an actor with all permissions in one organization. The organization is looked up at the first operation that reads a record, so that constant responses such as the currencies work without a store.
  */
 function administrator(as: (actor: Actor) => FullService, findOrganizationId: () => Promise<string>): FullService {
   const permissions = new Set(PERMISSIONS);
@@ -135,7 +133,7 @@ function randomToken(): string {
   return formatToken(randomBytes(TOKEN_BYTES));
 }
 
-/** Of one organization or of all, the newest first. */
+/** The audit log of one organization or of all, newest first. */
 export async function listLog(tx: Tx, { organization, operation, limit }: LogRequest): Promise<LogEntry[]> {
   const orgId = organization === undefined ? undefined : (await chooseOrganization(tx, organization)).id;
   const records = await listAudit(tx, { orgId, operation, limit });

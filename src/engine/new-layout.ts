@@ -1,4 +1,4 @@
-/** Makes a layout, with a first draft that has the default regions and no blocks (docs/decisions.md, "Initial draft"). */
+/** Creates a layout with a first draft that has the default regions and no blocks (docs/decisions.md, "Initial draft"). */
 
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
@@ -13,8 +13,7 @@ import { defaultRegions } from "./surfaces.ts";
 import type { RuleContext } from "./rule.ts";
 
 /**
- * The layout of a form that is being created (R7), in the transaction of the form and after the form's own rows.
- * It gets no modes of its own: a form-owned layout has the modes of its form (R59).
+ * Creates the layout of a new form (R7), in the same transaction and after the rows of the form. It has no modes of its own: a form's layout has the modes of its form (R59).
  */
 export async function createOwnedLayout(
   context: RuleContext,
@@ -36,7 +35,7 @@ export async function createOwnedLayout(
   return layout;
 }
 
-/** A layout that belongs to the organization itself (R85). */
+/** Creates a layout that belongs to the organization (R85). */
 export async function createOrganizationLayout(
   context: RuleContext,
   wanted: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: readonly Mode[] },

@@ -1,4 +1,4 @@
-/** Which layout a member sees (docs/decisions.md, "Resolution"). The API has no endpoint for it. */
+/** Resolves the layout that a member sees (docs/decisions.md, "Resolution"). The API has no endpoint for it. */
 
 import type { Mode } from "../schemas/form.ts";
 import { type ResolvedLayout, ResolveQuestion } from "../schemas/local-requests.ts";
@@ -23,19 +23,17 @@ export type ResolveRequest = {
 };
 
 /**
- * The layout of a surface and target that serves a mode for a member: of those assigned to a role of the member the one
- * with the lowest priority number, of equals the oldest; else the organization default. Only published layouts count,
- * for the modes that they were published for.
+ * Of the layouts that are assigned to a role of the member, the one with the lowest priority number; of equal ones the oldest. Without such a layout, the organization default. Only published layouts count, in the modes that they had when they were published.
  *
  * @returns null when there is none
- * @throws ServiceError 400 when surface, target or mode are not such, or the target is none of the surface; 404 when nobody has the address
+ * @throws ServiceError 400 when surface, target or mode is invalid; 404 when no member has the e-mail address
  */
 export async function resolveLayout(tx: Tx, orgId: string, request: ResolveRequest): Promise<ResolvedLayout | null> {
   const { surface, target, mode, memberEmail } = request;
   const where = readShape(ResolveQuestion, { surface, target, mode });
   if (!where.ok) throw invalid(where.problems);
   const member = await findMembershipByEmail(tx, orgId, memberEmail);
-  if (!member) throw notFound(`there is no member ${memberEmail}`);
+  if (!member) throw notFound(`no member has the e-mail address ${memberEmail}`);
 
   const targetMode: TargetMode = {
     orgId,
@@ -50,7 +48,7 @@ export async function resolveLayout(tx: Tx, orgId: string, request: ResolveReque
   return fallback && serves(fallback, targetMode.mode) ? toResolved(fallback, "ORGANIZATION_DEFAULT") : null;
 }
 
-/** A mode that the layout was given after its last publish has no checked content yet. */
+/** A mode that was added to the layout after its last publish has no published content. */
 function serves(candidate: Candidate, mode: Mode): boolean {
   return readStored("layout_versions.supported_modes", candidate.supported_modes, candidate.id).includes(mode);
 }

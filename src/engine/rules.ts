@@ -1,4 +1,4 @@
-/** Every operation's rule, in one table. A rule's file is loaded with the first request for it. */
+/** The rule of each operation. The module of a rule is loaded with the first request for it. */
 
 /* oxlint-disable typescript/unbound-method -- a rule is written as a method for brevity and uses no `this` */
 

@@ -1,4 +1,4 @@
-/** Publishing: the draft becomes the runtime version, and its staged fields become real, all or nothing (R52, R91). */
+/** Lists and publishes versions. A publish applies the staged field changes of the draft in the same transaction (R52, R91). */
 
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
@@ -52,11 +52,9 @@ export const versionRules = {
 type PublishBody = ParsedInput<"publishLayout">["body"];
 
 /**
- * Makes the draft that the caller names the runtime version, under the same id; the one before is archived.
+ * Publishes the draft with the given id, which stays the id of the published version. The previously published version is archived.
  *
- * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not there any more, so that nothing is ever
- *   published that its publisher has not named; 400 when a change is confirmed that is not staged; 409 DRAFT_INVALID
- *   with the validation, which was made anew (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
+ * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not the current draft; 400 when the body confirms a change that is not staged; 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
  */
 const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;
@@ -68,7 +66,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const known = await knownFor(tx, layout, modes);
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
-    // Fields or modes may have changed since the draft was saved: the draft keeps what was found, though we refuse it.
+    // Fields or modes may have changed since the draft was saved: the new validation is stored although the publish fails.
     context.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
     throw invalidDraft(validation);
   }
@@ -77,10 +75,10 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 
   const committed = await commitStagedFields(context, layout, content, changes);
   const isChanged = committed.fields.length > 0;
-  // What is published is checked as it will be read: with the fields as they are after the commit.
+  // The published content is validated with the fields after the staged changes.
   const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
-  // Where nothing is staged, the draft's content is what is published.
+  // Without staged fields the content of the draft is published unchanged.
   const rewritten = committed.content === content ? undefined : storedContent(committed.content);
   const version: VersionRecord = {
     ...draft,
@@ -91,7 +89,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
     published_at: context.now,
   };
   await archivePublished(tx, layout.id);
-  // Just what is published has been checked, unless staged changes went without leaving a trace in any field.
+  // `validation` covers the published content, unless staged changes were removed without changing any field.
   const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? validVerdict : checkContent;
   const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
   if (rewritten) await insertContent(tx, version);
@@ -108,8 +106,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 };
 
 /**
- * What the version is good for, kept with the number of the object's fields, so that lists of forms need not read and
- * check contents again. Only a form asks; other layouts have no verdict.
+ * The verdict to store with the version, so that lists of forms need not read and check contents again. Only layouts of forms have a verdict.
  */
 function verdictOf(layout: LayoutRecord, { fieldsVersion }: KnownWithVersion, verdict: Verdict): string | null {
   if (layout.owner_form_id === null || fieldsVersion === null) return null;
@@ -119,17 +116,17 @@ function verdictOf(layout: LayoutRecord, { fieldsVersion }: KnownWithVersion, ve
 async function findNamedDraft({ tx }: RuleContext, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
   const draft = await findDraft(tx, layout.id);
   if (!draft) {
-    throw conflict("DRAFT_MISSING", "there is no draft to publish; save one, or restore a version as the draft");
+    throw conflict("DRAFT_MISSING", "the layout has no draft to publish. Save a draft, or restore a version");
   }
   const meta = { currentDraftVersionId: draft.id };
   if (draft.id !== body.draftVersionId) {
-    const message = `${body.draftVersionId} is not the draft; look at the present one, ${draft.id}, then publish that`;
+    const message = `${body.draftVersionId} is not the current draft. Review the current draft ${draft.id}, then publish it`;
     throw conflict("DRAFT_STALE", message, { meta });
   }
   if (body.expectedPublishedVersionId === undefined) return draft;
   const currentPublishedVersionId = (await findPublished(tx, layout.id))?.id ?? null;
   if (currentPublishedVersionId === body.expectedPublishedVersionId) return draft;
-  const message = "another version has been published than the one that you expect; look at it, then publish again";
+  const message = "another version was published than the request expects. Review it, then publish again";
   throw conflict("DRAFT_STALE", message, { meta: { ...meta, currentPublishedVersionId } });
 }
 
@@ -161,7 +158,7 @@ function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChang
   throw conflict("FIELD_CHANGES_UNCONFIRMED", `these field changes must be confirmed: ${named}`, { impacts });
 }
 
-/** @throws ServiceError 409 DRAFT_INVALID where a staged field has made something of it wrong */
+/** @throws ServiceError 409 DRAFT_INVALID when a staged field change makes the content invalid */
 function validateCommitted(content: DraftContent, known: KnownWithVersion): Validation {
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) throw invalidDraft(validation);

@@ -1,4 +1,4 @@
-/** Which organization a local command means. */
+/** Determines the organization of a local command. */
 
 import { OrganizationChoiceError } from "../../local-service.ts";
 import { nearest } from "../../schemas/nearest.ts";
@@ -6,9 +6,9 @@ import { type KeyedRecord, listOrganizations } from "../../store/organizations.t
 import type { Tx } from "../../store/store.ts";
 
 /**
- * The organization with that key; without one, the only organization of the store.
+ * The organization with the key; without a key, the only organization of the store.
  *
- * @throws OrganizationChoiceError when there is none, or no telling which
+ * @throws OrganizationChoiceError when no organization or more than one matches
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);
@@ -20,7 +20,7 @@ export async function chooseOrganization(tx: Tx, key: string | undefined): Promi
   if (organizations.length === 0) {
     throw new OrganizationChoiceError(
       "the local store has no organization",
-      "Set one up: formctl local seed FILE, or formctl local init --demo",
+      "Add one: formctl local seed FILE, or formctl local init --demo",
       keys,
     );
   }
@@ -28,14 +28,14 @@ export async function chooseOrganization(tx: Tx, key: string | undefined): Promi
   if (key === undefined) {
     throw new OrganizationChoiceError(
       `the local store has several organizations: ${listed}`,
-      "Name one: --organization KEY",
+      "Specify one: --organization KEY",
       keys,
     );
   }
   const near = nearest(key, keys);
   throw new OrganizationChoiceError(
-    `the local store has no organization "${key}", only ${listed}`,
-    `Name one that it has: --organization ${near ?? keys[0]}`,
+    `unknown organization "${key}". Organizations: ${listed}`,
+    `Specify one: --organization ${near ?? keys[0]}`,
     keys,
   );
 }

@@ -1,4 +1,4 @@
-/** Brings an organization file into the store: adds and updates by key, removes nothing. */
+/** Seeds a store with an organization file: adds and updates records by key, and removes none. */
 
 import {
   type CustomFieldView,
@@ -32,7 +32,7 @@ import { findSeedProblems, parentAddress, parentsOf } from "./seed-problems.ts";
 import { showOrganizations } from "./show.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 
-/** Reads a file by its schema and seeds it, all of it or nothing. @throws ServiceError 400 */
+/** Seeds a file in one transaction. @throws ServiceError 400 when the file is invalid */
 export async function seedFile(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
   const shape = readShape(OrganizationFile, file);
   if (!shape.ok) throw invalid(shape.problems);
@@ -40,8 +40,8 @@ export async function seedFile(store: Store, file: OrganizationFile, newId: NewI
 }
 
 /**
- * @returns one line a record that was added or updated; none for what is as the file says
- * @throws ServiceError 400 with every id that clashes and every name that leads nowhere, each at its path
+ * @returns one entry for each added or updated record
+ * @throws ServiceError 400 with every conflicting id and unknown name at its path
  */
 export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): Promise<SeedChange[]> {
   const stored = await showOrganizations(tx);
@@ -181,7 +181,7 @@ export async function seedObjects(
   }
 }
 
-/** The file's objects, each after its parent: a row can only point at one that is there. */
+/** The objects of the file, parents first, because a row can only refer to an existing row. */
 function inParentOrder(organization: SeedOrganization, before: OrganizationView | undefined) {
   const parents = parentsOf(organization, before);
   const depth = (address: string) => {
@@ -199,7 +199,7 @@ function inParentOrder(organization: SeedOrganization, before: OrganizationView 
     .sort((a, b) => a.depth - b.depth);
 }
 
-/** What the file says; the id and the count of values stay those that are known. */
+/** The field as the file describes it. An existing field keeps its id and, by default, its number of values. */
 export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
   return {
     key: entry.key,
@@ -233,11 +233,11 @@ export type SeedContext = {
   newId: NewId;
   changes: SeedChange[];
   organization: SeedOrganization;
-  /** The same organization as the store had it. */
+  /** The organization in the store before seeding. */
   before: OrganizationView | undefined;
 };
 
-/** Writes a record unless it is there as wanted, and remembers what was done. */
+/** Writes a record if it is new or differs from the stored one, and adds the change to `changes`. */
 export async function writeIfChanged<View>(
   { changes, organization }: SeedContext,
   kind: SeedChange["kind"],
