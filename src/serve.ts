@@ -45,9 +45,9 @@ export function serviceHandler(
 
 /** What a failure of the store means to a client. Nothing was done in any of these cases. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
-  STORE_BUSY: { status: 503, message: "another process keeps the store; nothing was done" },
-  STORE_READ_ONLY: { status: 503, message: "the store can only be read; nothing was done" },
-  STORE_FULL: { status: 507, message: "there is no room left in the store; nothing was done" },
+  STORE_BUSY: { status: 503, message: "another process has locked the store. Nothing was done" },
+  STORE_READ_ONLY: { status: 503, message: "the store is read-only. Nothing was done" },
+  STORE_FULL: { status: 507, message: "the disk of the store is full. Nothing was done" },
 };
 
 function refusalOf(error: unknown): ServiceError | undefined {
@@ -57,7 +57,7 @@ function refusalOf(error: unknown): ServiceError | undefined {
   if (code === "STORE_CORRUPT") {
     return new ServiceError(503, {
       code,
-      message: `${record ?? "the store"} is damaged; the operator can restore a backup: formctl local restore FILE`,
+      message: `${record ?? "the store"} is damaged. The operator can restore a backup: formctl local restore FILE`,
     });
   }
   const known = OF_THE_STORE[code];

@@ -76,21 +76,21 @@ async function changeForm(
     updated_at: context.now,
   };
   const types = await typesOfForm(tx, form.id);
-  const wanted = body.types ?? types;
+  const newTypes = body.types ?? types;
   // The order of modes has no meaning (R16): the same set in another order is not a change.
-  const sameTypes = wanted.length === types.length && types.every((mode) => wanted.includes(mode));
+  const sameTypes = newTypes.length === types.length && types.every((mode) => newTypes.includes(mode));
   const members = ["name", "config", "is_active", "is_public"] as const;
   if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, form);
 
   const defaults = await defaultModes(context);
-  const removedDefaults = defaults.filter((mode) => !wanted.includes(mode));
+  const removedDefaults = defaults.filter((mode) => !newTypes.includes(mode));
   if (removedDefaults.length > 0) throw typesAreDefault(object, form, removedDefaults);
   if (changed.is_active === 0 && defaults.length > 0) throw isDefault(object, form, defaults);
 
   await updateForm(tx, changed);
   if (!sameTypes) {
     // The owned layout has no modes of its own: it uses these rows (R59).
-    await replaceFormTypes(tx, form, wanted);
+    await replaceFormTypes(tx, form, newTypes);
     // A cascade has deleted the modes of access rows (R74). Rows without modes have no meaning.
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);

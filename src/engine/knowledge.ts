@@ -56,10 +56,10 @@ export async function knownFieldsOf(
   { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
 ): Promise<readonly KnownField[]> {
   const name = `fields of ${id}`;
-  const kept = tx.kept.get(name) as { version: number; fields: readonly KnownField[] } | undefined;
-  if (kept?.version === fields_version) return kept.fields;
+  const cached = tx.cache.get(name) as { version: number; fields: readonly KnownField[] } | undefined;
+  if (cached?.version === fields_version) return cached.fields;
   const fields = (await listFields(tx, id)).map(toKnownField);
-  tx.kept.set(name, { version: fields_version, fields });
+  tx.cache.set(name, { version: fields_version, fields });
   return fields;
 }
 

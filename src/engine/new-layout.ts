@@ -38,20 +38,20 @@ export async function createOwnedLayout(
 /** Creates a layout that belongs to the organization (R85). */
 export async function createOrganizationLayout(
   context: RuleContext,
-  wanted: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: readonly Mode[] },
+  input: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: readonly Mode[] },
 ): Promise<LayoutRecord> {
-  const layout = newRecord(context, { ...wanted, ownerFormId: null });
+  const layout = newRecord(context, { ...input, ownerFormId: null });
   await insertLayout(context.tx, layout);
-  await insertLayoutModes(context.tx, layout, wanted.modes);
-  const known = await knownFor(context.tx, layout, wanted.modes);
-  const content = initialContent(wanted.surface);
-  await storeFirstDraft(context, layout, { content, modes: wanted.modes, known, sourceVersionId: null });
+  await insertLayoutModes(context.tx, layout, input.modes);
+  const known = await knownFor(context.tx, layout, input.modes);
+  const content = initialContent(input.surface);
+  await storeFirstDraft(context, layout, { content, modes: input.modes, known, sourceVersionId: null });
   return layout;
 }
 
 function newRecord(
   context: RuleContext,
-  wanted: {
+  input: {
     surface: Surface;
     target: Target;
     ownerFormId: string | null;
@@ -62,12 +62,12 @@ function newRecord(
   return {
     id: context.newId("layout"),
     org_id: context.actor.organizationId,
-    surface: wanted.surface,
-    target: JSON.stringify(wanted.target),
-    target_key: targetKey(wanted.target),
-    owner_form_id: wanted.ownerFormId,
-    name: wanted.name,
-    metadata: wanted.metadata && JSON.stringify(wanted.metadata),
+    surface: input.surface,
+    target: JSON.stringify(input.target),
+    target_key: targetKey(input.target),
+    owner_form_id: input.ownerFormId,
+    name: input.name,
+    metadata: input.metadata && JSON.stringify(input.metadata),
     status: "DRAFT",
     last_version: 1,
     created_at: context.now,

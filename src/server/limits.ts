@@ -1,4 +1,4 @@
-/** How much a request may bring (docs/decisions.md, "Limits"). */
+/** The limits of request bodies (docs/decisions.md, "Limits"). */
 
 import type { OperationName } from "../schemas/operations.ts";
 
@@ -7,11 +7,11 @@ const MEBIBYTE = 1024 * 1024;
 export type Limits = {
   /** Bytes of the body of a draft. */
   draftBytes: number;
-  /** JSON values in the body of a draft, at any depth; a member of an object after its 32nd counts for ten. */
+  /** JSON values in the body of a draft, at any depth. The members of an object after the 32nd count ten times. */
   draftValues: number;
   /** Bytes of any other body. */
   bodyBytes: number;
-  /** JSON values in a matrix of access. */
+  /** JSON values in the body of form access. */
   accessValues: number;
   /** JSON values in any other body. */
   bodyValues: number;
@@ -19,7 +19,7 @@ export type Limits = {
   members: number;
 };
 
-/** The largest draft has ten thousand blocks of fifty values each; the largest matrix of access as many rows as fit. */
+/** Enough for a draft of 10,000 blocks with 50 values each, and for as many access rows as 1 MiB can hold. */
 export const LIMITS: Limits = {
   draftBytes: 8 * MEBIBYTE,
   draftValues: 500_000,

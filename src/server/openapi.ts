@@ -1,4 +1,4 @@
-/** The OpenAPI document of this server, made from the table of operations and its schemas. */
+/** Generates the OpenAPI document of the server from the table of operations and its schemas. */
 
 import { hasEntityTag, taggedRead } from "../schemas/entity-tag.ts";
 import { ErrorAnswer } from "../schemas/error-schema.ts";
@@ -14,27 +14,27 @@ import {
 import { queryParameters } from "../schemas/read-query.ts";
 
 const MEANING = {
-  400: "A value is not as it must be, or the body is not JSON",
-  401: "There is no token, or it is unknown, expired or revoked",
+  400: "A value is invalid, or the body is not JSON",
+  401: "The token is missing, unknown, expired or revoked",
   403: "The token lacks the permission",
-  404: "A record that the path names is not there",
-  408: "The request took too long to arrive",
-  409: "The state of things forbids it",
-  412: "The target has changed since it was read",
+  404: "A record that the path names does not exist",
+  408: "The request was not received in time",
+  409: "The current state does not allow the request",
+  412: "The target changed after it was read",
   413: "The body is too large",
   414: "The URL is too long",
   415: "The body is not declared as JSON",
-  417: "Only the expectation 100-continue can be met",
-  421: "The Host is not one of this machine's names",
+  417: "Only the expectation 100-continue is supported",
+  421: "The Host is not a host name of this machine",
   431: "The headers are too large",
-  500: "A mistake inside; whether a write was done is unknown",
-  503: "The store is busy, damaged or can only be read; nothing was done",
-  507: "The store has no room left; nothing was done",
+  500: "Internal error. Whether a write was done is unknown",
+  503: "The store is busy, damaged or read-only. Nothing was done",
+  507: "The disk of the store is full. Nothing was done",
 } as const;
 
 type RefusalStatus = keyof typeof MEANING;
 
-/** What is said of the bytes of a request, wherever it goes. */
+/** The errors of every request, independent of its path. */
 const OF_ANY_REQUEST = [400, 408, 414, 417, 421, 431, 500] as const satisfies RefusalStatus[];
 
 function statusesOf(name: OperationName): RefusalStatus[] {
@@ -81,7 +81,7 @@ export async function openApi(version: string): Promise<Json> {
       (row.paged ? data : { type: "object", properties: { data }, required: ["data"], additionalProperties: false });
     (paths[path] ??= {})[row.method.toLowerCase()] = {
       operationId: name,
-      ...(row.permission && { description: `Needs the permission ${row.permission}.` }),
+      ...(row.permission && { description: `Requires the permission ${row.permission}.` }),
       parameters: [
         ...pathParameters(row.path).map((parameter) => ({
           name: parameter,
@@ -117,9 +117,9 @@ export async function openApi(version: string): Promise<Json> {
 }
 
 const DESCRIPTION =
-  "Custom object forms, view layouts and reference data. Every refusal is an error object: also 401 and 404 for a path " +
-  "that is not here, 405 with Allow for another method, 421 for a foreign Host where only this machine may call. HEAD " +
-  "is answered where GET is.";
+  "Custom object forms, view layouts and reference data. Every error response is an error object. An unknown path gives 401 " +
+  "or 404, an unsupported method 405 with Allow, and another Host than this machine 421 if only this machine may call. " +
+  "Each path with GET also supports HEAD.";
 
 const identifier = { type: "string", pattern: IDENTIFIER.source };
 
@@ -140,7 +140,7 @@ async function loadRows() {
   );
 }
 
-/** A list or an object is JSON text in the query. */
+/** In the query, a list or an object is written as JSON. */
 function queryParameter(name: string, isJson: boolean, query: JsonSchema): Json {
   const schema = (query["properties"] as Record<string, JsonSchema>)[name];
   const value = isJson ? { content: { "application/json": { schema } } } : { schema };
@@ -157,17 +157,17 @@ function headerParameters(name: OperationName, row: OperationRow): Json[] {
   });
   const text = { type: "string" };
   return [
-    header("X-Request-Id", text, "Comes back in the answer, and stands in the log."),
+    header("X-Request-Id", text, "Returned in the response and written to the log."),
     ...(row.method === "GET"
       ? []
       : [
           header(
             "Idempotency-Key",
             { type: "string", pattern: "^[!-~]{1,128}$" },
-            "The same request again gets the same answer, and is not done twice.",
+            "A repeated request with the same key gets the same response and has no further effect.",
           ),
         ]),
-    ...(taggedRead(name) ? [header("If-Match", text, "Entity tags, one of which the target must still have.")] : []),
+    ...(taggedRead(name) ? [header("If-Match", text, "Entity tags. The target must still have one of them.")] : []),
   ];
 }
 
@@ -179,7 +179,7 @@ function success(name: OperationName, schema: JsonSchema | undefined, isList: bo
     ...(row.method !== "GET" && { "Idempotency-Replayed": { schema: { const: "true" } } }),
   };
   return {
-    description: schema ? "Done" : "Done; there is nothing to say",
+    description: schema ? "Done" : "Done, without content",
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(schema && { content: { "application/json": { schema } } }),
   };

@@ -1,11 +1,11 @@
-/** The body of a request: its type, its size and its JSON. */
+/** Reads the body of a request: checks its type and size, and parses its JSON. */
 
 import { ServiceError } from "../service.ts";
 import type { BodyLimit } from "./limits.ts";
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Fatal: bytes that are no UTF-8 must not become other text. */
+/** Fatal: invalid UTF-8 is an error, and must not become other text. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** @throws ServiceError 415 when the body is not declared as JSON in UTF-8, or is compressed */
@@ -16,27 +16,27 @@ export function checkType(headers: Headers): void {
   const message =
     encoding === "identity"
       ? "send the body as content-type: application/json"
-      : `the content-encoding ${JSON.stringify(encoding)} is not understood: send the body as it is`;
+      : `the content-encoding ${JSON.stringify(encoding)} is not supported. Send the body without compression`;
   throw new ServiceError(415, { code: "UNSUPPORTED_MEDIA_TYPE", message });
 }
 
 /**
- * The bytes of the body, counted while they are read: a length that was declared is believed only when it is too large.
+ * Reads the bytes of the body. A declared length is trusted only if it is too large; otherwise the bytes are counted.
  *
- * @throws ServiceError 413 over the limit, 400 when the body ends before its end
+ * @throws ServiceError 413 over the limit, 400 when the body is incomplete
  */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? "NaN");
   if (declared === 0) return new Uint8Array();
   if (declared > limit) throw tooLarge(`is longer than ${limit} bytes`);
   try {
-    // A declared length is kept by the protocol itself, so that nothing has to be counted.
+    // HTTP enforces a declared length, so that the bytes need not be counted.
     const bytes = declared > 0 ? new Uint8Array(await request.arrayBuffer()) : await count(request, limit);
     if (bytes.length > limit) throw tooLarge(`is longer than ${limit} bytes`);
     return bytes;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError(400, { code: "INVALID_JSON", message: "the body ended before its end" });
+    throw new ServiceError(400, { code: "INVALID_JSON", message: "the body is incomplete" });
   }
 }
 
@@ -102,7 +102,7 @@ export function readJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : "it is not UTF-8";
+    const reason = error instanceof SyntaxError ? error.message : "it is not valid UTF-8";
     throw new ServiceError(400, { code: "INVALID_JSON", message: `the body is not JSON: ${reason}` });
   }
 }

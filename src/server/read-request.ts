@@ -1,4 +1,4 @@
-/** A request of the wire as the input of an operation, and what came with it. */
+/** Translates an HTTP request to the input and the context of an operation. */
 
 import { validationBody } from "../schemas/error-body.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
@@ -16,8 +16,7 @@ export type ReadRequest = {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * What can't be read is not told here: `unreadable` goes along, and the service tells it when it is its turn, so that
- * nobody learns more from a broken request than from a whole one.
+ * An invalid request is not refused here. The context carries the error as `unreadable`, and the service reports it after the checks of permission and path, so that an invalid request reveals no more than a valid one.
  *
  * @throws ServiceError 413, 415
  */

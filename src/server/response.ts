@@ -1,4 +1,4 @@
-/** What is said on the wire: envelopes, errors, and the headers that every answer has. */
+/** Builds HTTP responses: envelopes, errors and the headers of every response. */
 
 import { entityTag, hasEntityTag } from "../schemas/entity-tag.ts";
 import { type ErrorBody, MAX_PROBLEMS } from "../schemas/error-body.ts";
@@ -7,12 +7,12 @@ import type { ServiceError } from "../service.ts";
 
 export type Headers = Record<string, string>;
 
-/** No cache keeps an answer, no browser guesses its type, and no other origin reads it: there are no CORS headers. */
+/** Responses are not cached, and browsers must not guess their type. Without CORS headers, no other origin can read them. */
 function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
 }
 
-/** An answer of JSON text. */
+/** A response with a JSON text. */
 export function jsonResponse(status: number, text: string, requestId: string, headers: Headers = {}): Response {
   return new Response(text, {
     status,
@@ -20,7 +20,7 @@ export function jsonResponse(status: number, text: string, requestId: string, he
   });
 }
 
-/** The answer of an operation: a page as a whole, a record in `data`, or nothing. */
+/** The response of an operation: a page, a record in `data`, or no content. */
 export async function successResponse(
   name: OperationName,
   result: unknown,
@@ -36,12 +36,12 @@ export async function successResponse(
     return new Response(null, { status: row.status, headers: { ...commonHeaders(requestId), ...headers } });
   const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
-  // Whoever knows that it has all of a list need not ask for a second page.
+  // Tells a client that the list is complete, so that it need not request a second page.
   if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
   return jsonResponse(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
 }
 
-/** A list of versions has their contents: each text is made by itself. */
+/** Serializes item by item, because a list of versions includes their contents, which are long. */
 async function listText(items: readonly unknown[], yieldToEventLoop: () => Promise<void>): Promise<string> {
   const texts: string[] = [];
   for (const item of items) {
@@ -51,7 +51,7 @@ async function listText(items: readonly unknown[], yieldToEventLoop: () => Promi
   return `[${texts.join(",")}]`;
 }
 
-/** An error answer. Its lists are cut until it is at most 64 KiB long. */
+/** An error response. Its lists are cut until it is at most 64 KiB long. */
 export function errorResponse(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
   let most = MAX_PROBLEMS;
   let text = JSON.stringify({ error: withAtMost(body, most) });
@@ -90,8 +90,7 @@ function withAtMost(body: ErrorBody, most: number): ErrorBody {
   return limited;
 }
 
-/** What a errorResponse of this status says in its headers. */
+/** Retry-After for errors that a retry can resolve. */
 export function retryHeaders(error: ServiceError): Headers {
-  // Another process writes at the moment.
   return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
 }

@@ -1,11 +1,11 @@
-/** SQLite's result codes (sqlite.org/rescode.html) in the words of the port. */
+/** Translates errors of SQLite (sqlite.org/rescode.html) and of the file system to StoreError. */
 
 import { ConstraintViolation, StoreError } from "./store.ts";
 
-/** How long anything waits for another process's transaction. */
+/** How long an operation waits for the transaction of another process. */
 export const BUSY_TIMEOUT_MS = 5000;
 
-/** Runs `call`; what SQLite throws there comes out as a StoreError or a ConstraintViolation. */
+/** Runs `call` and translates an error of SQLite to a StoreError or ConstraintViolation. */
 export function translate<T>(path: string, call: () => T): T {
   try {
     return call();
@@ -14,21 +14,21 @@ export function translate<T>(path: string, call: () => T): T {
   }
 }
 
-/** True when somebody else holds the lock: waiting may help. */
+/** Whether another process holds the lock, so that waiting may help. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === 5 || code === 6 || code === 15;
 }
 
-/** @returns the port's error for one of SQLite's; any other error as it is */
+/** @returns a StoreError or ConstraintViolation for an error of SQLite; any other error unchanged */
 export function toStoreError(path: string, error: unknown): unknown {
-  // A flipped bit can make a small number one that JavaScript cannot hold.
+  // A flipped bit can turn a small number into one that JavaScript can't represent.
   if ((error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
   if (isBusy(error)) return busy(path, error);
   const message = (error as Error).message;
   switch (primaryCode(error)) {
     case 1:
-      // A query of ours that can be read asks only for what the migrations made: if that fails, the schema is damaged.
+      // Our queries use only what the migrations create: if a valid query fails, the schema is damaged.
       return /syntax error|incomplete input/.test(message) ? error : corrupt(path, error);
     case 8:
       return readOnly(path, error);
@@ -38,8 +38,8 @@ export function toStoreError(path: string, error: unknown): unknown {
     case 13:
       return new StoreError(
         "STORE_FULL",
-        `there is no room left to write ${path}`,
-        "Free some space and try again: nothing was changed.",
+        `no disk space left to write ${path}`,
+        "Free some space and try again. Nothing was changed.",
         { cause: error },
       );
     case 19:
@@ -48,14 +48,14 @@ export function toStoreError(path: string, error: unknown): unknown {
       return new StoreError(
         "STORE_UNUSABLE",
         `the disk failed, or another program changed the files of ${path}: ${message}`,
-        "Check the disk, that the file has no second name (hard link), and what is stored: formctl local check",
+        "Check the disk, check that the file has no hard links, and check the store: formctl local check",
         { cause: error },
       );
     case 14:
       return new StoreError(
         "STORE_UNUSABLE",
         `can't use ${path}: ${message}`,
-        "Check that the file and its folder can be read and written.",
+        "Check that the file and its folder are readable and writable.",
         { cause: error },
       );
     default:
@@ -66,8 +66,8 @@ export function toStoreError(path: string, error: unknown): unknown {
 export function busy(path: string, cause?: unknown): StoreError {
   return new StoreError(
     "STORE_BUSY",
-    `another process has kept ${path} locked for ${BUSY_TIMEOUT_MS / 1000} seconds`,
-    "Try again when it has finished.",
+    `another process has locked ${path} for more than ${BUSY_TIMEOUT_MS / 1000} seconds`,
+    "Try again when the other process has finished.",
     { cause },
   );
 }
@@ -75,8 +75,8 @@ export function busy(path: string, cause?: unknown): StoreError {
 export function readOnly(path: string, cause?: unknown): StoreError {
   return new StoreError(
     "STORE_READ_ONLY",
-    `${path} can only be read: the file, its folder or the whole disk is write-protected`,
-    "Check who owns the file and its folder, and their permissions.",
+    `${path} is read-only: the file, its folder or the disk is write-protected`,
+    "Check the owner and the permissions of the file and its folder.",
     { cause },
   );
 }
@@ -90,13 +90,13 @@ function corrupt(path: string, cause: unknown): StoreError {
   );
 }
 
-/** The low byte of SQLite's code; undefined for an error that is not SQLite's. */
+/** The primary result code of SQLite; undefined for other errors. */
 function primaryCode(error: unknown): number | undefined {
   const code = (error as { errcode?: number }).errcode;
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** @returns the port's error for one of the file system's; any other error as it is */
+/** @returns a StoreError for an error of the file system; any other error unchanged */
 export function fileError(path: string, error: unknown): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return error;
@@ -109,8 +109,8 @@ export function fileError(path: string, error: unknown): unknown {
     case "EFBIG":
       return new StoreError(
         "STORE_FULL",
-        `there is no room left to write ${path}`,
-        "Free some space and try again: nothing was changed.",
+        `no disk space left to write ${path}`,
+        "Free some space and try again. Nothing was changed.",
         cause,
       );
     case "EACCES":
@@ -119,20 +119,20 @@ export function fileError(path: string, error: unknown): unknown {
       return new StoreError(
         "STORE_READ_ONLY",
         `${path} can't be written: ${message}`,
-        "Check who owns the file and its folder, and their permissions.",
+        "Check the owner and the permissions of the file and its folder.",
         cause,
       );
     default:
-      return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${message}`, "Choose another place.", cause);
+      return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${message}`, "Specify another path.", cause);
   }
 }
 
-/** A new file was to be written where there is one: nothing is ever overwritten. */
+/** The error for a new file whose path is already in use. */
 export function existing(path: string, options?: ErrorOptions): StoreError {
   return new StoreError(
     "STORE_EXISTS",
-    `${path} exists already`,
-    "Nothing is overwritten: name another file.",
+    `${path} already exists`,
+    "Existing files are not overwritten. Specify another file.",
     options,
   );
 }

@@ -1,4 +1,4 @@
-/** Which members and roles may use a form, and in which modes (R27). */
+/** The members and roles that may use a form, and their modes (R27). */
 
 import sql, { raw } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
@@ -6,7 +6,7 @@ import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { Tx } from "./store.ts";
 
-/** Whom a row is for. Members and roles have tables of the same shape. */
+/** The tables for members and for roles have the same structure. */
 export type GranteeKind = "membership" | "role";
 
 const TABLES = {
@@ -21,9 +21,9 @@ const TABLES = {
 
 export type AccessRow = { granteeId: string; types: Mode[] };
 
-/** The rows of a form, and the modes of each, in the order in which they were given. */
-export async function listAccess(tx: Tx, subject: GranteeKind, formId: string): Promise<AccessRow[]> {
-  const { rows, modes, id } = TABLES[subject];
+/** The access rows of a form with their modes, in their original order. */
+export async function listAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<AccessRow[]> {
+  const { rows, modes, id } = TABLES[grantee];
   const found = await tx.all<{ subject_id: string; mode: Mode }>(sql`
     SELECT r.${id} AS subject_id, m.mode
     FROM ${rows} r JOIN ${modes} m ON m.form_id = r.form_id AND m.${id} = r.${id}
@@ -39,11 +39,11 @@ export async function listAccess(tx: Tx, subject: GranteeKind, formId: string): 
 
 export async function replaceAccess(
   tx: Tx,
-  subject: GranteeKind,
+  grantee: GranteeKind,
   form: FormRecord,
   access: readonly AccessRow[],
 ): Promise<void> {
-  const { rows, modes, id } = TABLES[subject];
+  const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`DELETE FROM ${rows} WHERE form_id = ${form.id}`);
   for (const [position, { granteeId, types }] of access.entries()) {
     await tx.run(sql`
@@ -58,20 +58,20 @@ export async function replaceAccess(
 }
 
 /** Deletes the rows of a form that have no mode left. */
-export async function deleteEmptyAccess(tx: Tx, subject: GranteeKind, formId: string): Promise<void> {
-  const { rows, modes, id } = TABLES[subject];
+export async function deleteEmptyAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<void> {
+  const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`
     DELETE FROM ${rows} WHERE form_id = ${formId} AND NOT EXISTS (
       SELECT 1 FROM ${modes} m WHERE m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
-/** How many rows, not modes, each form has for members and for roles. */
+/** The number of access rows of each form, for members and for roles. */
 export function countAccess(
   tx: Tx,
   formIds: readonly string[],
 ): Promise<{ form_id: string; members: number; roles: number }[]> {
-  const countOf = (subject: GranteeKind) => sql`
-    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[subject].rows} r WHERE r.form_id = f.id)`;
+  const countOf = (grantee: GranteeKind) => sql`
+    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r WHERE r.form_id = f.id)`;
   return selectByIds(
     tx,
     formIds,
@@ -81,17 +81,17 @@ export function countAccess(
   );
 }
 
-/** Those of `subjectIds` that an organization has. */
+/** The ids among `granteeIds` that belong to the organization. */
 export async function findGrantees(
   tx: Tx,
-  subject: GranteeKind,
+  grantee: GranteeKind,
   orgId: string,
-  subjectIds: readonly string[],
+  granteeIds: readonly string[],
 ): Promise<Set<string>> {
   const found = await selectByIds<{ id: string }>(
     tx,
-    subjectIds,
-    (ids) => sql`SELECT id FROM ${TABLES[subject].all} WHERE org_id = ${orgId} AND id IN (${ids})`,
+    granteeIds,
+    (ids) => sql`SELECT id FROM ${TABLES[grantee].all} WHERE org_id = ${orgId} AND id IN (${ids})`,
   );
   return new Set(found.map(({ id }) => id));
 }

@@ -1,4 +1,4 @@
-/** Forms and the modes they have. */
+/** Forms, their modes and layouts, and the default forms of objects. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
@@ -35,7 +35,7 @@ export async function findForm(
   return verifyRecord("forms", found, { id: formId, object_id: objectId, org_id: orgId });
 }
 
-/** Forms of an organization by their ids, whichever object they are of. */
+/** Forms of any object of an organization, by id. */
 export async function listFormsById(tx: Tx, orgId: string, formIds: readonly string[]): Promise<FormRecord[]> {
   const found = await selectByIds<FormRecord>(
     tx,
@@ -45,7 +45,7 @@ export async function listFormsById(tx: Tx, orgId: string, formIds: readonly str
   return verifyRecords("forms", found, { org_id: orgId });
 }
 
-/** What a list shows: which forms of an object, in what order, which of them. */
+/** The filter, order and page of a list of forms. */
 type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
 
 export async function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
@@ -62,7 +62,7 @@ export async function countForms(tx: Tx, objectId: string, condition: Sql): Prom
   return row?.total ?? 0;
 }
 
-/** The active forms of an object that have `mode`, or any mode; the oldest first. */
+/** The active forms of an object, of one mode or of all, oldest first. */
 export async function listActiveForms(tx: Tx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(mode);
   const found = await tx.all<FormRecord>(sql`
@@ -71,7 +71,7 @@ export async function listActiveForms(tx: Tx, objectId: string, mode: Mode | und
   return verifyRecords("forms", found, { object_id: objectId, is_active: 1 });
 }
 
-/** A condition on a row of `forms`. */
+/** A condition on a row of `forms`: the form has the mode. */
 export function hasMode(mode: Mode): Sql {
   return sql`EXISTS (SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode = ${mode})`;
 }
@@ -94,17 +94,17 @@ export async function updateForm(tx: Tx, form: FormRecord): Promise<void> {
     WHERE id = ${form.id}`);
 }
 
-/** Deletes a form with all that it owns: modes, access, uploads' rows, layout and versions go by their keys (R83). */
+/** Deletes a form. Foreign keys delete its modes, access, uploads, layout and versions (R83). */
 export async function deleteForm(tx: Tx, formId: string): Promise<void> {
   await tx.run(sql`DELETE FROM forms WHERE id = ${formId}`);
 }
 
-/** How a name is compared where letters count in any case. */
+/** A name for case-insensitive comparison. */
 export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** The modes of forms, each form's in the order in which they were given. */
+/** The modes of forms, in the original order of each form. */
 export function listFormTypes(tx: Tx, formIds: readonly string[]): Promise<{ form_id: string; mode: Mode }[]> {
   return selectByIds(
     tx,
@@ -113,7 +113,7 @@ export function listFormTypes(tx: Tx, formIds: readonly string[]): Promise<{ for
   );
 }
 
-/** Makes `modes` the modes of a form, in this order. A mode that goes takes its access rows' modes with it (R74). */
+/** Replaces the modes of a form. A removed mode is also removed from the form's access rows (R74). */
 export async function replaceFormTypes(tx: Tx, form: FormRecord, modes: readonly Mode[]): Promise<void> {
   await tx.run(sql`DELETE FROM form_types WHERE form_id = ${form.id} AND mode NOT IN (${join(modes)})`);
   for (const [position, mode] of modes.entries()) {
@@ -150,7 +150,7 @@ export async function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Prom
 
 const layoutColumns = raw(`${hashedColumns("layouts")}, record_hash`);
 
-/** Puts the files of a form's public uploads where they wait to be removed once this transaction has been committed. */
+/** Marks the uploaded files of a form for removal after the transaction is committed. */
 export async function trashUploads(tx: Tx, formId: string, now: string): Promise<void> {
   await tx.run(sql`
     INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads WHERE form_id = ${formId}`);

@@ -1,4 +1,4 @@
-/** Modules' objects and their fields. */
+/** Objects, their fields, the custom fields of other surfaces, and the names of scripts. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { verifyRecords, recordHash } from "./record-hash.ts";
@@ -12,7 +12,7 @@ export type ObjectRecord = {
   name: string;
   kind: "REGULAR" | "SUBORDINATE";
   parent_object_id: string | null;
-  /** A number that every change of the object's fields raises. */
+  /** Raised by every change of the object's fields. */
   fields_version: number;
 };
 
@@ -28,7 +28,7 @@ export function findObject(
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
 }
 
-/** `staffing/candidate` of every object of an organization. */
+/** The addresses of all objects of an organization, such as `staffing/candidate`. */
 export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string[]> {
   const rows = await tx.all<{ module_key: string; key: string }>(sql`
     SELECT m.key AS module_key, o.key FROM objects o JOIN modules m ON m.id = o.module_id
@@ -36,14 +36,14 @@ export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string
   return rows.map(({ module_key, key }) => `${module_key}/${key}`);
 }
 
-/** A field of an object, or a custom field of a surface: both have the same members. */
+/** A field of an object or a custom field of a surface: both have the same columns. */
 export type FieldRecord = {
   id: string;
   key: string;
   name: string;
   type: string;
   is_required: 0 | 1;
-  /** JSON text, or null where there is no default. */
+  /** JSON text, or null without a default value. */
   default_value: string | null;
   /** JSON text: an array of strings. */
   options: string;
@@ -60,7 +60,7 @@ export async function listFields(tx: Tx, objectId: string): Promise<FieldRecord[
   return verifyRecords("fields", found);
 }
 
-/** Whose fields: an object's, or those of a surface and scope of an organization ("" where there is no scope). */
+/** The owner of fields: an object, or a surface and scope of an organization ("" without a scope). */
 export type FieldOwner = { orgId: string; objectId: string } | { orgId: string; surface: string; scopeId: string };
 
 export async function listFieldsOf(tx: Tx, owner: FieldOwner): Promise<FieldRecord[]> {
@@ -87,7 +87,7 @@ export async function insertField(tx: Tx, owner: FieldOwner, field: FieldRecord)
             ${field.value_count}, ${hashOfField(owner, field)})`);
 }
 
-/** Everything of a field but its key, which layouts name it by. */
+/** Updates all columns except the key, by which layouts refer to the field. */
 export async function updateField(tx: Tx, owner: FieldOwner, field: FieldRecord): Promise<void> {
   await tx.run(sql`
     UPDATE ${tableOf(owner)}

@@ -1,4 +1,4 @@
-/** Organizations and what hangs on them: roles, members, scripts, modules, objects and fields, as they are read. */
+/** Organizations with their roles, members, scripts, modules, objects and fields, read and written as a whole. */
 
 import sql, { raw } from "sql-template-tag";
 import type { FieldRecord } from "./objects.ts";
@@ -6,7 +6,7 @@ import { verifyRecords, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type KeyedRecord = { id: string; key: string; name: string };
-/** Tables whose rows are no more than a key and a name within an organization. */
+/** Tables whose rows consist of a key and a name within an organization. */
 export type KeyedTable = "roles" | "scripts" | "modules";
 export type MemberRecord = { id: string; email: string; name: string };
 export type OrganizationObjectRecord = KeyedRecord & {
@@ -15,7 +15,7 @@ export type OrganizationObjectRecord = KeyedRecord & {
   parent_object_id: string | null;
 };
 export type ObjectFieldRecord = FieldRecord & { object_id: string };
-/** `scope_id` is empty where the field belongs to the whole surface. */
+/** `scope_id` is empty if the field belongs to the whole surface. */
 export type CustomFieldRecord = FieldRecord & { surface: string; scope_id: string };
 
 const fieldColumns = raw(
@@ -104,7 +104,7 @@ export async function putObject(tx: Tx, orgId: string, object: OrganizationObjec
       name = excluded.name, kind = excluded.kind, parent_object_id = excluded.parent_object_id`);
 }
 
-/** A field that is there keeps its position; a new one comes after all others, whatever `position` says. */
+/** An existing field keeps its position; a new field is added at the end. */
 export async function putObjectField(tx: Tx, orgId: string, field: Omit<ObjectFieldRecord, "position">): Promise<void> {
   await tx.run(sql`
     INSERT INTO fields
@@ -117,7 +117,7 @@ export async function putObjectField(tx: Tx, orgId: string, field: Omit<ObjectFi
     ${onKnownField}`);
 }
 
-/** As {@link putObjectField}, for a field of a surface. */
+/** {@link putObjectField} for a custom field of a surface. */
 export async function putCustomField(tx: Tx, orgId: string, field: Omit<CustomFieldRecord, "position">): Promise<void> {
   await tx.run(sql`
     INSERT INTO custom_fields

@@ -1,4 +1,4 @@
-/** The schema of a SQLite store: how it comes about, and whether a file has it. */
+/** Creates and migrates the schema of a store, and compares the schema of a file with it. */
 
 import { DatabaseSync } from "node:sqlite";
 import { initialTriggers } from "./migrations/0001-initial.ts";
@@ -7,18 +7,18 @@ import { migrations, SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { hashOf } from "./record-hash.ts";
 import { StoreError } from "./store.ts";
 
-/** "fctl" in ASCII: how SQLite's own tools and ours tell this file from another program's. */
+/** "fctl" in ASCII: identifies a formctl store to SQLite tools and to formctl. */
 const APPLICATION_ID = 0x66_63_74_6c;
 
-/** Suits drafts, which are long texts. All stores have the same, so that one can be copied over another. */
+/** Suits drafts, which are long texts. All stores have the same page size, so that one can be copied over another. */
 export const PAGE_SIZE = 8192;
 
 type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | null };
 
-/** Whose file this is. */
+/** Whether the file is a formctl store, empty, or of another program. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
   if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
-  // All that is left is read in one snapshot, because another process may be making the store just now.
+  // Read in one snapshot, because another process may be creating the store.
   db.exec("BEGIN");
   const applicationId = pragma(db, "application_id");
   const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;
@@ -28,8 +28,7 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 }
 
 /**
- * Refuses a schema that this program does not know, and a file that brings code of its own: SQLite would run a foreign
- * trigger or view with our queries.
+ * Refuses a schema of a newer formctl, and a file with triggers or views that formctl did not create: SQLite would run them with our queries.
  *
  * @returns the schema's version
  * @throws StoreError
@@ -39,14 +38,14 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
   if (version > SCHEMA_VERSION) {
     throw new StoreError(
       "STORE_NEWER",
-      `${path} was written by a newer formctl (schema ${version}; this one knows ${SCHEMA_VERSION})`,
-      "Upgrade formctl, or name another store with --store.",
+      `${path} was written by a newer formctl (schema ${version}; this version supports ${SCHEMA_VERSION})`,
+      "Upgrade formctl, or specify another store with --store.",
     );
   }
   if (version < 1 && identify(db) === "ours") {
     throw new StoreError(
       "STORE_CORRUPT",
-      `${path} is marked as a formctl store, and has none of its tables`,
+      `${path} is marked as a formctl store, but has no tables`,
       "Restore a backup: formctl local restore FILE",
     );
   }
@@ -56,24 +55,22 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
   if (foreign) {
     throw new StoreError(
       "STORE_FOREIGN",
-      `${path} holds a ${foreign.type} that formctl did not make: ${foreign.name}`,
-      "Do not use this file, or remove that part with a tool for SQLite.",
+      `${path} contains a ${foreign.type} that formctl did not create: ${foreign.name}`,
+      "Specify another file with --store.",
     );
   }
   return version;
 }
 
 /**
- * Runs the steps that are missing, all in one transaction; a process that comes second finds nothing left to do. Records that
- * break a key or a check are taken along as they are: a damaged store can be opened, for the check to tell what is wrong with
- * it, and for a backup to replace it.
+ * Runs the missing migrations in one transaction. If two processes migrate, the second one finds nothing to do. Records that violate a key or check are migrated unchanged, so that a damaged store can be opened, checked, and replaced by a backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
-  // A number that JavaScript can't hold exactly is hashed as SQLite has it.
+  // BigInt, so that large numbers are hashed exactly as SQLite stores them.
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );
-  // Inside a transaction keys can't be switched.
+  // SQLite ignores these settings inside a transaction.
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   try {
     migrateUnguarded(db, to);
@@ -96,7 +93,7 @@ function migrateUnguarded(db: DatabaseSync, to: number): void {
   }
 }
 
-/** A store without records, in memory; of an earlier schema where `version` says so. */
+/** An empty store in memory, optionally with an earlier schema. */
 export function emptyStore(version?: number): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
@@ -104,7 +101,7 @@ export function emptyStore(version?: number): DatabaseSync {
   return db;
 }
 
-/** What the migrations make: the same each time, and made once. By schema version. */
+/** The schema that the migrations create, by version. Cached, because it is always the same. */
 const migrated = new Map<number, readonly SchemaRow[]>();
 
 function migratedRows(version: number): readonly SchemaRow[] {
@@ -117,30 +114,30 @@ function migratedRows(version: number): readonly SchemaRow[] {
   return rows;
 }
 
-/** What differs from the schema that the migrations make: a key that somebody dropped guards nothing any more. */
+/** The differences from the schema that the migrations create: a store with a dropped key would accept invalid records. */
 export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
-  const wanted = new Map(migratedRows(version).map((row) => [row.name, row]));
+  const expected = new Map(migratedRows(version).map((row) => [row.name, row]));
   const found = new Map(schemaRows(db).map((row) => [row.name, row]));
   const differences: string[] = [];
-  for (const { type, name, tbl_name, sql } of wanted.values()) {
+  for (const { type, name, tbl_name, sql } of expected.values()) {
     const row = found.get(name);
-    // The index of a key goes with the table that says so.
-    if (sql === null && found.get(tbl_name)?.sql !== wanted.get(tbl_name)?.sql) continue;
+    // The implicit index of a key belongs to its table: a changed table is reported once.
+    if (sql === null && found.get(tbl_name)?.sql !== expected.get(tbl_name)?.sql) continue;
     if (!row) differences.push(`the ${type} ${name} is missing`);
-    else if (row.sql !== sql) differences.push(`the ${type} ${name} is not as formctl made it`);
+    else if (row.sql !== sql) differences.push(`the ${type} ${name} differs from the one that formctl creates`);
   }
   for (const { type, name } of found.values()) {
-    if (!wanted.has(name)) differences.push(`the ${type} ${name} is not formctl's`);
+    if (!expected.has(name)) differences.push(`formctl did not create the ${type} ${name}`);
   }
   return differences;
 }
 
-/** The number that `PRAGMA name` answers. */
+/** The numeric value of `PRAGMA name`. */
 export function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-/** Without the statistics that SQLite keeps by itself. The indexes of keys have no text. */
+/** The schema without the internal tables of SQLite. Implicit indexes of keys have no SQL text. */
 function schemaRows(db: DatabaseSync, condition = "true"): SchemaRow[] {
   return db
     .prepare(

@@ -1,4 +1,4 @@
-/** API tokens. Only a hash of the secret is kept, so that a copy of the store opens nothing. */
+/** API tokens. Only the hash of a secret is stored, so that a copy of the store gives no access. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import { recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";
@@ -33,7 +33,7 @@ export async function findTokenByHash(tx: Tx, sha256: string): Promise<TokenReco
   return verifyRecord("api_tokens", found, { token_sha256: sha256 });
 }
 
-/** Of one organization, or of all. */
+/** The tokens of one organization, or of all. */
 export async function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
   const where = orgId === undefined ? empty : sql`WHERE t.org_id = ${orgId}`;
   return verifyRecords(
@@ -53,7 +53,7 @@ export async function insertToken(
             ${token.created_at}, ${token.expires_at}, ${recordHash("api_tokens", token)})`);
 }
 
-/** A token that is revoked already keeps the time of the first. */
+/** A second revocation keeps the time of the first. */
 export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise<void> {
   await tx.run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
 }

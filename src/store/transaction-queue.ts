@@ -1,4 +1,4 @@
-/** Who waits for the one connection: what is of one kind and waits side by side goes together. */
+/** Queues the transactions of one connection. Waiting transactions of the same kind run together as one. */
 
 import type { Tx } from "./store.ts";
 
@@ -6,64 +6,64 @@ export type TransactionKind = "read" | "write";
 
 export type Failure = { error: unknown };
 
-/** Something that wants a transaction. Whoever waits for it hears of its end when `tell` or `reject` is called. */
+/** Work that waits for a transaction. Its caller gets the result when `settle` or `reject` is called. */
 export type Job = {
-  /** @returns why it was not done; never throws */
+  /** @returns the error of the work, if any; never throws */
   run: (tx: Tx) => Promise<Failure | undefined>;
-  tell: () => void;
+  settle: () => void;
   reject: (error: unknown) => void;
 };
 
-/** How many share a transaction at most: who comes last waits for all of them. */
+type Transact = (kind: TransactionKind, jobs: readonly Job[]) => Promise<void>;
+
+/** The most jobs in one transaction: the last one waits for all others. */
 const MAX_SHARED = 64;
 
-/** Job in the order in which it came. A transaction ends before the next one begins. */
+/** Runs jobs in their order of arrival. A transaction ends before the next one begins. */
 export class TransactionQueue {
-  readonly #transact: (kind: TransactionKind, turn: readonly Job[]) => Promise<void>;
-  #waiting: { kind: TransactionKind; work: Job }[] = [];
+  readonly #transact: Transact;
+  #waiting: { kind: TransactionKind; job: Job }[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param transact does all of `turn` in one transaction, and tells each how it ended; never throws */
-  constructor(transact: (kind: TransactionKind, turn: readonly Job[]) => Promise<void>) {
+  /** @param transact runs all jobs in one transaction and settles each of them; never throws */
+  constructor(transact: Transact) {
     this.#transact = transact;
   }
 
-  take<T>(kind: TransactionKind, work: (tx: Tx) => Promise<T>): Promise<T> {
+  add<T>(kind: TransactionKind, work: (tx: Tx) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let tell = () => {};
+    let settle = () => {};
     const run = (tx: Tx): Promise<Failure | undefined> =>
       work(tx).then(
         (result) => {
-          tell = () => resolve(result);
+          settle = () => resolve(result);
           return undefined;
         },
         (error: unknown) => {
-          tell = () => reject(error);
+          settle = () => reject(error);
           return { error };
         },
       );
-    this.#waiting.push({ kind, work: { run, tell: () => tell(), reject } });
+    this.#waiting.push({ kind, job: { run, settle: () => settle(), reject } });
     this.#running ??= this.#run();
     return promise;
   }
 
-  /** Resolves when nobody waits any more. */
-  async end(): Promise<void> {
+  /** Resolves when no job is waiting or running. */
+  async drain(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    // Whoever comes in the same round of the event loop comes along.
+    // Jobs that are added in the same round of the event loop share the transaction.
     await new Promise(setImmediate);
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
       const { kind } = next;
       const other = this.#waiting.findIndex((one) => one.kind !== kind);
       const count = Math.min(other < 0 ? this.#waiting.length : other, MAX_SHARED);
-      await this.#transact(
-        kind,
-        this.#waiting.splice(0, count).map(({ work }) => work),
-      );
-      // Whatever else the process has to do comes before the next turn.
+      const jobs = this.#waiting.splice(0, count).map(({ job }) => job);
+      await this.#transact(kind, jobs);
+      // Yield to the event loop between transactions.
       if (this.#waiting.length > 0) await new Promise(setImmediate);
     }
     this.#running = undefined;

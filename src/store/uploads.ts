@@ -1,4 +1,4 @@
-/** The files that came in through public forms. They rest in a folder beside the store, and go with their form (R83). */
+/** Files uploaded through public forms: their rows in the store, and the files in a folder next to it (R83). */
 
 import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,17 +8,17 @@ import { writeNewFile } from "../disk/new-file.ts";
 import { fileError } from "./errors.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
-/** A path here is relative to the folder: the store keeps it, and the store can be moved with its folder. */
+/** Paths are relative to the folder of the uploads, so that a store can be moved together with the folder. */
 export interface UploadFiles {
-  /** Keeps `bytes` until `remove`. @returns the path to ask for them by; nothing is ever overwritten */
+  /** Stores `bytes` in a new file. @returns its path */
   save(id: string, bytes: Uint8Array): Promise<string>;
-  /** Removes a file; one that is gone already is no error. */
+  /** Removes a file. A missing file is not an error. */
   remove(path: string): Promise<void>;
   /** Removes every file. */
   clear(): Promise<void>;
 }
 
-/** One plain name: whatever a store's rows say, nothing outside the folder is touched. */
+/** Plain names only, so that no row of a store can refer to a file outside of the folder. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
 /** The upload files of the store in `storePath`, in the folder `<store>.uploads` (0700, files 0600). */
@@ -27,7 +27,7 @@ export function uploadFiles(storePath: string): UploadFiles {
   return {
     async save(id, bytes) {
       const path = inside(folder, id);
-      await told(path, async () => {
+      await withStoreErrors(path, async () => {
         makeFolders(folder, 0o700);
         await writeNewFile(path, bytes);
       });
@@ -35,36 +35,34 @@ export function uploadFiles(storePath: string): UploadFiles {
     },
     async remove(path) {
       const file = inside(folder, path);
-      await told(file, async () => {
+      await withStoreErrors(file, async () => {
         await unlink(file).catch(ignoreMissing);
       });
     },
-    clear: () => told(folder, () => rm(folder, { recursive: true, force: true })),
+    clear: () => withStoreErrors(folder, () => rm(folder, { recursive: true, force: true })),
   };
 }
 
 /**
- * Removes the files whose rows are gone: first the files, then the note of them, so that a crash between the two only
- * means that it is done again. Never throws, because the deletion that led here has succeeded: what could not be removed
- * stays in the trash for the next time.
+ * Removes the files whose rows were deleted. The file is removed before its trash row, so that a crash in between only causes a repetition. Never throws, because the deletion itself succeeded: files that can't be removed stay in the trash.
  *
- * @returns how many files were removed, and how many wait
+ * @returns the number of removed and of remaining files
  */
 export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ removed: number; left: number }> {
   let left = 0;
   try {
-    // A file that a row names is in use, whatever the trash says.
+    // A file with an upload row is in use, even if it is in the trash.
     const waiting = await store.read((tx) =>
       tx.all<{ path: string }>(sql`
         SELECT path FROM file_trash t WHERE NOT EXISTS (SELECT 1 FROM public_uploads u WHERE u.path = t.path)`),
     );
     left = waiting.length;
     for (const { path } of waiting) {
-      const isGone = await files.remove(path).then(
+      const isRemoved = await files.remove(path).then(
         () => true,
         () => false,
       );
-      if (!isGone) continue;
+      if (!isRemoved) continue;
       await store.write((tx) => tx.run(sql`DELETE FROM file_trash WHERE path = ${path}`));
       left--;
     }
@@ -74,7 +72,7 @@ export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ re
   }
 }
 
-/** Whether an uploaded file can have this path: one plain name, which leads nowhere else. */
+/** Whether the path of an uploaded file is a plain name. */
 export function isUploadName(path: string): boolean {
   return SAFE_NAME.test(path);
 }
@@ -83,12 +81,12 @@ function inside(folder: string, name: string): string {
   if (isUploadName(name)) return join(folder, name);
   throw new StoreError(
     "STORE_CORRUPT",
-    `an uploaded file can't be named ${JSON.stringify(name)}`,
-    "Look at what is stored: formctl local check",
+    `invalid name of an uploaded file: ${JSON.stringify(name)}`,
+    "Check the store: formctl local check",
   );
 }
 
-async function told(path: string, work: () => Promise<void>): Promise<void> {
+async function withStoreErrors(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -107,12 +105,12 @@ export type UploadRecord = {
   file_name: string;
   size: number;
   sha256: string;
-  /** Where the bytes are, in the terms of the upload files. */
+  /** The path of the file, relative to the folder of the uploads. */
   path: string;
   created_at: string;
 };
 
-/** A form of whatever organization: the one who asks administers the whole store. */
+/** A form of any organization: the caller administers the whole store. */
 export function findUploadForm(
   tx: Tx,
   formId: string,

@@ -69,7 +69,7 @@ export async function publishText(service: FullService, layoutId: string): Promi
 
 function listening(store: Store, sent: string[]): Store {
   const listen = (tx: Tx): Tx => ({
-    kept: tx.kept,
+    cache: tx.cache,
     all: (query) => (sent.push(query.sql), tx.all(query)),
     first: (query) => (sent.push(query.sql), tx.first(query)),
     run: (query) => (sent.push(query.sql), tx.run(query)),

@@ -57,11 +57,11 @@ export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): P
 
 async function seedOrganization(context: SeedContext): Promise<void> {
   const { tx, organization, before } = context;
-  const wanted = keyedView(context, "organization", organization, before);
-  await writeIfChanged(context, "organization", organization.key, before && keyedPart(before), wanted, () =>
-    putOrganization(tx, wanted),
+  const seeded = keyedView(context, "organization", organization, before);
+  await writeIfChanged(context, "organization", organization.key, before && keyedPart(before), seeded, () =>
+    putOrganization(tx, seeded),
   );
-  const orgId = wanted.id;
+  const orgId = seeded.id;
   const roleIds = await seedKeyed(context, orgId, "role", "roles");
   await seedMembers(context, orgId, roleIds);
   await seedKeyed(context, orgId, "script", "scripts");
@@ -95,9 +95,9 @@ async function seedKeyed(
   const ids = new Map([...stored.values()].map((one) => [one.key, one.id]));
   for (const entry of organization[table]) {
     const known = stored.get(entry.key);
-    const wanted = keyedView(context, kind, entry, known);
-    ids.set(entry.key, wanted.id);
-    await writeIfChanged(context, kind, entry.key, known, wanted, () => putKeyed(tx, table, orgId, wanted));
+    const seeded = keyedView(context, kind, entry, known);
+    ids.set(entry.key, seeded.id);
+    await writeIfChanged(context, kind, entry.key, known, seeded, () => putKeyed(tx, table, orgId, seeded));
   }
   return ids;
 }
@@ -107,19 +107,19 @@ async function seedMembers(context: SeedContext, orgId: string, roleIds: Readonl
   const stored = new Map(before?.members.map((one) => [one.email, one]));
   for (const { email, name, id, roles } of organization.members) {
     const known = stored.get(email);
-    const wanted = {
+    const seeded = {
       email,
       id: known?.id ?? id ?? newId("member"),
       name,
       roles: roles ? [...roles].sort() : (known?.roles ?? []),
     };
-    await writeIfChanged(context, "member", email, known, wanted, async () => {
-      await putMember(tx, orgId, wanted);
+    await writeIfChanged(context, "member", email, known, seeded, async () => {
+      await putMember(tx, orgId, seeded);
       await replaceMemberRoles(
         tx,
         orgId,
-        wanted.id,
-        wanted.roles.map((key) => roleIds.get(key)!),
+        seeded.id,
+        seeded.roles.map((key) => roleIds.get(key)!),
       );
     });
   }
@@ -132,9 +132,9 @@ async function seedCustomFields(context: SeedContext, orgId: string): Promise<vo
     const key = customFieldKey(entry);
     const known = stored.get(key);
     const { surface, scopeId } = entry;
-    const wanted: CustomFieldView = { surface, scopeId, ...seededField(entry, known, newId) };
-    await writeIfChanged(context, "customField", key, known, wanted, () =>
-      putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(wanted) }),
+    const seeded: CustomFieldView = { surface, scopeId, ...seededField(entry, known, newId) };
+    await writeIfChanged(context, "customField", key, known, seeded, () =>
+      putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(seeded) }),
     );
   }
 }
@@ -173,9 +173,9 @@ export async function seedObjects(
     );
     const fields = new Map(known?.fields.map((field) => [field.key, field]));
     for (const field of entry.fields) {
-      const wanted = seededField(field, fields.get(field.key), newId);
-      await writeIfChanged(context, "field", `${address}/${field.key}`, fields.get(field.key), wanted, () =>
-        putObjectField(tx, orgId, { object_id: id, ...fieldColumns(wanted) }),
+      const seeded = seededField(field, fields.get(field.key), newId);
+      await writeIfChanged(context, "field", `${address}/${field.key}`, fields.get(field.key), seeded, () =>
+        putObjectField(tx, orgId, { object_id: id, ...fieldColumns(seeded) }),
       );
     }
   }
@@ -243,10 +243,10 @@ export async function writeIfChanged<View>(
   kind: SeedChange["kind"],
   key: string,
   before: View | undefined,
-  wanted: View,
+  seeded: View,
   put: () => Promise<void>,
 ): Promise<void> {
-  if (before !== undefined && canonicalJson(before) === canonicalJson(wanted)) return;
+  if (before !== undefined && canonicalJson(before) === canonicalJson(seeded)) return;
   await put();
   changes.push({ action: before === undefined ? "added" : "updated", kind, key, organization: organization.key });
 }
