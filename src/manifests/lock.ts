@@ -5,7 +5,7 @@
 
 import { dirname, join } from "node:path";
 import { readDocument } from "../documents/document.ts";
-import { InvalidDocument } from "../documents/invalid-document.ts";
+import { invalidDocument } from "../documents/invalid-document.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
@@ -50,7 +50,7 @@ export type Lock = {
    * Writes the file whole, or leaves it; nothing where nothing changed. What others have written meanwhile stays.
    *
    * @param meanwhile whose word counts where others have written of the same resource since it was read
-   * @throws UnwritableFile, Held where another process does not come to the end of its own
+   * @throws FILE_UNWRITABLE, FILE_HELD where another process does not come to the end of its own
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
@@ -62,7 +62,7 @@ export type KnownLayouts = ReadonlyMap<string, string>;
  * The lock of one place; those of other places in the same file stay as they are.
  *
  * @param turns by which it is one's turn to write
- * @throws InvalidDocument where the file is broken, with the place and the way out; UnfitFile where it is a link
+ * @throws INVALID_FILE where the file is broken, with the place and the way out; FILE_UNFIT where it is a link
  */
 export async function openLock(path: string, place: string, turns: Turns): Promise<Lock> {
   const before = await readLock(path);
@@ -198,7 +198,7 @@ async function readLock(path: string): Promise<LockFile> {
     file: path,
     ...document.locate(at),
   }));
-  throw new InvalidDocument(path, text, problems);
+  throw invalidDocument(path, text, problems);
 }
 
 function parse(text: string, path: string): unknown {
@@ -209,9 +209,7 @@ function parse(text: string, path: string): unknown {
     const message = CONFLICT.test(text)
       ? "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs"
       : `is not JSON: ${(error as Error).message}. ${WAY_OUT}`;
-    throw new InvalidDocument(path, text, [
-      { severity: "error", code: "LOCK_INVALID", message, file: path, line, column },
-    ]);
+    throw invalidDocument(path, text, [{ severity: "error", code: "LOCK_INVALID", message, file: path, line, column }]);
   }
 }
 

@@ -312,7 +312,7 @@ it("of a form that is all there is to make and is there twice says so in words, 
   const { code, stdout, stderr } = await cli.run("apply", "all.yaml", "--yes");
   expect(code).toBe(9);
   expect(stdout).toMatch(/^Partly applied to \S+: 1 not finished\.\n$/);
-  expect(stderr).toMatch(/In staffing\/candidate\/Alpha: made, and not gone on with\nerror: .* is there 2 times/);
+  expect(stderr).toMatch(/In staffing\/candidate\/Alpha: made, and not gone on with\nerror: .* exists 2 times/);
   expect(stderr).not.toContain("createForm failed");
   expect(record(cli)).toContain('"outcome":"partial"');
 });

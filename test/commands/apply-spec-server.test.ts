@@ -138,7 +138,7 @@ it("says where it can't be seen what is published, and does again what was done 
   expect(shown).toEqual([[3, { label: "Risk" }]]);
 });
 
-it("makes one layout where its creation is not answered and the server does not know its mutation id", async () => {
+it("reports an unanswered creation of a layout as unknown, and finds the layout in the next run", async () => {
   const { cli } = await openManifestsScene("a server");
   cli.file("manifests/card.yaml", CARD);
   const real = cli.env["FORMCTL_BASE_URL"]!;
@@ -156,6 +156,13 @@ it("makes one layout where its creation is not answered and the server does not 
   });
   onTestFinished(() => server.close());
   cli.env["FORMCTL_BASE_URL"] = server.url;
+  const { exitCode, resources } = await apply(cli);
+  expect(exitCode).toBe(9);
+  const card = resources.find(({ address }) => address === "CONTRACTOR/Card")!;
+  expect(card.steps.map(({ operation, status }) => `${operation} ${status}`).slice(0, 2)).toEqual([
+    "createLayout unknown",
+    "saveDraft skipped",
+  ]);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
   const cards = await behindNorthwind(cli, async (service) => (await service.listLayouts({})).map(({ name }) => name));

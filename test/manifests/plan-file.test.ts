@@ -52,7 +52,7 @@ describe("a sealed plan", () => {
   ])("is refused when it %s", async (_, change, reason) => {
     const text = sealPlan(await sealed(await openScene(), [profile]));
     expect(() => openPlan(change(text))).toThrow(reason);
-    expect(() => openPlan(change(text))).toThrow(expect.objectContaining({ name: "UnusablePlan" }));
+    expect(() => openPlan(change(text))).toThrow(expect.objectContaining({ code: "PLAN_UNUSABLE" }));
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe("a sealed plan", () => {
     expect(readFileSync(elsewhere, "utf8")).toBe("untouched");
     expect(readdirSync(folder).toSorted()).toEqual(["elsewhere", "plan.json"]);
     await expect(writePlanFile(folder, "")).rejects.toThrow(/is a folder/);
-    await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ name: "UnfitFile" });
+    await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ code: "FILE_UNFIT" });
   });
 
   it.skipIf(process.platform === "win32")(

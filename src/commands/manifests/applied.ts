@@ -1,8 +1,9 @@
 /** The document of an apply, made of the plan and what came of it. */
 
-import { locateFailure } from "../../manifests/apply/locate-failure.ts";
-import type { ApplyReport, DoneBefore, StepOutcome } from "../../manifests/apply/outcome.ts";
-import type { Ids } from "../../manifests/apply/step-context.ts";
+import type { ApplyReport } from "../../manifests/apply/apply.ts";
+import { locateFailure } from "../../manifests/apply/failures.ts";
+import type { AppliedSteps, Ids } from "../../manifests/apply/recorded-runs.ts";
+import type { StepOutcome } from "../../manifests/apply/step-runner.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import type { Plan, PlannedResource, StepRequest } from "../../manifests/plan/planned.ts";
 import { ServiceError } from "../../service.ts";
@@ -13,7 +14,7 @@ import { exitCodeOf, isWhole, outcomeOf } from "./apply-outcome.ts";
 
 type Circumstances = Pick<Applied, "place" | "problems" | "notRun"> & {
   /** What an earlier run of a sealed plan has done: of a report, its outcomes say so. */
-  before?: DoneBefore;
+  appliedSteps?: AppliedSteps;
   /** Without those of a plan that was sealed elsewhere. */
   manifests: readonly Manifest[];
 };
@@ -23,7 +24,7 @@ export async function toApplied(
   context: CommandContext,
   plan: Plan,
   report: ApplyReport | undefined,
-  { place, problems, notRun, before, manifests }: Circumstances,
+  { place, problems, notRun, appliedSteps, manifests }: Circumstances,
 ): Promise<Applied> {
   const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const outcomes = Map.groupBy(report?.outcomes ?? [], ({ resource }) => resource);
@@ -33,8 +34,8 @@ export async function toApplied(
       const told = outcomes.get(address)?.toSorted((a, b) => a.step - b.step);
       const applied = told
         ? await Promise.all(told.map((outcome) => toStep(context, outcome, resource, byAddress.get(address))))
-        : steps.map(({ request }, index): AppliedStep => toPlanned(request, before?.get(address)?.get(index)));
-      const conflict = report?.conflicts.get(address);
+        : steps.map(({ request }, index): AppliedStep => toPlanned(request, appliedSteps?.get(address)?.get(index)));
+      const conflict = told?.find((outcome) => outcome.conflict)?.conflict;
       return {
         address,
         action,
@@ -67,7 +68,7 @@ function toPlanned({ operation }: StepRequest, ids: Ids | undefined): AppliedSte
 
 async function toStep(
   context: CommandContext,
-  { operation, status, ids, isBefore, reason, unconfirmed, error }: StepOutcome,
+  { operation, status, ids, doneBefore, reason, unconfirmed, error }: StepOutcome,
   resource: PlannedResource,
   manifest: Manifest | undefined,
 ): Promise<AppliedStep> {
@@ -86,7 +87,7 @@ async function toStep(
     operation,
     status,
     ids,
-    ...(isBefore && { doneBefore: true }),
+    ...(doneBefore && { doneBefore }),
     ...(reason !== undefined && { reason }),
     ...(unconfirmed !== undefined && { unconfirmed }),
     ...(failure && { error: atLine(failure, resource) }),

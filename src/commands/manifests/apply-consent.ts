@@ -1,23 +1,24 @@
 /** A plan is carried out by consent: one for all of it, and one of its own for everything that would be lost. */
 
+import { FormctlError } from "../../error.ts";
 import { placeText } from "../../config/target.ts";
-import { leftOf, type DoneBefore } from "../../manifests/apply/outcome.ts";
+import { type AppliedSteps, remainingSteps } from "../../manifests/apply/recorded-runs.ts";
 import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
-import { type CommandContext, ConsentError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 
 export type Given = { allowDelete: boolean; allowReplace: boolean };
 
 /**
- * @param before what an earlier run has done, and nobody has to be asked about
- * @throws ConsentError before anything is done
+ * @param plan what an earlier run has done, and nobody has to be asked about
+ * @throws CONSENT_MISSING before anything is done
  */
 export async function requireConsent(
   context: CommandContext,
-  { plan, before }: { plan: Plan; before?: DoneBefore },
+  { plan, appliedSteps }: { plan: Plan; appliedSteps?: AppliedSteps },
   given: Given,
 ): Promise<void> {
-  const { steps, resources } = leftOf(plan, before);
-  const needs = resources.flatMap((resource) => openNeeds(resource, before));
+  const { steps, resources } = remainingSteps(plan, appliedSteps);
+  const needs = resources.flatMap((resource) => openNeeds(resource, appliedSteps));
   const missing = needs.filter(({ consent }) => !(consent === "allow-delete" ? given.allowDelete : given.allowReplace));
   if (missing.length > 0 && !context.prompter) throw refusedFor(missing);
   await context.consent({
@@ -31,8 +32,8 @@ export async function requireConsent(
 }
 
 /** What is lost by a step that an earlier run has done is lost, and was consented to. */
-function openNeeds({ address, needs, steps }: PlannedResource, before: DoneBefore | undefined): Need[] {
-  const done = before?.get(address);
+function openNeeds({ address, needs, steps }: PlannedResource, appliedSteps: AppliedSteps | undefined): Need[] {
+  const done = appliedSteps?.get(address);
   const isDone = (operation: string) => {
     const losing = [...steps.entries()].filter(([, { request }]) => request.operation === operation);
     return losing.length > 0 && losing.every(([index]) => done?.has(index));
@@ -43,12 +44,16 @@ function openNeeds({ address, needs, steps }: PlannedResource, before: DoneBefor
 const LOSING = { "allow-delete": "deleteForm", "allow-replace": "saveDraft" } as const;
 
 /** Everything that would be lost, and every flag that is missing, at once. */
-function refusedFor(needs: readonly Need[]): ConsentError {
+function refusedFor(needs: readonly Need[]): FormctlError {
   const facts = needs.map(({ what, lost }) =>
     lost.length === 0 ? `${what}.` : `${what}. Permanently deleted: ${lost.join("; ")}.`,
   );
   const flags = [...new Set(needs.map(({ consent }) => `--${consent}`))];
-  return new ConsentError(`confirmation required: ${facts.join(" ")}`, `To confirm, add ${flags.join(" and ")}.`);
+  return new FormctlError(
+    "CONSENT_MISSING",
+    `confirmation required: ${facts.join(" ")}`,
+    `To confirm, add ${flags.join(" and ")}.`,
+  );
 }
 
 function count(number: number, noun: string): string {

@@ -1,6 +1,6 @@
 /** The document of an apply: what `-o json` prints. */
 
-import type { StepOutcome } from "../../manifests/apply/outcome.ts";
+import type { StepOutcome } from "../../manifests/apply/step-runner.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Failure } from "../failure.ts";

@@ -1,6 +1,6 @@
 /** What an apply comes to as a whole: a word, and what the process ends with. */
 
-import type { ApplyReport } from "../../manifests/apply/outcome.ts";
+import type { ApplyReport } from "../../manifests/apply/apply.ts";
 import type { ExitCode } from "../../exit-codes.ts";
 import { Interrupted } from "../../terminal/interrupted.ts";
 import type { Failure } from "../failure.ts";

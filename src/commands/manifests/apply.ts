@@ -1,9 +1,9 @@
 /** `formctl apply`: makes a place equal to manifests, or carries out a plan that was made before. */
 
 import { placeText } from "../../config/target.ts";
-import type { ApplyReport } from "../../manifests/apply/outcome.ts";
+import type { ApplyReport } from "../../manifests/apply/apply.ts";
 import { openRuns, type Runs } from "../../manifests/apply/journal.ts";
-import { rememberMade } from "../../manifests/apply/remembered.ts";
+import { recoverCreatedIds, updateLock } from "../../manifests/apply/lock-update.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { requireConsent } from "./apply-consent.ts";
 import { printApplied } from "./apply-view.ts";
@@ -11,7 +11,6 @@ import { toApplied } from "./applied.ts";
 import { carryOut } from "./carry-out.ts";
 import { runsFolder } from "./earlier-runs.ts";
 import { type Errand, errandOf } from "./errand.ts";
-import { keepInLock } from "./keep-in-lock.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { printPlan } from "./plan-view.ts";
 import { openProjectLock } from "./project-lock.ts";
@@ -60,10 +59,10 @@ and the others go on; the exit code is 9 then, or 8 where a draft waits for cons
     return told;
 
     async function work(held: Runs) {
-      await rememberMade(await held.of(), (place) => openProjectLock(context, place));
+      await recoverCreatedIds(await held.list(), (place) => openProjectLock(context, place));
       const errand = await errandOf(context, input, held);
       if (errand.plan.resources.every(({ steps }) => steps.length === 0)) {
-        const keep = () => keepInLock(errand.plan, { outcomes: [], conflicts: new Map() }, errand.lock);
+        const keep = () => updateLock(errand.plan, [], errand.lock);
         await keepOrWarn(context, "what is in place is not kept in .formctl", keep);
         return tell(errand, undefined);
       }

@@ -1,8 +1,9 @@
 /** Carries out a plan: on record, with its progress told, and what it has made kept in the lock. */
 
-import { applyPlan } from "../../manifests/apply/apply.ts";
-import { type ApplyReport, type DoneBefore, leftOf } from "../../manifests/apply/outcome.ts";
+import { applyPlan, type ApplyReport, isApplied } from "../../manifests/apply/apply.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
+import { updateLock } from "../../manifests/apply/lock-update.ts";
+import { type AppliedSteps, remainingSteps } from "../../manifests/apply/recorded-runs.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { Service } from "../../service.ts";
@@ -10,7 +11,6 @@ import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
-import { keepInLock } from "./keep-in-lock.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 
 export type Undertaking = {
@@ -21,21 +21,21 @@ export type Undertaking = {
   service: Service;
   lock: Bases;
   runs: Runs;
-  before?: DoneBefore;
+  appliedSteps?: AppliedSteps;
   concurrency: number;
   strict: boolean;
 };
 
 export async function carryOut(context: CommandContext, undertaking: Undertaking): Promise<ApplyReport> {
-  const { plan, digest, place, service, lock, runs, before, concurrency, strict } = undertaking;
+  const { plan, digest, place, service, lock, runs, appliedSteps, concurrency, strict } = undertaking;
   const now = () => context.now();
   const journal = await runs.begin({ at: now(), plan: digest, place });
-  const told = tellProgress(context.terminal, leftOf(plan, before).steps);
+  const told = tellProgress(context.terminal, remainingSteps(plan, appliedSteps).steps);
   try {
     const report = await applyPlan(plan, {
       service,
       journal,
-      ...(before && { before }),
+      ...(appliedSteps && { appliedSteps }),
       concurrency,
       strict,
       now,
@@ -55,15 +55,15 @@ export async function carryOut(context: CommandContext, undertaking: Undertaking
 
   /** What was done is told in any case. Where it can't be kept, the record has no end, and the next run takes it from there. */
   async function conclude(report: ApplyReport): Promise<void> {
-    const { outcomes, conflicts } = report;
+    const { outcomes } = report;
     const done = outcomes.filter(({ status }) => status === "done").length;
-    const isWhole = done === outcomes.length && conflicts.size === 0;
+    const isWhole = outcomes.every(isApplied);
     const outcome = isWhole ? "done" : done > 0 ? "partial" : "failed";
     const { unwritable } = report;
     const keep = (how: () => Promise<void>) => keepOrWarn(context, "what was done is not kept in .formctl", how);
     if (unwritable) await keep(() => Promise.reject(unwritable));
     await keep(async () => {
-      await keepInLock(plan, report, lock);
+      await updateLock(plan, outcomes, lock);
       // Without its end the next run takes it up.
       if (!unwritable) await journal.write({ event: "end", at: now().toISOString(), outcome });
     });

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { readRuns } from "../../manifests/apply/journal.ts";
-import { rememberMade } from "../../manifests/apply/remembered.ts";
-import { answerOf, unknownLayoutsAt } from "../../manifests/apply/unknown-layouts.ts";
+import { recoverCreatedIds } from "../../manifests/apply/lock-update.ts";
+import { notCreatedValue, unansweredCreationsAt } from "../../manifests/apply/unknown-layouts.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { knownLayouts } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
@@ -27,7 +27,7 @@ export type LookingBack = {
  * Layouts whose creation was sent and not answered, by address: `ADDRESS@TIME`, as `--not-created` takes it. Records can be long,
  * and are read only where a server is to be given a layout that the lock does not know.
  *
- * @throws UnfitFile where a record can't be read
+ * @throws FILE_UNFIT where a record can't be read
  */
 export async function creationsInDoubt(
   context: Pick<CommandContext, "settings" | "target">,
@@ -38,11 +38,11 @@ export async function creationsInDoubt(
   if (context.target.kind === "local" || !wanted.some(isOpen)) return new Map();
   const runs = await readRuns(runsFolder(context));
   const unsaved = { ...lock, save: async () => undefined };
-  await rememberMade(
+  await recoverCreatedIds(
     runs.filter((run) => run.place === place),
     async () => unsaved,
   );
-  const inDoubt = unknownLayoutsAt(place, runs).filter((layout) => !notCreated.includes(answerOf(layout)));
+  const inDoubt = unansweredCreationsAt(place, runs).filter((layout) => !notCreated.includes(notCreatedValue(layout)));
   const byAddress = Map.groupBy(inDoubt, ({ address }) => address);
-  return new Map([...byAddress].map(([address, layouts]) => [address, layouts.map(answerOf)]));
+  return new Map([...byAddress].map(([address, layouts]) => [address, layouts.map(notCreatedValue)]));
 }

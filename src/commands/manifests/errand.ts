@@ -3,8 +3,10 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { DoneBefore } from "../../manifests/apply/outcome.ts";
-import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
+import { FormctlError } from "../../error.ts";
+import { atPlannedLines, stalePlan } from "../../manifests/apply/failures.ts";
+import { readRuns, type Runs } from "../../manifests/apply/journal.ts";
+import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../../manifests/apply/recorded-runs.ts";
 import type { Bases } from "../../manifests/bases.ts";
 import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
@@ -12,19 +14,15 @@ import type { Plan } from "../../manifests/plan/planned.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/file.ts";
 import { needsNow } from "../../manifests/plan/needs-now.ts";
 import type { Current } from "../../manifests/state.ts";
-import type { RecordedRun } from "../../manifests/apply/recorded-run.ts";
-import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { formerAddressOf } from "../../manifests/subject.ts";
-import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
-import { StalePlan } from "../../manifests/apply/stale-plan.ts";
-import { answerOf, requireKnown, unknownLayoutsAt } from "../../manifests/apply/unknown-layouts.ts";
+import { notCreatedValue, requireKnownLayouts, unansweredCreationsAt } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { runsFolder } from "./earlier-runs.ts";
 import { inWords, placeOf } from "./place.ts";
 import { openBases } from "./project-lock.ts";
@@ -37,7 +35,7 @@ export type ErrandInput = {
   noPublish: boolean;
   noStamp: boolean;
   strict: boolean;
-  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  /** Layouts that a person has not found, as LAYOUT_UNKNOWN says how. */
   notCreated: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
@@ -51,7 +49,7 @@ export type Errand = {
   service: Service;
   lock: Bases;
   /** Steps that an earlier run of a sealed plan has done. */
-  before?: DoneBefore;
+  appliedSteps?: AppliedSteps;
   concurrency: number;
   strict: boolean;
   /** Warnings of the manifests. */
@@ -65,18 +63,18 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, and the records are only looked at
- * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
+ * @throws PLAN_STALE, PlanRefused, LAYOUT_UNKNOWN, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
   // Whoever only asks what would be done is told what would be gone on with, and what would not be done.
-  const records = () => (runs ? runs.of() : readRuns(runsFolder(context)));
+  const records = () => (runs ? runs.list() : readRuns(runsFolder(context)));
   const errand = await (sealed ? sealedErrand(context, sealed, input, records) : freshErrand(context, input));
-  const { plan, place, service, before } = errand;
+  const { plan, place, service, appliedSteps } = errand;
   const { notCreated } = input;
   const recorded = await records();
-  await requireKnown(plan, { service, place, runs: recorded, before, notCreated });
-  const inDoubt = new Set(unknownLayoutsAt(place, recorded).map(answerOf));
+  await requireKnownLayouts(plan, { service, place, runs: recorded, appliedSteps, notCreated });
+  const inDoubt = new Set(unansweredCreationsAt(place, recorded).map(notCreatedValue));
   for (const said of notCreated.filter((each) => !inDoubt.has(each))) {
     context.terminal.warn(
       `--not-created ${visible(said)} changes nothing: no record says that this creation was left without an answer`,
@@ -114,7 +112,8 @@ async function sealedErrand(
   const { plan, place } = sealed;
   const here = await placeOf(context);
   if (here !== place) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `the plan is for ${inWords(place)}, and this would go to ${inWords(here)}`,
       "Go where it was made for: --profile, --store and --organization say where.",
     );
@@ -132,16 +131,16 @@ async function sealedErrand(
   let read: Current | undefined;
   let untouched: Plan = { resources: [] };
   const runs = (await records()).filter((run) => run.place === place);
-  const { before, stale } = await resumePlan(
+  const { appliedSteps, stale } = await resumePlan(
     { ...plan, resources: open },
     {
       service,
       runs: unfinishedRuns(runs, { plan: digest, addresses }),
       concurrency,
-      stale: (rest, done) => {
+      findStale: (rest, asPlanned) => {
         untouched = rest;
         return staleResources(rest, {
-          service: withOwnDefaultsUndone(service, plan, done),
+          service: asPlanned,
           known,
           withoutContent,
           concurrency,
@@ -152,11 +151,11 @@ async function sealedErrand(
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);
   });
-  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
+  if (stale.length > 0) throw stalePlan(open.filter(({ address }) => stale.includes(address)));
   const needs = new Map(untouched.resources.map((each) => [each.address, read ? needsNow(each, read, lock) : []]));
   const resources = plan.resources.map((each) => ({ ...each, needs: needs.get(each.address) ?? each.needs }));
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
-  return { plan: { ...plan, resources }, digest, place, service, lock, before, concurrency, strict, ...none };
+  return { plan: { ...plan, resources }, digest, place, service, lock, appliedSteps, concurrency, strict, ...none };
 }
 
 /** A plan has been made with these; another choice would be another plan. */
@@ -165,7 +164,8 @@ function refuseChoices({ prune, target, noPublish, noStamp, organizationFile }: 
   const chosen = Object.entries({ ...typed, "--organization-file": organizationFile !== undefined }).find(
     ([, isTyped]) => isTyped,
   );
-  if (chosen) throw new UsageError(`${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
+  if (chosen)
+    throw new FormctlError("USAGE", `${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
 }
 
 /** Undefined: what was typed are manifests. */

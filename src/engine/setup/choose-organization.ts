@@ -1,6 +1,6 @@
 /** Determines the organization of a local command. */
 
-import { OrganizationChoiceError } from "../../local-service.ts";
+import { FormctlError } from "../../error.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { type KeyedRecord, listOrganizations } from "../../store/organizations.ts";
 import type { Tx } from "../../store/store.ts";
@@ -8,7 +8,7 @@ import type { Tx } from "../../store/store.ts";
 /**
  * The organization with the key; without a key, the only organization of the store.
  *
- * @throws OrganizationChoiceError when no organization or more than one matches
+ * @throws FormctlError ORGANIZATION_UNCLEAR when no organization or more than one matches
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);
@@ -18,24 +18,24 @@ export async function chooseOrganization(tx: Tx, key: string | undefined): Promi
   if (found) return found;
 
   if (organizations.length === 0) {
-    throw new OrganizationChoiceError(
+    throw new FormctlError(
+      "ORGANIZATION_UNCLEAR",
       "the local store has no organization",
       "Add one: formctl local seed FILE, or formctl local init --demo",
-      keys,
     );
   }
   const listed = keys.join(", ");
   if (key === undefined) {
-    throw new OrganizationChoiceError(
+    throw new FormctlError(
+      "ORGANIZATION_UNCLEAR",
       `the local store has several organizations: ${listed}`,
       "Specify one: --organization KEY",
-      keys,
     );
   }
   const near = nearest(key, keys);
-  throw new OrganizationChoiceError(
+  throw new FormctlError(
+    "ORGANIZATION_UNCLEAR",
     `unknown organization "${key}". Organizations: ${listed}`,
     `Specify one: --organization ${near ?? keys[0]}`,
-    keys,
   );
 }

@@ -36,7 +36,7 @@ export type CurrentOptions = {
 
 /**
  * @throws ServiceError, NoAnswer as the service throws them; MissingObjects where an object is not there; AmbiguousNames
- *   where several records have the name of one manifest that is planned; IncompleteList where a list changed while it was read, twice:
+ *   where several records have the name of one manifest that is planned; LIST_INCOMPLETE where a list changed while it was read, twice:
  *   nothing is planned, and above all nothing pruned, from half a list
  */
 export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {

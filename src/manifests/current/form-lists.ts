@@ -4,7 +4,7 @@ import type { FormListedAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
 import { MOST_FORMS, pageOf } from "../../lists/all-forms.ts";
 import { joined, type Listing, type ListPage, readPages } from "../../lists/whole-list.ts";
-import { IncompleteList, type Service, ServiceError } from "../../service.ts";
+import { incompleteList, type Service, ServiceError } from "../../service.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { objectText } from "../subject.ts";
 import { MissingObjects } from "./read-errors.ts";
@@ -15,7 +15,7 @@ type Lister = (object: ObjectKey, page: number) => Promise<Page>;
 /**
  * Every form of each object, in the order of the objects.
  *
- * @throws MissingObjects naming all that are not there; IncompleteList where a list changed while it was read, twice
+ * @throws MissingObjects naming all that are not there; LIST_INCOMPLETE where a list changed while it was read, twice
  */
 export async function listForms(
   service: Pick<Service, "listForms">,
@@ -30,7 +30,7 @@ export async function listForms(
   const broken = objects.filter((_, index) => "reason" in first[index]!);
   const again = new Map<ObjectKey, Listing<FormListedAnswer>>();
   for (const [index, listing] of (await readAll(list, broken, concurrency)).entries()) {
-    if ("reason" in listing) throw new IncompleteList(`the forms of ${objectText(broken[index]!)}`, listing.reason);
+    if ("reason" in listing) throw incompleteList(`the forms of ${objectText(broken[index]!)}`, listing.reason);
     again.set(broken[index]!, listing);
   }
   return objects.map((object, index) => (again.get(object) ?? first[index]!) as FormListedAnswer[]);

@@ -5,7 +5,7 @@ import { type ModeWord, byMode } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
-import { layoutIdOf, NotShown } from "../../service.ts";
+import { layoutIdOf, notShown } from "../../service.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { contentForFile } from "./content-for-file.ts";
 import type { ObjectKey } from "../manifest.ts";
@@ -110,11 +110,11 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
   };
 }
 
-/** @throws NotShown where the server leaves out what a manifest can't do without */
+/** @throws NOT_SHOWN where the server leaves out what a manifest can't do without */
 export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
   if (name !== undefined && surface !== undefined && supportedModes)
     return { name, surface: surface as Surface, supportedModes };
-  throw new NotShown(`name, surface and modes of the layout ${id}`);
+  throw notShown(`name, surface and modes of the layout ${id}`);
 }
 
 /** By object and name, by code units: the same order on every machine. */

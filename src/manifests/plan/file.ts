@@ -4,6 +4,7 @@
  */
 
 import { dirname } from "node:path";
+import { FormctlError, hasCode } from "../../error.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { PlanFile } from "../../schemas/plan-file.ts";
 import { readShape } from "../../schemas/shape.ts";
@@ -15,8 +16,7 @@ import type { Current } from "../state.ts";
 import type { Plan } from "./planned.ts";
 import { contradictionIn } from "./meaning.ts";
 import { readDigests } from "./read.ts";
-import { UnfitFile } from "../../disk/unfit-file.ts";
-import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { unfitFile } from "../../disk/unfit-file.ts";
 import { clearDrafts, requireWritable, writeWhole } from "../../disk/whole-file.ts";
 
 export type SealedPlan = {
@@ -31,10 +31,9 @@ export type SealedPlan = {
   plan: Plan;
 };
 
-/** A file that is no plan, or not the one that was written. Exit 3. */
-export class UnusablePlan extends Error {
-  override readonly name = "UnusablePlan";
-  readonly hint = "Make a new plan and read it: formctl plan --out FILE";
+/** The file is no plan, or not the one that was written. */
+export function unusablePlan(message: string): FormctlError {
+  return new FormctlError("PLAN_UNUSABLE", message, "Make a new plan and read it: formctl plan --out FILE");
 }
 
 /** The plan as the text of a file, with the sha256 of its canonical JSON. */
@@ -43,41 +42,40 @@ export function sealPlan({ version, place, origin, files, plan }: SealedPlan): s
   return `${JSON.stringify({ ...sealed, sha256: digestOf(sealed) }, null, 1)}\n`;
 }
 
-/** @throws UnusablePlan where the text is no plan, is of another version, or was changed after it was sealed */
+/** @throws PLAN_UNUSABLE where the text is no plan, is of another version, or was changed after it was sealed */
 export function openPlan(text: string): SealedPlan {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UnusablePlan("the plan is not JSON: it was cut off, or is another file");
+    throw unusablePlan("the plan is not JSON: it was cut off, or is another file");
   }
-  if (!isJsonObject(value) || !("plan" in value)) throw new UnusablePlan("the file holds no plan");
+  if (!isJsonObject(value) || !("plan" in value)) throw unusablePlan("the file holds no plan");
   const { sha256, ...sealed } = value;
   if (sealed["version"] !== 1) {
-    throw new UnusablePlan(`the plan is of version ${JSON.stringify(sealed["version"])}, and only 1 is known here`);
+    throw unusablePlan(`the plan is of version ${JSON.stringify(sealed["version"])}, and only 1 is known here`);
   }
-  if (sha256 !== digestOf(sealed))
-    throw new UnusablePlan("the plan was changed after it was made: its hash is another");
+  if (sha256 !== digestOf(sealed)) throw unusablePlan("the plan was changed after it was made: its hash is another");
   // A hash proves that a file is whole, not who has written it.
   const shape = readShape(PlanFile, sealed);
   if (!shape.ok) {
     const [problem] = shape.problems;
     const what = problem ? `: ${problem.path} ${problem.message}` : "";
-    throw new UnusablePlan(`the file has the hash of a plan, and not its shape${what}`);
+    throw unusablePlan(`the file has the hash of a plan, and not its shape${what}`);
   }
   const plan = sealed as unknown as SealedPlan;
   const found = contradictionIn(plan.plan);
-  if (found !== undefined) throw new UnusablePlan(`the plan lists something else than its steps do: ${found}`);
+  if (found !== undefined) throw unusablePlan(`the plan lists something else than its steps do: ${found}`);
   return plan;
 }
 
-/** Writes the file whole or not at all, readable by its owner alone. @throws UnfitFile where it can't be written */
+/** Writes the file whole or not at all, readable by its owner alone. @throws FILE_UNFIT where it can't be written */
 export async function writePlanFile(path: string, text: string): Promise<void> {
   await asPlanFile(() => writeWhole(path, text, 0o600));
   await clearDrafts(dirname(path));
 }
 
-/** Before anything is read for the plan. @throws UnfitFile where `writePlanFile` could not write */
+/** Before anything is read for the plan. @throws FILE_UNFIT where `writePlanFile` could not write */
 export function requirePlanFile(path: string): Promise<void> {
   return asPlanFile(() => requireWritable(path));
 }
@@ -86,9 +84,9 @@ async function asPlanFile(use: () => Promise<void>): Promise<void> {
   try {
     await use();
   } catch (error) {
-    if (!(error instanceof UnfitFile || error instanceof UnwritableFile)) throw error;
+    if (!(hasCode(error, "FILE_UNFIT") || hasCode(error, "FILE_UNWRITABLE"))) throw error;
     // Whatever stands there may be dear to somebody: it is not for a plan to have it removed.
-    throw new UnfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
+    throw unfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
   }
 }
 

@@ -1,19 +1,20 @@
 /** What a sealed plan takes away from what exists now: whatever it lists, that is what a person is asked about. */
 
+import type { FormctlError } from "../../error.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { withoutStamp } from "../content/content.ts";
 import { type Lock, findLocked } from "../lock.ts";
 import type { Current } from "../state.ts";
 import { formerAddressOf } from "../subject.ts";
 import { replaceNeed } from "./content.ts";
-import { UnusablePlan } from "./file.ts";
+import { unusablePlan } from "./file.ts";
 import type { Need, PlannedResource } from "./planned.ts";
 import { lostWith } from "./prune.ts";
 
 /**
  * The confirmations of a resource that is as its plan has read it.
  *
- * @throws UnusablePlan where it would change or delete another record than it has read, or lose something else than it lists
+ * @throws PLAN_UNUSABLE where it would change or delete another record than it has read, or lose something else than it lists
  */
 export function needsNow(resource: PlannedResource, current: Current, lock: Pick<Lock, "get">): Need[] {
   const { address, kind, needs, formId, layoutId } = resource;
@@ -43,6 +44,6 @@ export function needsNow(resource: PlannedResource, current: Current, lock: Pick
   }
 }
 
-function contradiction(address: string, what: string): UnusablePlan {
-  return new UnusablePlan(`the plan lists something else than its steps do: ${JSON.stringify(address)}: ${what}`);
+function contradiction(address: string, what: string): FormctlError {
+  return unusablePlan(`the plan lists something else than its steps do: ${JSON.stringify(address)}: ${what}`);
 }

@@ -52,7 +52,7 @@ export type PlanOptions = {
 /**
  * What it takes to make what exists equal to the manifests. Takes time linear in the manifests and what was read.
  *
- * @throws UnknownTargets where a target is no address of a manifest, or of a form that would be pruned
+ * @throws USAGE where a target is no address of a manifest, or of a form that would be pruned
  */
 export function planChanges(options: PlanOptions): Plan {
   const { wanted, current, prune, targets, lock, nameOf = () => undefined, fieldsOf = () => undefined } = options;

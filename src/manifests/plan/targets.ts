@@ -1,12 +1,12 @@
 /** What `--target` chooses of a plan. */
 
+import { FormctlError } from "../../error.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { UnknownTargets } from "../current/read-errors.ts";
 
 /**
  * @param targets addresses; empty: all
  * @param known the addresses that there are
- * @throws UnknownTargets
+ * @throws USAGE
  */
 export function targetFilter(
   targets: readonly string[],
@@ -16,7 +16,8 @@ export function targetFilter(
   const addresses = new Set(known.map(({ address }) => address));
   const unknown = targets.filter((target) => !addresses.has(target));
   if (unknown.length > 0) {
-    throw new UnknownTargets(unknown, wayOut(unknown[0]!, [...addresses]));
+    const names = unknown.map((target) => `"${target}"`).join(", ");
+    throw new FormctlError("USAGE", `no manifest has the address ${names}`, wayOut(unknown[0]!, [...addresses]));
   }
   const chosen = new Set(targets);
   return ({ address }) => chosen.has(address);

@@ -1,21 +1,21 @@
-/** A sealed plan that is interrupted twice, on a service that knows no write again: it ends, and nothing is there twice. */
+/** A sealed plan that is interrupted twice, on a service that recognizes no repeated write: it finishes, and no record exists twice. */
 
 import { expect, it } from "vitest";
-import { UnknownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
+import { FormctlError, hasCode } from "../../src/error.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
-import { OutcomeUnknown, type FullService, ServiceError } from "../../src/service.ts";
+import { type FullService, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { seeded } from "../chaos/random.ts";
 import { type ApplyWorld, CANDIDATE, carryOut, picture, runsFolder, sealed, setScene } from "./apply-scene.ts";
-import { deathAt } from "./dying.ts";
+import { killAt } from "./kill.ts";
 
-/** Another one dies at other moments: INTERRUPTED_SEED=… npx vitest run test/manifests/interrupted.test.ts */
-const SEED = Number(process.env["INTERRUPTED_SEED"] ?? 20_261_121);
+/** Another seed interrupts at other moments: RESUME_SEED=… npx vitest run test/manifests/resume.test.ts */
+const SEED = Number(process.env["RESUME_SEED"] ?? 20_261_121);
 const RUNS = 60;
-/** Moments of a run that nobody harms, and of what it looks at before it goes on. */
+/** The moments of a run without interruption, and of what it reads before it resumes. */
 const MOMENTS = 144;
 
-/** No id by which a write would be known again reaches it. */
+/** The service without the ids by which it recognizes repeated writes. */
 function forgetful(service: FullService): FullService {
   let writes = 0;
   const calls = Object.entries(service).map(([name, call]) => [
@@ -55,34 +55,36 @@ async function inScene<T>(test: (scene: Scene) => Promise<T>): Promise<T> {
 
 type Interruption = (moment: number, plan: Plan, run: Parameters<typeof carryOut>[1]) => Promise<boolean>;
 
-/** A run that was refused has ended, too. */
+/** A refused run has ended too. */
 const unlessRefused = (error: unknown) => {
-  if (!(error instanceof UnknownLayouts)) throw error;
+  if (!hasCode(error, "LAYOUT_UNKNOWN")) throw error;
 };
 
-/** The process is killed. @returns false: it had ended before */
-const dies: Interruption = async (moment, plan, run) => {
-  const death = deathAt(moment);
-  const service = death.service(run.service);
-  const going = carryOut(plan, { ...run, service, watchJournal: (journal) => death.journal(journal) }).catch(
+/** The process is killed. @returns false: it ended before */
+const isKilledAt: Interruption = async (moment, plan, run) => {
+  const kill = killAt(moment);
+  const service = kill.service(run.service);
+  const going = carryOut(plan, { ...run, service, watchJournal: (journal) => kill.journal(journal) }).catch(
     unlessRefused,
   );
-  const isDead = (await Promise.race([going, death.died])) === "died";
-  await death.bury();
-  return isDead;
+  const isKilled = (await Promise.race([going, kill.killed])) === "killed";
+  await kill.cleanUp();
+  return isKilled;
 };
 
-/** What is sent at that moment is done and not answered; from then on nobody answers anything. */
-const goesDark: Interruption = async (moment, plan, run) => {
+/** The request at this moment is done and not answered. Later requests are not answered either. */
+const isUnansweredFrom: Interruption = async (moment, plan, run) => {
   let calls = 0;
-  const nobody = () => new ServiceError(503, { code: "HTTP_503", message: "nobody is there" });
+  const unavailable = () => new ServiceError(503, { code: "HTTP_503", message: "no answer" });
   const dark = Object.entries(run.service).map(([name, call]) => [
     name,
     async (...args: unknown[]) => {
-      if (calls++ > moment) throw nobody();
+      if (calls++ > moment) throw unavailable();
       const answer = await (call as (...all: unknown[]) => Promise<unknown>)(...args);
       if (calls <= moment) return answer;
-      throw /^(get|list)/.test(name) ? nobody() : new OutcomeUnknown("the answer was lost", "look", undefined);
+      throw /^(get|list)/.test(name)
+        ? unavailable()
+        : new FormctlError("OUTCOME_UNKNOWN", "the answer was lost", "look", undefined);
     },
   ]);
   const isDark = () => calls > moment;
@@ -92,7 +94,7 @@ const goesDark: Interruption = async (moment, plan, run) => {
   return isDark();
 };
 
-it("comes to its end with everything there once, wherever it was interrupted", async () => {
+it("finishes with each record once, wherever it was interrupted", async () => {
   const whole = await inScene(async ({ service, plan }) => {
     await carryOut(plan, { service, folder: runsFolder(), isSealed: true });
     return picture(service);
@@ -101,14 +103,14 @@ it("comes to its end with everything there once, wherever it was interrupted", a
   const wrong: unknown[] = [];
   let interruptions = 0;
   for (let run = 0; run < RUNS; run++) {
-    const kind = random.pick(["dies", "goes dark"]);
-    // The lines of a record are moments of a death only.
-    const moments = [0, 0].map(() => random.int(kind === "dies" ? MOMENTS : MOMENTS / 4));
+    const kind = random.pick(["killed", "unanswered"]);
+    // Only a kill counts the entries of the journal as moments.
+    const moments = [0, 0].map(() => random.int(kind === "killed" ? MOMENTS : MOMENTS / 4));
     await inScene(async ({ service, plan }) => {
       const options = { service: forgetful(service), folder: runsFolder(), isSealed: true };
-      const interrupt = kind === "dies" ? dies : goesDark;
+      const interrupt = kind === "killed" ? isKilledAt : isUnansweredFrom;
       let isLeft = true;
-      // A plan that has come to its end is not applied again.
+      // A finished plan is not applied again.
       for (const moment of moments) if (isLeft && (isLeft = await interrupt(moment, plan, options))) interruptions++;
       const last = !isLeft
         ? []
@@ -127,7 +129,7 @@ it("comes to its end with everything there once, wherever it was interrupted", a
   expect(interruptions).toBeGreaterThan(RUNS * 1.5);
 });
 
-it("asks a person, where no layouts are listed, and makes none twice", async () => {
+it("asks the user where the server lists no layouts, and creates none twice", async () => {
   const random = seeded(SEED);
   const wrong: unknown[] = [];
   let asked = 0;
@@ -136,12 +138,12 @@ it("asks a person, where no layouts are listed, and makes none twice", async () 
       const card = { resources: plan.resources.filter(({ address }) => address === "CONTRACTOR/Card") };
       const options = { service: withoutLists(forgetful(service)), folder: runsFolder(), isSealed: true };
       const isThere = async () => (await service.listLayouts({})).some(({ name }) => name === "Card");
-      for (const moment of [random.int(20), random.int(20)]) await dies(moment, card, options);
+      for (const moment of [random.int(20), random.int(20)]) await isKilledAt(moment, card, options);
       const ended = await carryOut(card, options).catch((error: unknown) => error);
-      if (ended instanceof UnknownLayouts) {
+      if (hasCode(ended, "LAYOUT_UNKNOWN")) {
         asked++;
-        const notCreated = ended.layouts.map(({ address, since }) => `${address}@${since}`);
-        // Whoever finds it makes a new plan of what is there.
+        const notCreated = [...(ended.hint ?? "").matchAll(/--not-created "([^"]+)"/g)].map(([, layout]) => layout!);
+        // A user who finds it creates a new plan.
         if (!(await isThere())) await carryOut(card, { ...options, notCreated });
       } else if (ended instanceof Error) wrong.push(ended);
       const twice = await doubled(service);
@@ -152,12 +154,12 @@ it("asks a person, where no layouts are listed, and makes none twice", async () 
   expect(asked).toBeGreaterThan(10);
 });
 
-it("catches a run that does not look at what was done before", async () => {
+it("finds duplicates if a run ignores the journal (control)", async () => {
   let twice = 0;
   for (const moment of [20, 40, 60]) {
     await inScene(async ({ service, plan }) => {
       const blind = { service: forgetful(service) };
-      await dies(moment, plan, { ...blind, folder: runsFolder() });
+      await isKilledAt(moment, plan, { ...blind, folder: runsFolder() });
       await carryOut(plan, { ...blind, folder: runsFolder() });
       twice += (await doubled(service)).length;
     });
