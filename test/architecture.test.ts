@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   documents: ["schemas", "error.ts"],
   lists: ["schemas", "service.ts", "error.ts"],
   manifests: ["schemas", "service.ts", "lists", "documents", "disk", "error.ts"],
-  store: ["schemas", "disk", "error.ts"],
+  store: ["schemas", "local-service.ts", "disk", "error.ts"],
   engine: ["schemas", "service.ts", "local-service.ts", "store", "error.ts"],
   terminal: ["schemas", "error.ts"],
   config: ["schemas", "documents", "disk", "error.ts"],

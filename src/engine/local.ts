@@ -57,7 +57,6 @@ export function openLocalService(options: LocalOptions): LocalService {
       return holder && { tokenId: holder.tokenId, service: (context) => as(holder, context) };
     },
     async log(request) {
-      const { listLog } = await import("./local.ts");
       return store.read((tx) => listLog(tx, request));
     },
 
@@ -134,7 +133,7 @@ function randomToken(): string {
 }
 
 /** The audit log of one organization or of all, newest first. */
-export async function listLog(tx: Tx, { organization, operation, limit }: LogRequest): Promise<LogEntry[]> {
+async function listLog(tx: Tx, { organization, operation, limit }: LogRequest): Promise<LogEntry[]> {
   const orgId = organization === undefined ? undefined : (await chooseOrganization(tx, organization)).id;
   const records = await listAudit(tx, { orgId, operation, limit });
   return records.map((record) => ({

@@ -127,7 +127,7 @@ export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VER
     else if (row.sql !== sql) differences.push(`the ${type} ${name} differs from the one that formctl creates`);
   }
   for (const { type, name } of found.values()) {
-    if (!expected.has(name)) differences.push(`formctl did not create the ${type} ${name}`);
+    if (!expected.has(name)) differences.push(`the ${type} ${name} was not created by formctl`);
   }
   return differences;
 }

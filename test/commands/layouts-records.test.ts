@@ -61,7 +61,7 @@ describe("layouts get", () => {
     expect(json()).toMatchObject({ id, name: "Contractor page", supportedModes: ["VIEW", "EDIT"], assignments: [] });
   });
 
-  it("is not found where there is no such layout or form", async () => {
+  it("is not found without such a layout or form", async () => {
     const { code, error } = await cli.run("layouts", "get", "lay_none", "--json");
     expect(code).toBe(5);
     expect(error()).toMatchObject({ code: "NOT_FOUND", exitCode: 5 });
