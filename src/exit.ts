@@ -22,7 +22,7 @@ import { StalePlan } from "./manifests/apply/stale-plan.ts";
 import { DraftHasWarnings } from "./manifests/apply/strict.ts";
 import { UnknownLayouts } from "./manifests/apply/unknown-layouts.ts";
 import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
-import { UnusablePlan } from "./manifests/plan/file.ts";
+import { UnusablePlan } from "./manifests/plan/plan-file.ts";
 import { AmbiguousNames, MissingObjects, PlanRefused, UnknownTargets } from "./manifests/current/read-errors.ts";
 import { Held } from "./disk/hold.ts";
 import { UnfitFile } from "./disk/unfit-file.ts";

@@ -31,12 +31,12 @@ export type {
 export type { Attempt };
 export { CredentialsError } from "./config/credentials.ts";
 export type { LocalService } from "./local-service.ts";
-export { readCurrent } from "./manifests/current/current.ts";
+export { readCurrent } from "./manifests/current/read.ts";
+export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
 export type { Current } from "./manifests/state.ts";
 export type { Lock } from "./manifests/lock.ts";
 export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
 export type { Plan, PlannedResource } from "./manifests/plan/planned.ts";
-export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
 export { checkManifests, type Checked, type NotRun } from "./manifests/read/check.ts";
 export type { Knowledge } from "./manifests/read/knowledge.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";

@@ -1,8 +1,8 @@
-/** What is to be read for a manifest, whatever the manifest wants to make of it: enough to read the same again. */
+/** What has to be read for a manifest. A plan keeps it, so that a later run can read the same again and compare. */
 
+import type { Surface, Target } from "../schemas/layout.ts";
 import type { ModeWord } from "../schemas/open.ts";
 import type { Mode } from "../schemas/words.ts";
-import type { Surface, Target } from "../schemas/layout.ts";
 import type { FormManifest, Manifest, ObjectKey, Wanted } from "./manifest.ts";
 
 export type FormSubject = {
@@ -11,14 +11,14 @@ export type FormSubject = {
   object: ObjectKey;
   name: string;
   formerName?: string;
-  /** Told apart by its id alone: a form that no manifest names. */
+  /** Of a form that no manifest names: it is found by its id alone. */
   formId?: string;
-  /** The modes that are wanted: where some go, it is read whose access goes with them. */
+  /** The desired modes: if some are removed, the access that depends on them is read. */
   types: readonly ModeWord[];
   content: boolean;
-  /** `rows`: a matrix with rows is wanted; `empty`: one without any; `unmanaged`: none is spoken of. */
+  /** The desired access: with rows, without rows, or not managed by the manifest. */
   access: "rows" | "empty" | "unmanaged";
-  /** The modes that it wants to be the default for. */
+  /** The modes for which the form is to be the default. */
   defaultFor: readonly Mode[];
   /** The keys of the fields that the manifest creates. */
   fields: readonly string[];
@@ -33,13 +33,13 @@ export type LayoutSubject = {
   formerName?: string;
   content: boolean;
   fields: readonly string[];
-  /** Whether it wants to be the organization's default. */
+  /** Whether it is to be the default of the organization. */
   isDefault: boolean;
 };
 
 export type Subject = FormSubject | LayoutSubject;
 
-/** Names of roles play no part in it. */
+/** The subject of a manifest, before or after the names of roles are resolved. */
 export function subjectOf(wanted: FormManifest): FormSubject;
 export function subjectOf(wanted: Wanted | Manifest): Subject;
 export function subjectOf(wanted: Wanted | Manifest): Subject {
@@ -47,7 +47,7 @@ export function subjectOf(wanted: Wanted | Manifest): Subject {
   const created = content?.stagedFieldDefinitions.flatMap(({ action, key }) =>
     action === "create" ? (key ?? []) : [],
   );
-  // What stands before the name is the same in both addresses.
+  // Both addresses differ only in the name at their end.
   const former = formerAddress === undefined ? {} : { formerName: formerAddress.slice(address.length - name.length) };
   const common = { address, name, ...former, content: content !== undefined, fields: created ?? [] };
   if (wanted.kind === "Layout") {
@@ -59,12 +59,6 @@ export function subjectOf(wanted: Wanted | Manifest): Subject {
   return { ...common, kind: "Form", object, types, access: access ? rows : "unmanaged", defaultFor };
 }
 
-/** The address that it had before it was renamed. */
-export function formerAddressOf({ address, name, formerName }: Subject): string | undefined {
-  return formerName === undefined ? undefined : address.slice(0, -name.length) + formerName;
-}
-
-/** `staffing/candidate` */
-export function objectText({ moduleKey, objectKey }: ObjectKey): string {
-  return `${moduleKey}/${objectKey}`;
+export function surfaceOf(resource: { kind: "Form" } | { kind: "Layout"; surface: Surface }): Surface {
+  return resource.kind === "Form" ? "DYNAMIC_OBJECT" : resource.surface;
 }

@@ -3,9 +3,9 @@
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { basesOf } from "../../src/manifests/bases.ts";
+import { basesOf } from "../../src/manifests/lock.ts";
+import type { State } from "../../src/manifests/plan/drift.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
-import type { State } from "../../src/manifests/plan/status.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 import { temporaryFolders } from "../temporary.ts";
 

@@ -4,13 +4,12 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { basesOf } from "../../src/manifests/bases.ts";
+import { basesOf, type Lock, type LockedResource } from "../../src/manifests/lock.ts";
+import { stateByField } from "../../src/manifests/content/staged-changes.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
-import { fieldSays } from "../../src/manifests/content/field-as-staged.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
-import { readCurrent } from "../../src/manifests/current/current.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
-import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
@@ -122,7 +121,7 @@ export async function openEngine() {
       const { wanted, fields } = await read();
       return wanted.flatMap((each) => {
         const staged = each.publish ? (each.content?.stagedFieldDefinitions ?? []) : [];
-        return staged.filter((one) => fieldSays(one, fields(each) ?? []) === "pending");
+        return staged.filter((one) => stateByField(one, fields(each) ?? []) === "pending");
       });
     },
     write(files: Files) {

@@ -1,9 +1,9 @@
 /** Reading what exists: whole or not at all, with few requests at once, on servers that show more and less. */
 
 import { describe, expect, it } from "vitest";
-import { readCurrent } from "../../src/manifests/current/current.ts";
-import { listForms } from "../../src/manifests/current/form-lists.ts";
-import { matchNames } from "../../src/manifests/current/match-names.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
+import { listForms } from "../../src/manifests/current/forms.ts";
+import { matchNames } from "../../src/manifests/current/match.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import type { Input, Output } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";

@@ -5,8 +5,8 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { digestOf } from "../../src/manifests/content/content.ts";
-import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan/file.ts";
+import { digestOf } from "../../src/manifests/content/compare.ts";
+import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan/plan-file.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
-import { readCurrent } from "../../src/manifests/current/current.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { knownLayouts } from "../../src/manifests/lock.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../../src/manifests/manifest.ts";

@@ -3,7 +3,7 @@
 import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/current/read-errors.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
-import { objectText } from "../../manifests/subject.ts";
+import { objectText } from "../../manifests/address.ts";
 
 /** What is missing or ambiguous as a PlanRefused; any other error as it is. */
 export function atTheirLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {

@@ -5,7 +5,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { readManifests } from "../../manifests/read/read.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import type { ManifestCode } from "../../manifests/problems.ts";
 import type { CommandContext } from "../command.ts";
 
 /**

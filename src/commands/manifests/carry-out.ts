@@ -3,7 +3,7 @@
 import { applyPlan } from "../../manifests/apply/apply.ts";
 import { type ApplyReport, type DoneBefore, leftOf } from "../../manifests/apply/outcome.ts";
 import type { Runs } from "../../manifests/apply/journal.ts";
-import type { Bases } from "../../manifests/bases.ts";
+import type { Lock } from "../../manifests/lock.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -19,7 +19,7 @@ export type Undertaking = {
   digest: string;
   place: string;
   service: Service;
-  lock: Bases;
+  lock: Lock;
   runs: Runs;
   before?: DoneBefore;
   concurrency: number;

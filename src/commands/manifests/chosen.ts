@@ -3,8 +3,7 @@
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { ObjectKey } from "../../manifests/manifest.ts";
 import type { Chosen } from "../../manifests/export/read-exported.ts";
-import { isOrganizations } from "../../manifests/current/layout-state.ts";
-import { listedLayouts } from "../../manifests/current/listed-layouts.ts";
+import { isOrganizationLayout, listAllLayouts } from "../../manifests/current/layouts.ts";
 import { readLayout, type Service } from "../../service.ts";
 import {
   AddressError,
@@ -65,8 +64,8 @@ async function findLayout(service: Service, layoutId: string): Promise<LayoutAns
 }
 
 async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
-  const all = await listedLayouts(service, undefined, LAYOUTS_AT_ONCE);
-  if (all) return all.filter(isOrganizations);
+  const all = await listAllLayouts(service, undefined, LAYOUTS_AT_ONCE);
+  if (all) return all.filter(isOrganizationLayout);
   throw new AddressError("missing", "this server does not list layouts", "Name them by their ids.");
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readRuns } from "../../manifests/apply/journal.ts";
 import { rememberMade } from "../../manifests/apply/remembered.ts";
 import { answerOf, unknownLayoutsAt } from "../../manifests/apply/unknown-layouts.ts";
-import type { Bases } from "../../manifests/bases.ts";
+import type { Lock } from "../../manifests/lock.ts";
 import { knownLayouts } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import type { CommandContext } from "../command.ts";
@@ -17,7 +17,7 @@ export function runsFolder({ settings }: Pick<CommandContext, "settings">): stri
 export type LookingBack = {
   place: string;
   /** Learns the ids of what a run that was cut off has made, as it will when apply is typed; it is not saved. */
-  lock: Bases;
+  lock: Lock;
   wanted: readonly Wanted[];
   /** What a person has said is not there. */
   notCreated: readonly string[];

@@ -5,7 +5,7 @@ import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import { readExported } from "../../manifests/export/read-exported.ts";
 import { sayableOf } from "../../manifests/export/sayable.ts";
-import { objectText } from "../../manifests/subject.ts";
+import { objectText } from "../../manifests/address.ts";
 import type { Writes } from "../../manifests/export/write.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";

@@ -1,8 +1,7 @@
 /** What looks like a rename that a place has missed: told as a warning, before anything is made a second time or deleted. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
-import type { NamingLock } from "../../manifests/plan/left-behind.ts";
-import { renameWarning } from "../../manifests/plan/rename-words.ts";
+import { type NamingLock, renameWarning } from "../../manifests/plan/renames.ts";
 import { type LikelyRename, likelyRenames } from "../../manifests/plan/renames.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { Wanted } from "../../manifests/manifest.ts";

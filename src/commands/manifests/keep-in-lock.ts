@@ -2,16 +2,16 @@
 
 import type { ApplyReport, StepOutcome } from "../../manifests/apply/outcome.ts";
 import { isGone } from "../../manifests/apply/present.ts";
-import type { Bases } from "../../manifests/bases.ts";
+import type { Lock } from "../../manifests/lock.ts";
+import { formerAddressOf } from "../../manifests/address.ts";
 import { findLocked, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
-import { formerAddressOf } from "../../manifests/subject.ts";
 
 /** Ids of all that was made; digests only of what has landed whole, and of a content that was published. */
 export async function keepInLock(
   plan: Plan,
   { outcomes, conflicts }: Pick<ApplyReport, "outcomes" | "conflicts">,
-  lock: Bases,
+  lock: Lock,
 ): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
   for (const { address, kind, action, subject, base: planned, formId, layoutId } of plan.resources) {

@@ -3,14 +3,13 @@
 import { relative } from "node:path";
 import { type NotRun, openCheck } from "../../manifests/read/check.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import { aboutFile, inOrder } from "../../manifests/complaints.ts";
+import { fileProblem, type ManifestCode, sortProblems } from "../../manifests/problems.ts";
 import { findOrganizations } from "../../manifests/read/find-organizations.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
 import type { Judged } from "../../manifests/read/read-manifest.ts";
 import { resolveNames } from "../../manifests/references.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { findSurroundings } from "./knowledge.ts";
@@ -77,10 +76,10 @@ export async function loadManifests(
   }
   // An error says why there is no manifest.
   if (set.manifests.length === 0 && !problems.some(({ severity }) => severity === "error")) {
-    problems.push(aboutFile("MANIFESTS_MISSING", wanted[0]!, "holds no manifest, so that nothing has been checked"));
+    problems.push(fileProblem("MANIFESTS_MISSING", wanted[0]!, "holds no manifest, so that nothing has been checked"));
   }
   const { ofContents } = checked;
-  return { set, problems: withoutRepeats(inOrder(problems)), ofContents, notRun: notRun.map(inWords) };
+  return { set, problems: withoutRepeats(sortProblems(problems)), ofContents, notRun: notRun.map(inWords) };
 }
 
 function inWords({ check, manifests }: NotRun): string {

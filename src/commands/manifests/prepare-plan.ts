@@ -1,17 +1,15 @@
 /** From what was typed to a plan: manifests, names, what exists, what has to change. For plan, apply and status. */
 
 import { addressesOf } from "../../manifests/address.ts";
-import { readCurrent } from "../../manifests/current/current.ts";
+import { readCurrent } from "../../manifests/current/read.ts";
+import { sortProblems } from "../../manifests/problems.ts";
+import { knownLayouts, layoutsWithoutContent, type Lock } from "../../manifests/lock.ts";
+import { inactiveDefaults, takenDefaults } from "../../manifests/plan/defaults.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
 import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
-import { inOrder } from "../../manifests/complaints.ts";
-import type { Bases } from "../../manifests/bases.ts";
-import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { planChanges } from "../../manifests/plan/plan.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
-import { takenDefaults } from "../../manifests/plan/assignments.ts";
-import { inactiveDefaults } from "../../manifests/plan/defaults.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
 import { PlanRefused } from "../../manifests/current/read-errors.ts";
 import { resolveNames } from "../../manifests/references.ts";
@@ -62,7 +60,7 @@ export type PreparedPlan = {
   /** Layouts that would be created though they may be there, as `--not-created` takes them. */
   inDoubt: readonly string[];
   service: Service;
-  lock: Bases;
+  lock: Lock;
   /** For lock, journal and mutation ids. */
   place: string;
   /** Of a server; null: a local store. */
@@ -134,7 +132,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   const unreadFileOf = (address: string) => lock.unreadFileOf(address);
   const sides = { wanted, current, lock, ...(described && { described }), renames, inDoubt, unreadFileOf };
   const plan = planChanges({ ...sides, prune, targets, publish, stamp, nameOf, fieldsOf });
-  const problems = inOrder([...problemsOfPlan(plan, loaded), ...renameWarnings(plan, renames)]);
+  const problems = sortProblems([...problemsOfPlan(plan, loaded), ...renameWarnings(plan, renames)]);
   if (!request.onlyTold) {
     const chosen = new Set(plan.resources.map(({ address }) => address));
     const inactive = inactiveDefaults(

@@ -1,7 +1,7 @@
 /** The lock of the project that a command works in. */
 
 import { join } from "node:path";
-import { type Bases, basesOf, type BasesOptions } from "../../manifests/bases.ts";
+import { basesOf, type BasesOptions, type Lock } from "../../manifests/lock.ts";
 import { type Lock, openLock } from "../../manifests/lock.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -18,7 +18,7 @@ export async function openBases(
   context: CommandContext,
   place: string,
   seenBy: Pick<BasesOptions, "files" | "manifests">,
-): Promise<Bases> {
+): Promise<Lock> {
   const { cwd, settings } = context;
   return basesOf(await openProjectLock(context, place), { root: settings.root, cwd, ...seenBy });
 }

@@ -1,6 +1,6 @@
 /** What was found to be the same on both sides is kept as such: from then on it can be told who moves first. */
 
-import type { Bases } from "../../manifests/bases.ts";
+import type { Lock } from "../../manifests/lock.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Plan } from "../../manifests/plan/planned.ts";
  * needs no folder that can be written: where the lock can't be kept, it stays as it is, and so does what an apply has kept
  * meanwhile.
  */
-export async function refreshBases({ resources }: Plan, lock: Bases): Promise<void> {
+export async function refreshBases({ resources }: Plan, lock: Lock): Promise<void> {
   for (const { address, action, subject, drift, base, formId, layoutId } of resources) {
     if ((action !== "update" && action !== "none") || layoutId === undefined) continue;
     const before = lock.get(address);

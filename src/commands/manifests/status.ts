@@ -2,10 +2,9 @@
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { formAddress } from "../../manifests/address.ts";
 import type { Drift, PlannedResource } from "../../manifests/plan/planned.ts";
-import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/status.ts";
-import { objectText } from "../../manifests/subject.ts";
+import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/drift.ts";
+import { formAddress, objectText } from "../../manifests/address.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
 import { quoted } from "../addresses.ts";

@@ -2,8 +2,8 @@
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { LocalRefusal, type Service } from "../../service.ts";
-import { contentDigest, readStamp } from "../content/content.ts";
-import { isInitial } from "../current/in-place.ts";
+import { contentDigest, isInitialDraft } from "../content/compare.ts";
+import { readStamp } from "../content/stamp.ts";
 import { contentOf, wholeVersion } from "../../lists/versions.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function untouchedDraft(
     // What a service puts into it, it alone knows; our own stamp it does not put there.
     if (readStamp(content)) return null;
     if (!isOld) return only.id;
-    return isInitial({ content }, null) ? only.id : null;
+    return isInitialDraft({ content }, null) ? only.id : null;
   } catch {
     // What was made is made: that it can't be looked at now is no reason to say otherwise.
     return undefined;

@@ -3,11 +3,10 @@
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
-import { listForms } from "../current/form-lists.ts";
-import { listedLayouts } from "../current/listed-layouts.ts";
-import { isOrganizations, placeOf } from "../current/layout-state.ts";
+import { listForms } from "../current/forms.ts";
+import { isOrganizationLayout, listAllLayouts, pageKeyOf } from "../current/layouts.ts";
+import { objectText } from "../address.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { objectText } from "../subject.ts";
 
 /** What tells a layout from others. */
 export type LayoutName = Pick<Input<"createLayout">["body"], "surface" | "target" | "name">;
@@ -36,7 +35,7 @@ export function listingsOf(service: Service): Listings {
     },
     async layoutsNamed(wanted) {
       const list = await once(layouts, wanted.surface, () => layoutsByName(service, wanted));
-      return list && (list.get(wanted.name) ?? []).filter((layout) => placeOf(layout) === placeOf(wanted));
+      return list && (list.get(wanted.name) ?? []).filter((layout) => pageKeyOf(layout) === pageKeyOf(wanted));
     },
   };
 }
@@ -56,8 +55,8 @@ async function layoutsByName(
   service: Service,
   { surface }: LayoutName,
 ): Promise<Map<string, LayoutAnswer[]> | undefined> {
-  const layouts = await listedLayouts(service, new Set([surface]), LAYOUTS_AT_ONCE);
-  return layouts && Map.groupBy(layouts.filter(isOrganizations), ({ name = "" }) => name);
+  const layouts = await listAllLayouts(service, new Set([surface]), LAYOUTS_AT_ONCE);
+  return layouts && Map.groupBy(layouts.filter(isOrganizationLayout), ({ name = "" }) => name);
 }
 
 /** How many layouts are read at once whose names a list leaves out. */

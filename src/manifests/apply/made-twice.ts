@@ -2,7 +2,7 @@
 
 import { AmbiguousNames } from "../current/read-errors.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
-import { objectText } from "../subject.ts";
+import { objectText } from "../address.ts";
 import type { Listings } from "./listings.ts";
 import type { Ids } from "./step-context.ts";
 

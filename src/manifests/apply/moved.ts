@@ -1,11 +1,11 @@
 /** Whether somebody else has saved or published between two runs: what the next write would expect is compared with what is there. */
 
 import type { DraftContent } from "../../schemas/draft.ts";
-import { contentDigest, sameContent } from "../content/content.ts";
+import { contentDigest, sameContent } from "../content/compare.ts";
+import { replacedDraft } from "../plan/digests.ts";
+import { surfaceOf } from "../subject.ts";
+import { hiddenContent, readContent } from "../current/versions.ts";
 import type { PlannedStep } from "../plan/planned.ts";
-import { replacedDraft } from "../plan/replaced.ts";
-import { surfaceOf } from "../current/in-place.ts";
-import { readContent, untoldContent } from "../current/read-versions.ts";
 import { isGone } from "./present.ts";
 import type { Place } from "./stands.ts";
 
@@ -31,7 +31,7 @@ export async function hasMoved(
   if (layoutId === undefined || (known.draft == null && !saving && !publishing)) return false;
   const content = await readContent(service, layoutId, surfaceOf(resource.subject)).catch((error: unknown) => {
     // One that the plan has made, and put nothing into yet: some servers show no versions then.
-    if (isGone(error) && known.layoutId !== undefined && known.draft === undefined) return untoldContent(layoutId);
+    if (isGone(error) && known.layoutId !== undefined && known.draft === undefined) return hiddenContent(layoutId);
     throw error;
   });
   const { draft, published, earlier, isUntold } = content;

@@ -3,14 +3,12 @@
 import { wholeForm } from "../../lists/whole-form.ts";
 import { MODES } from "../../schemas/words.ts";
 import { readLayout } from "../../service.ts";
-import { toFormState } from "../current/current.ts";
-import { toLayoutState } from "../current/layout-state.ts";
-import { canonicalAccess } from "../plan/access.ts";
-import { holdersOf } from "../plan/defaults.ts";
-import { canonicalAssignments } from "../plan/layout.ts";
+import { holdersOf, toFormState } from "../current/forms.ts";
+import { toLayoutState } from "../current/layouts.ts";
+import { canonicalAccess, canonicalAssignments } from "../plan/changes.ts";
+import { replacedAspect, replacedDefaults, replacedForm, replacedMembers } from "../plan/digests.ts";
 import type { PlannedStep } from "../plan/planned.ts";
 import type { Replaced } from "../plan/planned.ts";
-import { replacedAspect, replacedDefaults, replacedForm, replacedMembers } from "../plan/replaced.ts";
 import { type Place, standing } from "./stands.ts";
 import { formPath, layoutOf } from "./steps.ts";
 

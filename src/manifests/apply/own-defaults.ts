@@ -2,10 +2,10 @@
 
 import { DEFAULT_FLAG, type Mode } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
-import { digestOf } from "../content/content.ts";
+import { digestOf } from "../content/compare.ts";
+import { replacedDefault } from "../plan/digests.ts";
+import { objectText } from "../address.ts";
 import type { Plan } from "../plan/planned.ts";
-import { replacedDefault } from "../plan/replaced.ts";
-import { objectText } from "../subject.ts";
 import type { DoneBefore } from "./outcome.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { AmbiguousNames, MissingObjects, PlanRefused } from "../current/read-errors.ts";
 import type { PlannedResource } from "../plan/planned.ts";
-import { objectText } from "../subject.ts";
+import { objectText } from "../address.ts";
 
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
 

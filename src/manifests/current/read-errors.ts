@@ -2,7 +2,7 @@
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { objectText } from "../subject.ts";
+import { objectText } from "../address.ts";
 
 /**
  * What the manifests speak of is not there (exit 5), is there more than once, or is another's (6): each complaint at the

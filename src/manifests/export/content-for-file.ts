@@ -3,8 +3,8 @@
 import { draftBody } from "../../schemas/draft-body.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import type { JsonObject } from "../../schemas/json.ts";
-import { withoutStamp } from "../content/content.ts";
-import { ASSIGNED } from "../content/content-normal.ts";
+import { withoutStamp } from "../content/stamp.ts";
+import { ASSIGNED } from "../content/normal.ts";
 
 /** A content as a file holds it: without our stamp, without what some servers compute, and without lists that are empty. */
 export function contentForFile(content: DraftContent): JsonObject {

@@ -7,11 +7,10 @@ import type { Surface, Target } from "../../schemas/layout.ts";
 import { byMode } from "../../schemas/words.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
 import { layoutIdOf, NotShown } from "../../service.ts";
-import { formAddress, layoutAddress } from "../address.ts";
 import { contentForFile } from "./content-for-file.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { References } from "../references.ts";
-import { objectText } from "../subject.ts";
+import { formAddress, layoutAddress, objectText } from "../address.ts";
 import type { ContentState, FormState, LayoutAssignments } from "../state.ts";
 
 type Common = {

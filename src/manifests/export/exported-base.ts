@@ -1,12 +1,10 @@
 /** What the lock keeps of something whose file says exactly what is there. */
 
 import type { ModeWord } from "../../schemas/open.ts";
-import { digestOf, settledDigest } from "../content/content.ts";
+import { digestOf, settledDigest } from "../content/compare.ts";
+import { canonicalAccess, canonicalAssignments, sortedModes } from "../plan/changes.ts";
 import type { Exported } from "./export.ts";
 import type { LockedResource } from "../lock.ts";
-import { canonicalAccess } from "../plan/access.ts";
-import { canonicalAssignments } from "../plan/layout.ts";
-import { asSet } from "../plan/parts.ts";
 import { contentOf } from "../../lists/versions.ts";
 
 export function lockedOf(exported: Exported): LockedResource {
@@ -17,7 +15,7 @@ export function lockedOf(exported: Exported): LockedResource {
   }
   for (const name of ["types", "supportedModes", "defaultFor"]) {
     const modes = (members as Record<string, ModeWord[] | undefined>)[name];
-    if (modes) base[name] = digestOf(asSet(modes));
+    if (modes) base[name] = digestOf(sortedModes(modes));
   }
   if (layout) base["content"] = settledDigest(contentOf(layout), surface);
   if (layout && content?.published) base["version"] = content.published.id;

@@ -3,9 +3,9 @@
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { Service } from "../../service.ts";
-import { sameContent, settle, settledDigest } from "../content/content.ts";
-import { shownContentOf } from "../current/read-versions.ts";
-import { lastStamp } from "../content/recorded-changes.ts";
+import { sameContent, settle, settledDigest } from "../content/compare.ts";
+import { shownContentOf } from "../current/versions.ts";
+import { lastOwnStamp } from "../content/stamp.ts";
 import type { ContentState } from "../state.ts";
 
 /** How far back the history is read for it. */
@@ -36,7 +36,7 @@ export async function findBase(
   const { layoutId, published, earlier } = current;
   const digest = (content: DraftContent) => settledDigest(content, surface);
   if (published && published.id === version && digest(published.content) === digest(there)) return there;
-  const isStamped = lastStamp(current)?.sha256 === digest(said);
+  const isStamped = lastOwnStamp(current)?.sha256 === digest(said);
   // What was applied elsewhere, and has not come to this lock. A lock that knows what is there has seen more than the stamp.
   const isOlder = isStamped && (inLock !== digest(there) || published?.isCopy === true);
   const locked = isOlder ? digest(said) : inLock;

@@ -1,8 +1,7 @@
 /** What the lock keeps of a content that file and place have in common after an export. */
 
-import type { CarriedOut } from "../content/carried-out.ts";
-import { settledDigest } from "../content/content.ts";
-import { contentBase } from "../current/in-place.ts";
+import { type AppliedChanges, contentBase } from "../content/staged-changes.ts";
+import { settledDigest } from "../content/compare.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { ContentState } from "../state.ts";
@@ -14,7 +13,7 @@ export type CommonContent = {
   current: ContentState;
   surface: Surface;
   /** Of what the file stages. */
-  found: CarriedOut;
+  found: AppliedChanges;
 };
 
 /** What the file goes on staging is as far as it was: a lock that did not say so would have it done again. */

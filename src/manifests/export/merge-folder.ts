@@ -4,8 +4,9 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
-import { assumedNotes, findCarriedOut } from "../content/carried-out.ts";
-import { isSetBack } from "../content/set-back.ts";
+import { assumedNotes, findAppliedChanges } from "../content/staged-changes.ts";
+import { isLockOutdated } from "../content/stamp.ts";
+import { readContent } from "../current/versions.ts";
 import type { Exported } from "./export.ts";
 import { findBase } from "./find-base.ts";
 import type { FolderDocument, FolderManifest } from "./folder.ts";
@@ -18,7 +19,6 @@ import { type Environment, substitute } from "../read/environment.ts";
 import { contentOf, readDraft } from "../read/read-layout.ts";
 import { type Conflict, Merging, UNTOLD } from "./merge-values.ts";
 import type { References } from "../references.ts";
-import { readContent } from "../current/read-versions.ts";
 import type { ContentState } from "../state.ts";
 
 const LOST =
@@ -74,7 +74,7 @@ export async function mergeResource(
   const { content, publish } = manifest;
   const shown = content && (await shownTo(service, content, exported, publish));
   const known = findLocked(lock, manifest);
-  const isBehind = shown !== undefined && isSetBack(content!, exported.surface, shown.current, known, publish);
+  const isBehind = shown !== undefined && isLockOutdated(content!, exported.surface, shown.current, known, publish);
   const locked = known && isBehind ? { ...known, base: {} } : known;
   const merging = new Merging();
   const { raw, said } = document;
@@ -91,7 +91,7 @@ export async function mergeResource(
     const inner = layoutDocument ? new Merging() : merging;
     const path = layoutDocument ? [] : ["layout"];
     const { surface } = exported;
-    const found = findCarriedOut(content, surface, current, { locked, fields: fieldsOf(manifest) });
+    const found = findAppliedChanges(content, surface, current, { locked, fields: fieldsOf(manifest) });
     const carriedOut = found.has;
     const { content: lockedContent, version } = locked?.base ?? {};
     const versions = { said: content, there, current, surface, locked: lockedContent, version };

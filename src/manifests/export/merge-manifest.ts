@@ -3,15 +3,13 @@
 import type { AccessAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import type { JsonObject } from "../../schemas/json.ts";
-import { digestOf } from "../content/content.ts";
+import { digestOf } from "../content/compare.ts";
+import { canonicalAccess, canonicalAssignments, sortedModes } from "../plan/changes.ts";
 import type { Exported } from "./export.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
 import { inWordsOf, withIds } from "./merge-rows.ts";
 import { differingMembers, likeOrder, type Merging, UNTOLD } from "./merge-values.ts";
-import { canonicalAccess } from "../plan/access.ts";
-import { canonicalAssignments } from "../plan/layout.ts";
-import { asSet } from "../plan/parts.ts";
 import type { References } from "../references.ts";
 import type { LayoutAssignments } from "../state.ts";
 
@@ -74,7 +72,7 @@ function aspectsOf({ said, manifest, exported, references }: ManifestSides): Asp
   const plain = (name: string): Aspect[] => {
     const there = exported.members[name];
     if (said[name] === undefined || there === undefined) return [];
-    const digest = (value: unknown) => digestOf(SETS.has(name) ? asSet(value as ModeWord[]) : value);
+    const digest = (value: unknown) => digestOf(SETS.has(name) ? sortedModes(value as ModeWord[]) : value);
     // As the schema has read it: a number may stand in the environment as text.
     const file = (manifest as unknown as JsonObject)[name];
     return [{ name, there, digests: { file: digest(file), there: digest(there) } }];

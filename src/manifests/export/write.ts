@@ -8,7 +8,7 @@ import type { Exported } from "./export.ts";
 import { lockedOf } from "./exported-base.ts";
 import type { PlannedFiles } from "./file-outcome.ts";
 import type { Folder, FolderManifest } from "./folder.ts";
-import type { Bases } from "../bases.ts";
+import type { Lock } from "../lock.ts";
 import type { LockedResource } from "../lock.ts";
 import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
 import { newFiles, type NewFilesOptions } from "./new-files.ts";
@@ -82,7 +82,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
  *
  * @throws UnfitFile where a folder on the way is a link or a file, or a file is not any more what was read; UnwritableFile
  */
-export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Bases): Promise<void> {
+export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
   // Before the first is written: an export that can't be whole is none.
   for (const { path } of files) await requireFolders(dirname(path), real);
   for (const { path, text, before } of files) {

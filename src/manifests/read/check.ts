@@ -7,9 +7,9 @@ import { nearest } from "../../schemas/nearest.ts";
 import { isCarriedOut } from "./already-made.ts";
 import { checkForm, checkLayout } from "./check-members.ts";
 import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
-import { complaint, inOrder } from "../complaints.ts";
+import { problem, sortProblems } from "../problems.ts";
+import { objectText } from "../address.ts";
 import { knowing, type Knowledge, objectsFor } from "./knowledge.ts";
-import { objectText } from "../subject.ts";
 import { locateContent } from "./locate-content.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Judged } from "./read-manifest.ts";
@@ -68,7 +68,7 @@ export function openCheck(knowledge: Knowledge): Check {
     },
     takeRefused: (judged) => void problems.push(...checkContent(judged, knownOf(judged))),
     conclude: () => ({
-      problems: inOrder([
+      problems: sortProblems([
         ...problems,
         ...checkIdentities(manifests),
         ...checkDefaults(manifests),
@@ -96,7 +96,7 @@ function checkObject(manifest: Manifest, knowledge: Knowledge): Located[] {
   if (!objects) return [];
   if (objects.kind === "SUBORDINATE" && manifest.kind === "Form") {
     const message = `"${objectText(manifest.object)}" is a subordinate object in ${knowledge.source}, and those have no forms. Remove the manifest, or name another object`;
-    return [manifest.locate(complaint("OBJECT_SUBORDINATE", message, "object"))];
+    return [manifest.locate(problem("OBJECT_SUBORDINATE", message, "object"))];
   }
   if (objects.isThere) return [];
   const [path, { moduleKey, objectKey }] =
@@ -107,5 +107,5 @@ function checkObject(manifest: Manifest, knowledge: Knowledge): Located[] {
   const meant = nearest(wanted, objects.all);
   const wayOut = meant === undefined ? "" : ` - did you mean "${meant}"?`;
   const message = `there is no object "${wanted}" in ${knowledge.source}${wayOut}`;
-  return [manifest.locate(complaint("OBJECT_UNKNOWN", message, path))];
+  return [manifest.locate(problem("OBJECT_UNKNOWN", message, path))];
 }

@@ -6,10 +6,9 @@
 import type { Document } from "../../documents/document.ts";
 import { MAX_EXPANDED } from "../../documents/limits.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import { type ManifestCode, problem } from "../problems.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
-import { complaint } from "../complaints.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,7 +66,7 @@ export function substitute(
 
   function complain(code: ManifestCode, steps: readonly PathStep[], message: string): void {
     const path = formatPath(steps);
-    result.problems.push(complaint(code, `${path || "the value"} ${message}`, path));
+    result.problems.push(problem(code, `${path || "the value"} ${message}`, path));
   }
 
   function fill(source: string, steps: readonly PathStep[]): string {

@@ -4,7 +4,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "no
 import { dirname, extname, join, resolve } from "node:path";
 import { isInside } from "../../disk/inside.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { aboutFile } from "../complaints.ts";
+import { fileProblem } from "../problems.ts";
 
 export const MAX_FILES = 20_000;
 
@@ -67,12 +67,12 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     if (seen.has(real)) return;
     seen.add(real);
     if (kind.isDirectory()) visitFolder(name, real, within);
-    else if (!kind.isFile()) problems.push(aboutFile("PATH_UNREADABLE", name, "is neither a file nor a folder"));
+    else if (!kind.isFile()) problems.push(fileProblem("PATH_UNREADABLE", name, "is neither a file nor a folder"));
     else if (files.length < MAX_FILES) {
       files.push({ name, path: real, root: within, isLayout: LAYOUT_FILE.test(name) });
     } else if (!isFull) {
       isFull = true;
-      problems.push(aboutFile("PATH_LIMIT", name, `is one more than ${MAX_FILES} files. Name fewer folders at once`));
+      problems.push(fileProblem("PATH_LIMIT", name, `is one more than ${MAX_FILES} files. Name fewer folders at once`));
     }
   }
 
@@ -92,7 +92,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     if (!found) return;
     if (isInside(within, found.real)) return visit(name, found.real, found.stats, within);
     const message = "leads out of the project. Copy into it what is meant, or remove the link";
-    problems.push(aboutFile("PATH_OUTSIDE", name, message));
+    problems.push(fileProblem("PATH_OUTSIDE", name, message));
   }
 
   /** What stands outside of the project was typed by a person, and is a project of its own. */
@@ -150,8 +150,8 @@ function realRoot(root: string): string {
 export function unreadable(name: string, error: unknown): Located {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ENOTDIR")
-    return aboutFile("PATH_MISSING", name, "there is no such file or folder");
-  if (code === "EACCES" || code === "EPERM") return aboutFile("PATH_UNREADABLE", name, "may not be read");
-  if (code === "ELOOP") return aboutFile("PATH_UNREADABLE", name, "is a link that leads to itself");
-  return aboutFile("PATH_UNREADABLE", name, `can't be read: ${message}`);
+    return fileProblem("PATH_MISSING", name, "there is no such file or folder");
+  if (code === "EACCES" || code === "EPERM") return fileProblem("PATH_UNREADABLE", name, "may not be read");
+  if (code === "ELOOP") return fileProblem("PATH_UNREADABLE", name, "is a link that leads to itself");
+  return fileProblem("PATH_UNREADABLE", name, `can't be read: ${message}`);
 }

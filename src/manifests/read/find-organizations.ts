@@ -1,7 +1,7 @@
 /** The organization files among manifests, found before anything is read: they say what all the others are judged by. */
 
 import type { SeedFile } from "../../schemas/organization.ts";
-import { problemsOfFile } from "../complaints.ts";
+import { problemCollector } from "../problems.ts";
 import { findFiles, type FindOptions } from "./files.ts";
 import { parse, readBytes, STDIN } from "./open-file.ts";
 import { isOrganizationFile, readOrganization } from "./organization-file.ts";
@@ -30,7 +30,7 @@ export async function findOrganizations(
     const { documents } = parse(file, bytes);
     if (documents.some(hasKind)) return;
     for (const document of documents.filter(isOrganizationFile)) {
-      const content = readOrganization(document, problemsOfFile());
+      const content = readOrganization(document, problemCollector());
       if (content) organizations.push({ file, content });
     }
   };

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { complaint, problemsOfFile } from "../complaints.ts";
+import { problem, problemCollector } from "../problems.ts";
 import { type Environment, substitute } from "./environment.ts";
 import { isInside } from "../../disk/inside.ts";
 import type { FoundFile } from "./files.ts";
@@ -47,7 +47,7 @@ export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutSou
       filled.problems.length > 0
         ? { ok: false as const, problems: filled.problems }
         : readDraft(filled.value, filled, "");
-    const wrong = problemsOfFile();
+    const wrong = problemCollector();
     if (!draft.ok) for (const problem of draft.problems) if (!wrong.isFull()) wrong.add(place.locate(problem));
     for (const problem of wrong.all) onProblem(problem);
     if (second) {
@@ -68,7 +68,7 @@ export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutSou
       if (present) return present;
       const before = known(path);
       if (before === "manifests") {
-        return complaint(
+        return problem(
           "LAYOUT_INVALID",
           "layout names a file of manifests, and a layout is a file of its own",
           "layout",
@@ -90,8 +90,8 @@ function findLayout(
   file: Pick<FoundFile, "name" | "path" | "root">,
   layout: string,
 ): { name: string; path: string } | Diagnostic {
-  const outside = (message: string) => complaint("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
-  const missing = (message: string) => complaint("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
+  const outside = (message: string) => problem("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
+  const missing = (message: string) => problem("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
   const text = JSON.stringify(layout);
   if (isAbsolute(layout) || win32.isAbsolute(layout)) {
     return outside(`${text} is an absolute path. Name the file relative to this one`);

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
+import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FindOptions, type FoundFile } from "./files.ts";
 import type { Ahead } from "./find-organizations.ts";
@@ -80,7 +80,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
       return;
     }
     manifestFiles.add(file.path);
-    const wrong = problemsOfFile();
+    const wrong = problemCollector();
     for (const document of opened.documents) {
       if (wrong.isFull()) break;
       const read = readManifest(document, options.env, wrong, options.variables);
@@ -123,7 +123,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   completeAll();
   for (const { file, opened } of others.values()) {
     if (layouts.paths.has(file.path)) continue;
-    const wrong = problemsOfFile();
+    const wrong = problemCollector();
     for (const document of opened.documents) {
       // What it says has been found before (find-organizations.ts); what is wrong with it is told here.
       if (isOrganizationFile(document)) readOrganization(document, wrong);
@@ -136,10 +136,10 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   for (const file of areAllRead ? found : []) {
     if (!file.isLayout || layouts.paths.has(file.path)) continue;
     problems.push(
-      aboutFile("LAYOUT_UNREFERENCED", file.name, "no manifest names this layout, so that nobody will see it"),
+      fileProblem("LAYOUT_UNREFERENCED", file.name, "no manifest names this layout, so that nobody will see it"),
     );
   }
-  return { manifests, problems: inOrder(problems), sources, files: [...sources.keys()] };
+  return { manifests, problems: sortProblems(problems), sources, files: [...sources.keys()] };
 }
 
 /** A manifest, or what is left of one, with the layout that it names; as it is where there is no such layout. */

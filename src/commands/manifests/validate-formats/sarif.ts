@@ -2,7 +2,7 @@
 
 import { DOCUMENT_CODES } from "../../../documents/document-codes.ts";
 import { DIAGNOSTIC_CODES } from "../../../schemas/diagnostic-codes.ts";
-import { MANIFEST_CODES } from "../../../schemas/manifest-codes.ts";
+import { MANIFEST_CODES } from "../../../manifests/problems.ts";
 import type { Located } from "../../../schemas/diagnostic.ts";
 import { jsonText, visible } from "../../../terminal/escape.ts";
 import { pathFromBase, type Validated } from "./validated.ts";
