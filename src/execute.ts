@@ -2,7 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { type Server, UsageError } from "./commands/command.ts";
+import { FormctlError } from "./error.ts";
+import type { Server } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
@@ -124,7 +125,7 @@ const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
 /**
  * Commands that are about a local store work in it whatever the profile says.
  *
- * @throws SettingError for two places at once, for one that is not there, and for the address of a database
+ * @throws SETTING_INVALID for two places at once, for one that is not there, and for the address of a database
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   if (ABOUT_SETTINGS.has(path[0] ?? "")) return localPlace(settings);
@@ -136,7 +137,8 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
     return target;
   }
   if (flags.organization !== undefined) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `${target.origin} knows the organization by the token`,
       "Leave --organization out, or use --local.",
     );
@@ -148,12 +150,17 @@ function localOrganization(target: Target): string | undefined {
   return target.kind === "local" ? target.organization : undefined;
 }
 
-function needsLocal({ origin }: RemotePlace): UsageError {
-  return new UsageError(`only a local store can tell this, and ${origin} is a server`, "Use the local store: --local");
+function needsLocal({ origin }: RemotePlace): FormctlError {
+  return new FormctlError(
+    "USAGE",
+    `only a local store can tell this, and ${origin} is a server`,
+    "Use the local store: --local",
+  );
 }
 
 const needsServer = async () => {
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     "this needs a server, and the local store is in use",
     "Name one: --profile NAME. Add one: formctl profiles add NAME --base-url URL",
   );

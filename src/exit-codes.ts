@@ -1,4 +1,4 @@
-/** What an exit code means. exit.ts says which error costs which. */
+/** What an exit code means, and which error code costs which. */
 
 export const EXIT_CODES = {
   0: "done",
@@ -17,3 +17,71 @@ export const EXIT_CODES = {
 } as const;
 
 export type ExitCode = keyof typeof EXIT_CODES;
+
+/** The exit code of every error code of formctl. exit.ts derives that of a refusal by the service from its HTTP status. */
+export const EXIT_CODE_OF = {
+  USAGE: 64,
+  SETTING_INVALID: 64,
+  BASE_URL_INVALID: 64,
+  ORGANIZATION_UNCLEAR: 64,
+
+  INVALID_VALUE: 3,
+  INVALID_FILE: 3,
+  FILE_UNFIT: 3,
+  MANIFESTS_INVALID: 3,
+  PLAN_UNUSABLE: 3,
+  DRAFT_HAS_WARNINGS: 3,
+
+  NO_TOKEN: 4,
+  CREDENTIALS_UNUSABLE: 4,
+
+  NOT_FOUND: 5,
+  OBJECT_MISSING: 5,
+  STORE_MISSING: 5,
+
+  AMBIGUOUS_NAME: 6,
+  ASSIGNMENT_DEFAULT_TAKEN: 6,
+  LIST_INCOMPLETE: 6,
+  RUN_IN_PROGRESS: 6,
+  FILE_HELD: 6,
+  PLAN_STALE: 6,
+  LAYOUT_UNKNOWN: 6,
+  STORE_EXISTS: 6,
+  STORE_BUSY: 6,
+
+  UNREACHABLE: 7,
+  TLS_REFUSED: 7,
+  TIMED_OUT: 7,
+  ANSWER_CUT: 7,
+  ANSWER_TOO_LARGE: 7,
+  ANSWER_UNREADABLE: 7,
+  LIST_TOO_LONG: 7,
+  // A server that redirects, or cannot prove its identity, has not answered as the service.
+  NOT_THE_API: 7,
+  REDIRECTED: 7,
+  OUTCOME_UNKNOWN: 7,
+  NOT_CONFIRMED: 7,
+  NOT_SHOWN: 7,
+  STOPPED_AFTER_WRITE: 7,
+  STORE_OUTCOME_UNKNOWN: 7,
+
+  CONSENT_MISSING: 8,
+
+  // A SIGTERM ends with 143 under the same code.
+  INTERRUPTED: 130,
+
+  FILE_UNWRITABLE: 1,
+  RECORD_UNWRITABLE: 1,
+  OUTPUT_UNWRITABLE: 1,
+  NO_WORKING_DIRECTORY: 1,
+  STORE_CORRUPT: 1,
+  STORE_FOREIGN: 1,
+  STORE_NEWER: 1,
+  STORE_READ_ONLY: 1,
+  STORE_FULL: 1,
+  STORE_UNUSABLE: 1,
+  SYSTEM_CALL_FAILED: 1,
+  INTERNAL: 1,
+} as const satisfies Record<string, ExitCode>;
+
+export type ErrorCode = keyof typeof EXIT_CODE_OF;

@@ -1,98 +1,51 @@
-/** What an error costs and how it is told: error → code, message, hint, exit code. The only such table. */
+/** How an error is reported: error → code, message, hint, exit code. */
 
-import type { ExitCode } from "./exit-codes.ts";
-import { IncompleteList, NotConfirmed, NotShown, OutcomeUnknown, ServiceError } from "./service.ts";
+import { type AskedServer, FailedAfterWrite, type Failure, RefusedCommand, type Subject } from "./commands/failure.ts";
+import { LocatedError } from "./documents/located-error.ts";
+import { FormctlError } from "./error.ts";
+import { EXIT_CODE_OF, type ErrorCode, type ExitCode } from "./exit-codes.ts";
 import { type ErrorBody, isInvalid } from "./schemas/error-body.ts";
-import { BaseUrlError } from "./schemas/base-url.ts";
-import { NoAnswer } from "./client/no-answer.ts";
-import { CredentialsError } from "./config/credentials.ts";
-import { NoTokenError } from "./config/token.ts";
-import { SettingError } from "./config/setting-rows.ts";
-import { AddressError } from "./commands/addresses.ts";
-import { ConsentError, InvalidValue, UsageError } from "./commands/command.ts";
-import type { Failure } from "./commands/failure.ts";
-import { type AskedServer, RefusedCommand, type Subject } from "./commands/refused-command.ts";
-import { FailedAfterWrite } from "./commands/after-write.ts";
-import { OrganizationChoiceError } from "./local-service.ts";
-import { StoreError, type StoreErrorCode } from "./store/store.ts";
-import { InvalidDocument } from "./documents/invalid-document.ts";
-import { RecordError } from "./manifests/apply/append-log.ts";
-import { RunInProgress } from "./manifests/apply/run-lock.ts";
-import { StalePlan } from "./manifests/apply/stale-plan.ts";
-import { DraftHasWarnings } from "./manifests/apply/strict.ts";
-import { UnknownLayouts } from "./manifests/apply/unknown-layouts.ts";
-import { InvalidManifests } from "./manifests/read/invalid-manifests.ts";
-import { UnusablePlan } from "./manifests/plan/plan-file.ts";
-import { AmbiguousNames, MissingObjects, PlanRefused, UnknownTargets } from "./manifests/current/read-errors.ts";
-import { Held } from "./disk/hold.ts";
-import { UnfitFile } from "./disk/unfit-file.ts";
-import { UnwritableFile } from "./disk/unwritable-file.ts";
-import { NoWorkingDirectory } from "./system-world.ts";
+import { ServiceError } from "./service.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
-import { UnwritableOutput } from "./terminal/write-all.ts";
 
-const STORE_EXIT: Record<StoreErrorCode, ExitCode> = {
-  STORE_MISSING: 5,
-  STORE_EXISTS: 6,
-  STORE_BUSY: 6,
-  STORE_OUTCOME_UNKNOWN: 7,
-  STORE_CORRUPT: 1,
-  STORE_FOREIGN: 1,
-  STORE_NEWER: 1,
-  STORE_READ_ONLY: 1,
-  STORE_FULL: 1,
-  STORE_UNUSABLE: 1,
-};
-
-/** Any error as a failure. An error that no line here knows is our own mistake, and says how to report it. */
+/** Any error as a failure. An error that is neither formctl's nor the system's is an internal error, and says how to report it. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof UsageError) return failure("USAGE", error, 64);
-  if (error instanceof ConsentError) return failure("CONSENT_MISSING", error, 8);
-  if (error instanceof InvalidValue) return failure("INVALID_VALUE", error, 3);
-  if (error instanceof SettingError) return failure("SETTING_INVALID", error, 64);
-  if (error instanceof BaseUrlError) return failure("BASE_URL_INVALID", error, 64);
-  if (error instanceof NoTokenError) return failure("NO_TOKEN", error, 4);
-  if (error instanceof CredentialsError) return failure("CREDENTIALS_UNUSABLE", error, 4);
-  // Whoever redirects or can't prove who it is has not answered as the service.
-  if (error instanceof NoAnswer) return failure(error.code, error, 7);
-  if (error instanceof OutcomeUnknown) return unknownOutcome(error);
-  if (error instanceof NotConfirmed) return failure("NOT_CONFIRMED", error, 7);
-  if (error instanceof NotShown) return failure("NOT_SHOWN", error, 7);
   if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
-  if (error instanceof OrganizationChoiceError) return failure("ORGANIZATION_UNCLEAR", error, 64);
-  if (error instanceof AddressError) {
-    return error.kind === "missing" ? failure("NOT_FOUND", error, 5) : failure("AMBIGUOUS_NAME", error, 6);
-  }
-  if (error instanceof StoreError) return failure(error.code, error, STORE_EXIT[error.code]);
-  if (error instanceof InvalidDocument) return invalidDocument(error);
-  if (error instanceof InvalidManifests) return invalidManifests(error);
-  if (error instanceof PlanRefused) return planRefused(error);
-  if (error instanceof MissingObjects) return failure("OBJECT_MISSING", error, 5);
-  if (error instanceof AmbiguousNames) return failure("AMBIGUOUS_NAME", error, 6);
-  if (error instanceof IncompleteList) return failure("LIST_INCOMPLETE", error, 6);
-  if (error instanceof UnknownTargets) return failure("USAGE", error, 64);
-  if (error instanceof UnusablePlan) return failure("PLAN_UNUSABLE", error, 3);
-  if (error instanceof UnfitFile) return failure("FILE_UNFIT", error, 3);
-  if (error instanceof UnwritableFile) return failure("FILE_UNWRITABLE", error, 1);
-  if (error instanceof RunInProgress) return failure("RUN_IN_PROGRESS", error, 6);
-  if (error instanceof Held) return failure("FILE_HELD", error, 6);
-  if (error instanceof StalePlan) return planned("PLAN_STALE", error, 6);
-  if (error instanceof UnknownLayouts) return planned("LAYOUT_UNKNOWN", error, 6);
-  if (error instanceof RecordError) return failure("RECORD_UNWRITABLE", error, 1);
-  if (error instanceof DraftHasWarnings) return failure(error.code, error, 3);
   if (error instanceof RefusedCommand) return refused(error.refusal, error);
   if (error instanceof ServiceError) return refused(error);
-  if (error instanceof UnwritableOutput) return failure("OUTPUT_UNWRITABLE", error, 1);
-  if (error instanceof Interrupted) return failure("INTERRUPTED", error, error.exitCode);
-  if (error instanceof NoWorkingDirectory) return failure("NO_WORKING_DIRECTORY", error, 1);
+  if (error instanceof FormctlError) return ownFailure(error);
   if (isSystemError(error)) return systemFailure(error);
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
+  return ownFailure(
+    new FormctlError(
+      "INTERNAL",
+      `formctl made a mistake: ${message}`,
+      `Please report this, with what you typed:\n${stack ?? message}`,
+    ),
+  );
+}
+
+/** With what the service said last, if an answer of it is the cause. */
+function ownFailure(error: FormctlError): Failure {
+  const { code, message, hint, cause } = error;
+  const refusal = cause instanceof ServiceError ? cause : undefined;
+  const { location, problems = [] } = error instanceof LocatedError ? error : {};
   return {
-    code: "INTERNAL",
-    message: `formctl made a mistake: ${message}`,
-    hint: `Please report this, with what you typed:\n${stack ?? message}`,
-    exitCode: 1,
+    code,
+    message,
+    ...(hint && { hint }),
+    exitCode: exitCodeOf(error),
+    ...(location && { location }),
+    ...(problems.length > 0 && { problems: [...problems] }),
+    ...(refusal && apiOf(refusal)),
   };
+}
+
+function exitCodeOf(error: FormctlError): ExitCode {
+  if (error instanceof Interrupted) return error.exitCode;
+  // The service has found the problems, and its status decides.
+  if (error instanceof LocatedError && error.cause instanceof ServiceError) return exitOfRefusal(error.cause);
+  return EXIT_CODE_OF[error.code];
 }
 
 type SystemError = Error & { code: string; syscall: string; path?: string };
@@ -104,28 +57,19 @@ function isSystemError(error: unknown): error is SystemError {
 
 function systemFailure({ code, syscall, path }: SystemError): Failure {
   const about = path === undefined ? "" : ` ${path}`;
-  return {
-    code: "SYSTEM_CALL_FAILED",
-    message: `the operating system refused ${syscall}${about} (${code})`,
-    hint: "Is the file or folder still there, may it be used, and is the disk full?",
-    exitCode: 1,
-  };
+  return ownFailure(
+    new FormctlError(
+      "SYSTEM_CALL_FAILED",
+      `the operating system refused ${syscall}${about} (${code})`,
+      "Is the file or folder still there, may it be used, and is the disk full?",
+    ),
+  );
 }
 
 /** The texts that a failure complains about, by file. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
-  if (error instanceof InvalidManifests || error instanceof PlanRefused) return error.sources;
   if (error instanceof FailedAfterWrite) return sourcesOf(error.cause);
-  return error instanceof InvalidDocument ? new Map([[error.file, error.text]]) : new Map();
-}
-
-/** With what the server said last. */
-function unknownOutcome(error: OutcomeUnknown): Failure {
-  const { cause } = error;
-  return {
-    ...failure("OUTCOME_UNKNOWN", error, 7),
-    ...(cause instanceof ServiceError && apiOf(cause)),
-  };
+  return error instanceof LocatedError ? error.sources : new Map();
 }
 
 /** The writes that are done come first, then the failure as it reads without a write before it. */
@@ -135,62 +79,9 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
   if (!isStopped) return after;
   return {
     ...after,
-    code: "STOPPED_AFTER_WRITE",
+    code: "STOPPED_AFTER_WRITE" satisfies ErrorCode,
     hint: "Look at what is there before you type it again.",
-    exitCode: 7,
-  };
-}
-
-function failure(code: string, error: Error & { hint?: string | undefined }, exitCode: ExitCode): Failure {
-  return { code, message: error.message, ...(error.hint && { hint: error.hint }), exitCode };
-}
-
-/** About a resource of a plan, which stands in a file. */
-function planned(code: string, error: StalePlan | UnknownLayouts, exitCode: ExitCode): Failure {
-  const { at } = error;
-  return { ...failure(code, error, exitCode), ...(at && { location: { ...at, column: 1 } }) };
-}
-
-function invalidManifests({ message, problems: [...problems] }: InvalidManifests): Failure {
-  const first = problems.find(({ severity }) => severity === "error") ?? problems[0];
-  return {
-    code: "MANIFESTS_INVALID",
-    message,
-    exitCode: 3,
-    ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
-    problems,
-  };
-}
-
-const PLAN_REFUSALS: Record<PlanRefused["kind"], string> = {
-  missing: "OBJECT_MISSING",
-  ambiguous: "AMBIGUOUS_NAME",
-  taken: "ASSIGNMENT_DEFAULT_TAKEN",
-};
-
-function planRefused({ kind, message, hint, problems: [...problems] }: PlanRefused): Failure {
-  const [first] = problems;
-  return {
-    code: PLAN_REFUSALS[kind],
-    message,
-    hint,
-    exitCode: kind === "missing" ? 5 : 6,
-    ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
-    problems,
-  };
-}
-
-/** Where the service has found the problems, all that it said is in the failure too. */
-function invalidDocument(error: InvalidDocument): Failure {
-  const [first] = error.problems;
-  const refusal = error.cause instanceof ServiceError ? error.cause : undefined;
-  return {
-    code: "INVALID_FILE",
-    message: error.message,
-    exitCode: refusal ? exitOfRefusal(refusal) : 3,
-    ...(first && { location: { file: first.file, line: first.line, column: first.column } }),
-    problems: error.problems,
-    ...(refusal && apiOf(refusal)),
+    exitCode: EXIT_CODE_OF.STOPPED_AFTER_WRITE,
   };
 }
 

@@ -29,7 +29,7 @@ export type {
   VersionAnswer,
 } from "./schemas/answers.ts";
 export type { Attempt };
-export { CredentialsError } from "./config/credentials.ts";
+export { type ErrorCode, FormctlError } from "./error.ts";
 export type { LocalService } from "./local-service.ts";
 export { readCurrent } from "./manifests/current/read.ts";
 export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
@@ -42,7 +42,6 @@ export type { Knowledge } from "./manifests/read/knowledge.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
 export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
-export { BaseUrlError } from "./schemas/base-url.ts";
 export type { Currency } from "./schemas/currency.ts";
 export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";
 export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "./schemas/draft.ts";
@@ -62,7 +61,7 @@ export { type Input, type OperationName, operations, type Output } from "./schem
 export type { OrganizationFile, OrganizationView } from "./schemas/organization.ts";
 export { ListQuery } from "./schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "./schemas/words.ts";
-export { type FullService, NotConfirmed, NotShown, OutcomeUnknown, type Service, ServiceError } from "./service.ts";
+export { type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
 
 export type ClientOptions = {
   /** https, or http to this machine. */
@@ -81,7 +80,7 @@ export type Client = Service & { close(): Promise<void> };
 /**
  * A client of a server. It keeps connections until it is closed.
  *
- * @throws BaseUrlError, and CredentialsError for what can't be a token: an empty text, or one with spaces inside
+ * @throws BASE_URL_INVALID, and CREDENTIALS_UNUSABLE for what can't be a token: an empty text, or one with spaces inside
  */
 export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNotice }: ClientOptions): Client {
   const place = parseBaseUrl(baseUrl);
@@ -109,7 +108,7 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
 /**
  * What was last applied to a place, or exported from it, in the lock file at `path`.
  *
- * @throws InvalidDocument where the file is broken, UnfitFile where it is a link
+ * @throws INVALID_FILE where the file is broken, FILE_UNFIT where it is a link
  */
 export function openLock(path: string, place: string): Promise<Lock> {
   return openLockInTurn(path, place, { processes: async () => systemProcesses(), sleep });

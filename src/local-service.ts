@@ -59,21 +59,7 @@ export type TokenRequest = {
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
-/** No organization was named and the store has not exactly one, or the named one is not there. */
-export class OrganizationChoiceError extends Error {
-  override readonly name = "OrganizationChoiceError";
-  readonly hint: string;
-  /** The organizations that there are. */
-  readonly keys: readonly string[];
-
-  constructor(message: string, hint: string, keys: readonly string[]) {
-    super(message);
-    this.hint = hint;
-    this.keys = keys;
-  }
-}
-
-/** Wherever no organization is named, the only one of the store is meant; an OrganizationChoiceError says otherwise. */
+/** Wherever no organization is named, the only one of the store is meant; an ORGANIZATION_UNCLEAR says otherwise. */
 export interface LocalService {
   /**
    * The service for an administrator of an organization. Which one is found out at the first operation that needs to

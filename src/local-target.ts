@@ -2,7 +2,8 @@
 
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { InvalidValue, type LocalStoreFile } from "./commands/command.ts";
+import { FormctlError } from "./error.ts";
+import type { LocalStoreFile } from "./commands/command.ts";
 import type { LocalService } from "./local-service.ts";
 
 export type LocalTarget = {
@@ -31,7 +32,7 @@ export function localTarget(path: string, now: () => Date, { serves = false } = 
     async backup(into) {
       const folder = dirname(into);
       if (!existsSync(folder))
-        throw new InvalidValue(`there is no folder ${folder}`, "Make it first, or name another.");
+        throw new FormctlError("INVALID_VALUE", `there is no folder ${folder}`, "Make it first, or name another.");
       return (await import("./store/backup.ts")).backupStore(path, into);
     },
     inspect: async (from) => (await import("./store/backup.ts")).inspectBackup(from, path),

@@ -1,5 +1,6 @@
 /** The port that commands talk to: whatever answers the table of operations. */
 
+import { FormctlError } from "./error.ts";
 import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
 import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
 import type { JsonObject } from "./schemas/json.ts";
@@ -65,12 +66,8 @@ export class ServiceError extends Error {
 }
 
 /** A refusal of formctl itself, without a request: `status` and `code` are those that the service would answer. */
-export class LocalRefusal extends ServiceError {
-  override readonly name = "LocalRefusal";
-
-  constructor(status: number, code: string, message: string, hint?: string) {
-    super(status, { code, message }, hint, undefined, null);
-  }
+export function localRefusal(status: number, code: string, message: string, hint?: string): ServiceError {
+  return new ServiceError(status, { code, message }, hint, undefined, null);
 }
 
 /** What a publish waits for: impacts may come under any code. A change that is confirmed is not what it waits for. */
@@ -79,40 +76,27 @@ export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: re
   return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));
 }
 
-/** A list changed while its pages were read, or its pages don't make it: nothing is concluded from half a list. Exit 6. */
-export class IncompleteList extends Error {
-  override readonly name = "IncompleteList";
-  readonly hint =
-    "An incomplete list is not used. Try again; if the error repeats, the server does not page this list correctly.";
-
-  /** @param what `the forms of staffing/candidate` */
-  constructor(what: string, reason: string) {
-    super(`${what} could not be listed completely: ${reason}`);
-  }
-}
-
-/** A write may have been done, and reading back did not tell (docs/decisions.md, "Retries and unknown outcomes"). */
-export class OutcomeUnknown extends Error {
-  override readonly name = "OutcomeUnknown";
-  /** What to look at before trying again. */
-  readonly hint: string;
-
-  constructor(message: string, hint: string, cause: unknown) {
-    super(message, { cause });
-    this.hint = hint;
-  }
+/**
+ * A list changed while its pages were read, or its pages don't make it: nothing is concluded from half a list.
+ *
+ * @param what `the forms of staffing/candidate`
+ */
+export function incompleteList(what: string, reason: string): FormctlError {
+  return new FormctlError(
+    "LIST_INCOMPLETE",
+    `${what} could not be listed completely: ${reason}`,
+    "An incomplete list is not used. Try again; if the error repeats, the server does not page this list correctly.",
+  );
 }
 
 /** A write was accepted; what came of it was not reported and can't be read (docs/decisions.md, "Tolerance"). */
-export class NotConfirmed extends Error {
+export class NotConfirmed extends FormctlError {
   override readonly name = "NotConfirmed";
-  readonly hint: string;
   /** What the server did answer, as it came; undefined: nothing. */
   readonly said: unknown;
 
   constructor(message: string, hint: string, said?: unknown) {
-    super(message);
-    this.hint = hint;
+    super("NOT_CONFIRMED", message, hint);
     this.said = said;
   }
 }
@@ -127,22 +111,19 @@ export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | un
   }
 }
 
-/** A server leaves out what a command can't go on without. Exit 7. */
-export class NotShown extends Error {
-  override readonly name = "NotShown";
-  readonly hint: string | undefined;
-
-  /** @param what `the layout of the form Candidate intake (frm_1)` */
-  constructor(what: string, hint?: string) {
-    super(`the server does not show ${what}`);
-    this.hint = hint;
-  }
+/**
+ * A server leaves out what a command can't go on without.
+ *
+ * @param what `the layout of the form Candidate intake (frm_1)`
+ */
+export function notShown(what: string, hint?: string): FormctlError {
+  return new FormctlError("NOT_SHOWN", `the server does not show ${what}`, hint);
 }
 
-/** The layout that a form owns (R21). @throws NotShown where the server leaves it out */
+/** The layout that a form owns (R21). @throws NOT_SHOWN where the server leaves it out */
 export function layoutIdOf({ id, name, viewLayoutId }: Pick<FormAnswer, "id" | "name" | "viewLayoutId">): string {
   if (viewLayoutId !== undefined) return viewLayoutId;
-  throw new NotShown(`the layout of the form "${name}" (${id})`);
+  throw notShown(`the layout of the form "${name}" (${id})`);
 }
 
 /** What comes with a request beside its input; on HTTP, in its headers. */

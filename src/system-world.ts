@@ -1,6 +1,7 @@
 /** The world that the executable runs in: this process, its terminal, its files, its clock, its signals. */
 
 import { readFileSync } from "node:fs";
+import { FormctlError } from "./error.ts";
 import type { Keychain } from "./config/credentials.ts";
 import type { Processes } from "./disk/hold.ts";
 import type { Prompter } from "./terminal/prompter.ts";
@@ -14,7 +15,7 @@ export type World = {
   /** Undefined where nobody can be asked. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
   env: Readonly<Record<string, string | undefined>>;
-  /** @throws NoWorkingDirectory */
+  /** @throws NO_WORKING_DIRECTORY */
   readonly cwd: string;
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
@@ -61,22 +62,17 @@ export function systemWorld(): World {
   };
 }
 
-/** The folder that the program was started in was deleted, or may not be read: no path of a command means anything. */
-export class NoWorkingDirectory extends Error {
-  override readonly name = "NoWorkingDirectory";
-  readonly hint = "Change to a folder that exists, and run the command again.";
-
-  constructor(cause: unknown) {
-    super("the working directory can't be read: it was deleted, or access to it is denied", { cause });
-  }
-}
-
-/** @throws NoWorkingDirectory */
+/** @throws NO_WORKING_DIRECTORY */
 function workingDirectory(): string {
   try {
     return process.cwd();
   } catch (error) {
-    throw new NoWorkingDirectory(error);
+    throw new FormctlError(
+      "NO_WORKING_DIRECTORY",
+      "the working directory can't be read: it was deleted, or access to it is denied",
+      "Change to a folder that exists, and run the command again.",
+      error,
+    );
   }
 }
 

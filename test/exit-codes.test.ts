@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { refusal } from "../src/client/error-answer.ts";
 import { describeFailure } from "../src/exit.ts";
 import type { JsonObject } from "../src/schemas/json.ts";
-import { LocalRefusal } from "../src/service.ts";
+import { localRefusal } from "../src/service.ts";
 
 const invalid = { state: "invalid", errors: [{ code: "X", message: "wrong" }], warnings: [] };
 const stateless = { errors: [{ message: "wrong" }] };
@@ -84,7 +84,7 @@ describe("the exit code of a refusal", () => {
   });
 
   it("is that of the status where formctl refuses without a request", () => {
-    expect(describeFailure(new LocalRefusal(404, "NOT_FOUND", "no")).exitCode).toBe(5);
-    expect(describeFailure(new LocalRefusal(409, "FORM_IS_DEFAULT", "no")).exitCode).toBe(6);
+    expect(describeFailure(localRefusal(404, "NOT_FOUND", "no")).exitCode).toBe(5);
+    expect(describeFailure(localRefusal(409, "FORM_IS_DEFAULT", "no")).exitCode).toBe(6);
   });
 });

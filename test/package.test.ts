@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 
 const CONSUMER = `
-import { createClient, type FormAnswer, FormCreate, openLocal, OutcomeUnknown, type Service, ServiceError } from "formctl";
+import { createClient, type FormAnswer, FormCreate, FormctlError, openLocal, type Service, ServiceError } from "formctl";
 
 async function names(service: Service): Promise<string[]> {
   const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 10 } });
@@ -52,7 +52,7 @@ await local.close();
 const client = createClient({ baseUrl: process.argv[3]!, token: process.argv[4]!, timeout: 2_000 });
 const codes = (await client.listCurrencies({})).map(({ code }) => code);
 const refused = await client.deleteForm({ moduleKey: "a", objectKey: "b", formId: "c" }).catch((error: unknown) =>
-  error instanceof ServiceError ? error.status : error instanceof OutcomeUnknown ? "unknown" : "odd");
+  error instanceof ServiceError ? error.status : error instanceof FormctlError ? error.code : "odd");
 await client.close();
 const shape: boolean = FormCreate.shape !== undefined;
 console.log(JSON.stringify({ found, codes, refused, shape }));

@@ -2,12 +2,13 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { FormctlError } from "../src/error.ts";
 import { refusal } from "../src/client/error-answer.ts";
 import type { AnswerBody } from "../src/client/exchange.ts";
 import { httpService } from "../src/client/http-service.ts";
 import { failureText, printFailure } from "../src/commands/print-failure.ts";
 import { describeFailure } from "../src/exit.ts";
-import { LocalRefusal, OutcomeUnknown, type Service } from "../src/service.ts";
+import { localRefusal, type Service } from "../src/service.ts";
 import { plain } from "../src/terminal/style.ts";
 import { testTerminal } from "../src/terminal/test-terminal.ts";
 import { type Reply, startServer } from "./client/table-server.ts";
@@ -96,12 +97,12 @@ describe("the text of a refusal", () => {
   });
 
   it("has no code where formctl refuses without a request", () => {
-    expect(printed(new LocalRefusal(409, "FORM_IS_DEFAULT", "no"), false)).toBe("error: no\n");
+    expect(printed(localRefusal(409, "FORM_IS_DEFAULT", "no"), false)).toBe("error: no\n");
   });
 
   it("has no code of formctl for a write whose outcome is unknown", () => {
     const cause = refused(500, { kind: "json", value: { error: { code: "CRASHED", message: "no" } } });
-    const text = printed(new OutcomeUnknown("the outcome is unknown", "Look first.", cause), false);
+    const text = printed(new FormctlError("OUTCOME_UNKNOWN", "the outcome is unknown", "Look first.", cause), false);
     expect(text).toBe("error: the outcome is unknown\nhint: Look first.\n");
   });
 

@@ -3,7 +3,7 @@
 import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName, OperationRow } from "../schemas/operations.ts";
 import { fillPath, PathParameterError, writeQuery } from "../schemas/wire.ts";
-import { LocalRefusal, type ServiceError } from "../service.ts";
+import { localRefusal, type ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -16,14 +16,14 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
   query?: Readonly<Record<string, unknown>>;
 };
 
-/** @throws LocalRefusal 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
+/** @throws ServiceError 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
 export function target(row: OperationRow, input: AnyInput): string {
   let path: string;
   try {
     path = fillPath(row.path, input);
   } catch (error) {
     if (!(error instanceof PathParameterError)) throw error;
-    throw new LocalRefusal(404, "NOT_FOUND", error.message);
+    throw localRefusal(404, "NOT_FOUND", error.message);
   }
   const query = writeQuery(input.query).toString();
   return query === "" ? path : `${path}?${query}`;

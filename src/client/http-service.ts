@@ -1,15 +1,9 @@
 /** The service over HTTP: a reader of the table of operations. A row and an input become a request, its answer the output. */
 
+import { FormctlError, hasCode } from "../error.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow, operations } from "../schemas/operations.ts";
-import {
-  type CallOptions,
-  IncompleteList,
-  NotConfirmed,
-  OutcomeUnknown,
-  type Service,
-  ServiceError,
-} from "../service.ts";
+import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
 import { type AnyInput, idIn, read2xx, refused, target, unreadable } from "./call.ts";
 import { fillIn, isEnough } from "./fill-in.ts";
 import { isKept } from "./kept-answer.ts";
@@ -91,7 +85,7 @@ export function httpService(options: HttpServiceOptions): Service {
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
       // Half a list would make of a form that was there before one that is new.
-      if (error instanceof IncompleteList) return undefined;
+      if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
       throw error;
     }
   }
@@ -119,7 +113,7 @@ export function httpService(options: HttpServiceOptions): Service {
     );
   }
 
-  /** Looks for the effect of a write that may have been done. @throws OutcomeUnknown while there is no sign of it */
+  /** Looks for the effect of a write that may have been done. @throws OUTCOME_UNKNOWN while there is no sign of it */
   async function settle(
     name: OperationName,
     input: AnyInput,
@@ -138,7 +132,8 @@ export function httpService(options: HttpServiceOptions): Service {
       });
       if (found) return found.output;
     }
-    throw new OutcomeUnknown(
+    throw new FormctlError(
+      "OUTCOME_UNKNOWN",
       `the outcome is unknown: ${message}. It may have been done; ${looked}.`,
       whereToLook(name, input),
       cause,
@@ -146,14 +141,14 @@ export function httpService(options: HttpServiceOptions): Service {
   }
 }
 
-const FAILURES = [NoAnswer, ServiceError, IncompleteList, Unreadable];
+const FAILURES = [NoAnswer, ServiceError, Unreadable];
 
 /** What reading says, or nothing where it fails too: the failure that led here is the one to tell. */
 async function quietly<T>(look: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
   try {
     return await look();
   } catch (error) {
-    if (FAILURES.some((failure) => error instanceof failure)) return undefined;
+    if (hasCode(error, "LIST_INCOMPLETE") || FAILURES.some((failure) => error instanceof failure)) return undefined;
     throw error;
   }
 }

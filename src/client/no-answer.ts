@@ -1,6 +1,9 @@
 /** What there is instead of an answer: why nothing that can be relied on came back. */
 
-export type NoAnswerCode =
+import { type ErrorCode, FormctlError } from "../error.ts";
+
+export type NoAnswerCode = Extract<
+  ErrorCode,
   | "UNREACHABLE"
   | "TLS_REFUSED"
   | "TIMED_OUT"
@@ -9,20 +12,18 @@ export type NoAnswerCode =
   | "ANSWER_UNREADABLE"
   | "LIST_TOO_LONG"
   | "NOT_THE_API"
-  | "REDIRECTED";
+  | "REDIRECTED"
+>;
 
-/** Nobody answered, or something did that is not the API. `sent` tells whether the request may have been carried out. */
-export class NoAnswer extends Error {
+/** The server did not answer, or what answered is not the API. `sent` tells whether the request may have been carried out. */
+export class NoAnswer extends FormctlError {
   override readonly name = "NoAnswer";
-  readonly code: NoAnswerCode;
+  declare readonly code: NoAnswerCode;
   readonly sent: boolean;
-  readonly hint: string | undefined;
 
   constructor(code: NoAnswerCode, message: string, options: { sent: boolean; hint?: string; cause?: unknown }) {
-    super(message, { cause: options.cause });
-    this.code = code;
+    super(code, message, options.hint, options.cause);
     this.sent = options.sent;
-    this.hint = options.hint;
   }
 
   /** The same, where an earlier attempt had reached the server. */

@@ -1,20 +1,22 @@
 /** Any request to the server, as it was typed: for what has no command of its own. */
 
+import { FormctlError } from "../error.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import { OutcomeUnknown, type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
+import { type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { type Answer, notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** @throws ServiceError for every status from 400, OutcomeUnknown where a write may have been done */
+/** @throws ServiceError for every status from 400, OUTCOME_UNKNOWN where a write may have been done */
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
   const { method, path } = request;
   const repeatability = repeatabilityOf(request);
   const unknown = (cause: Error) => {
     const status = cause instanceof ServiceError ? ` (${cause.status})` : "";
-    return new OutcomeUnknown(
+    return new FormctlError(
+      "OUTCOME_UNKNOWN",
       `the outcome is unknown: ${method} ${path}: ${cause.message}${status}. It may have been done.`,
       "Look before you try again.",
       cause,

@@ -14,7 +14,7 @@ import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 
-/** @returns what sends a GET. It throws ServiceError, NoAnswer, IncompleteList */
+/** @returns what sends a GET. It throws ServiceError, NoAnswer, LIST_INCOMPLETE */
 export function createReads(options: TransportOptions, send: Transport): Read {
   /** The longest list of versions that came at once: a shorter one is no full page. Nobody makes pages of one. */
   let longest = 2;

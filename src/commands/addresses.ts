@@ -1,25 +1,12 @@
 /** How a person names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout, a version. */
 
+import { FormctlError } from "../error.ts";
 import type { FormAnswer, FormListedAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { listAllForms } from "../lists/all-forms.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
-import { layoutIdOf, NotShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
-import { UsageError } from "./command.ts";
-
-/** A name that fits nothing (exit 5) or several things (exit 6). */
-export class AddressError extends Error {
-  override readonly name = "AddressError";
-  readonly kind: "missing" | "ambiguous";
-  readonly hint: string | undefined;
-
-  constructor(kind: "missing" | "ambiguous", message: string, hint?: string) {
-    super(message);
-    this.kind = kind;
-    this.hint = hint;
-  }
-}
+import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
 
 export type ObjectAddress = { moduleKey: string; objectKey: string };
 export type FormAddress = ObjectAddress & { form: string };
@@ -30,7 +17,7 @@ export function parseObject(text: string): ObjectAddress {
   const parts = text.split("/");
   const [moduleKey, objectKey] = parts;
   if (parts.length !== 2 || !moduleKey || !objectKey) {
-    throw new UsageError(`must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`);
+    throw new FormctlError("USAGE", `must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`);
   }
   requireIdentifier(moduleKey, "module key");
   requireIdentifier(objectKey, "object key");
@@ -42,7 +29,8 @@ export function parseForm(text: string): FormAddress {
   const [moduleKey, objectKey, ...names] = text.split("/");
   const form = names.join("/");
   if (!moduleKey || !objectKey || !form.trim()) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile", not "${text}"`,
     );
   }
@@ -60,7 +48,7 @@ export function parseLayout(text: string): LayoutAddress {
 
 function requireIdentifier(text: string, what: string): void {
   // An id of `..` would reach another endpoint: it is refused before a URL is made of it.
-  if (!isIdentifier(text)) throw new UsageError(`"${text}" can't be a ${what}`);
+  if (!isIdentifier(text)) throw new FormctlError("USAGE", `"${text}" can't be a ${what}`);
 }
 
 export function formatObject({ moduleKey, objectKey }: ObjectAddress): string {
@@ -92,7 +80,7 @@ const NO_SUCH_ID = new Set([400, 404, 422]);
  * The form that an address means: its id first, then its name. It is read by its id in either case, because an item of a list
  * may lack members of the record.
  *
- * @throws AddressError when no form or several have the name
+ * @throws NOT_FOUND, AMBIGUOUS_NAME when no form or several have the name
  */
 export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
   return (await locateForm(service, address)).form;
@@ -141,8 +129,8 @@ async function findNamed(service: Service, address: FormAddress): Promise<FormLi
   if (only && named.length === 1) return only;
   const object = formatObject(address);
   if (only) {
-    throw new AddressError(
-      "ambiguous",
+    throw new FormctlError(
+      "AMBIGUOUS_NAME",
       `${named.length} forms of ${object} are named "${wanted}": ${named.map((form) => form.id).join(", ")}`,
       `Name one by its id: ${object}/${only.id}`,
     );
@@ -169,7 +157,7 @@ export async function findLayoutId(
 /**
  * A version by id, number, `latest` (the newest published) or `draft`.
  *
- * @throws AddressError when the layout has no such version
+ * @throws NOT_FOUND, AMBIGUOUS_NAME when the layout has no such version
  */
 export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });
@@ -184,13 +172,13 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   if (found) return found;
   const hint = `Specify the version by its id: formctl layouts versions get ${layoutId} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
   if (isWord && !isStatusShown(versions))
-    throw new NotShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
+    throw notShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
   if (/^\d+$/.test(wanted) && versions.some(({ version }) => version === undefined))
-    throw new NotShown(`the numbers of the versions of the layout ${layoutId}`, hint);
+    throw notShown(`the numbers of the versions of the layout ${layoutId}`, hint);
   const what = wanted === "draft" ? "a draft" : wanted === "latest" ? "a published version" : `the version ${wanted}`;
   const known = versions.map((version) => versionWords(version)).join(", ");
-  throw new AddressError(
-    "missing",
+  throw new FormctlError(
+    "NOT_FOUND",
     `the layout ${layoutId} does not have ${what}`,
     known
       ? `It has ${known}: formctl layouts versions list ${layoutId}`
@@ -222,8 +210,8 @@ function missing(
   names: string[],
   address: (name: string) => string,
   listing: string,
-): AddressError {
+): FormctlError {
   const near = nearest(wanted, names);
   const hint = near === undefined ? `See what there is: ${listing}` : `Did you mean ${quoted(address(near))}?`;
-  return new AddressError("missing", `${what} does not exist`, hint);
+  return new FormctlError("NOT_FOUND", `${what} does not exist`, hint);
 }

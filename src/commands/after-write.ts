@@ -1,41 +1,11 @@
 /** What fails after a command has written something: the failure must not hide what is done. */
 
-import { IncompleteList, NotConfirmed, ServiceError } from "../service.ts";
+import { hasCode } from "../error.ts";
+import { NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
-import { UnwritableOutput } from "../terminal/write-all.ts";
-import { type Command, ConsentError } from "./command.ts";
+import type { Command } from "./command.ts";
+import { FailedAfterWrite } from "./failure.ts";
 import { DryRunEnd, isNoAnswer, type Watch } from "./watched-service.ts";
-
-/**
- * A command failed after it had written something. exit.ts prints the lead, then what failed; the exit code is that of what
- * failed, or 7 where the command was stopped: a read failed, or a signal came before the next write.
- */
-export class FailedAfterWrite extends Error {
-  override readonly name = "FailedAfterWrite";
-  /** The writes that are done. */
-  readonly done: readonly string[];
-  /** The beginning of the message: what is done, in words. */
-  readonly lead: string;
-  readonly isStopped: boolean;
-  /** What to do about what is done, in the place of what to do about the failure. */
-  readonly hint: string | undefined;
-
-  constructor(
-    {
-      done,
-      lead,
-      isStopped,
-      hint,
-    }: { done: readonly string[]; lead: string; isStopped: boolean; hint?: string | undefined },
-    cause: unknown,
-  ) {
-    super(`${lead}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.done = done;
-    this.lead = lead;
-    this.isStopped = isStopped;
-    this.hint = hint;
-  }
-}
 
 /**
  * Does the next step of a command. Where the service or a person refuses it, `lead` says what is done and what is not: `the draft
@@ -45,7 +15,7 @@ export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Pro
   try {
     return await next();
   } catch (error) {
-    const isRefused = (error instanceof ServiceError && !isNoAnswer(error)) || error instanceof ConsentError;
+    const isRefused = (error instanceof ServiceError && !isNoAnswer(error)) || hasCode(error, "CONSENT_MISSING");
     throw isRefused ? new FailedAfterWrite({ done: [], lead, isStopped: false }, error) : error;
   }
 }
@@ -58,7 +28,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
   const cause = own ? own.cause : error;
   const isStopped =
     cause instanceof Interrupted ||
-    cause instanceof IncompleteList ||
+    hasCode(cause, "LIST_INCOMPLETE") ||
     (cause instanceof Error && failedReads.has(cause));
   const lead = own?.lead ?? stoppedAfter(`${done.join(", ")} is done`);
   return new FailedAfterWrite({ done: [...done], lead, isStopped }, cause);
@@ -68,7 +38,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
 export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, error: unknown): unknown {
   const work = done?.(result);
   if (!work) return error;
-  const hint = error instanceof UnwritableOutput && work.hint !== undefined ? { hint: work.hint } : {};
+  const hint = hasCode(error, "OUTPUT_UNWRITABLE") && work.hint !== undefined ? { hint: work.hint } : {};
   return new FailedAfterWrite({ done: [work.text], lead: stoppedAfter(work.text), isStopped: false, ...hint }, error);
 }
 

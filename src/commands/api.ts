@@ -1,11 +1,12 @@
 /** `formctl api`: a request as it is typed, for what has no command of its own. */
 
+import { FormctlError } from "../error.ts";
 import { readWhole } from "../lists/whole-list.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { RawAnswer, RawRequest } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";
 import { callByTable } from "./call-by-table.ts";
-import { argument, type CommandContext, defineCommand, flag, InvalidValue, option, UsageError } from "./command.ts";
+import { argument, type CommandContext, defineCommand, flag, option } from "./command.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -31,8 +32,8 @@ A local store answers the same requests as a server. What a server refuses has t
   writes: true,
   async run(context, { method, path, data, paginate }) {
     const body = data === undefined ? undefined : await readData(context, data);
-    if (method === "GET" && body !== undefined) throw new UsageError("GET has no body", "Leave -d out.");
-    if (paginate && method !== "GET") throw new UsageError("--paginate is for GET alone");
+    if (method === "GET" && body !== undefined) throw new FormctlError("USAGE", "GET has no body", "Leave -d out.");
+    if (paginate && method !== "GET") throw new FormctlError("USAGE", "--paginate is for GET alone");
     const send = (request: RawRequest) => sendRaw(context, request);
     if (paginate) return readPages(send, path);
     return (await send({ method, path, ...(body !== undefined && { body }) })).body;
@@ -48,7 +49,7 @@ A local store answers the same requests as a server. What a server refuses has t
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method)) return method;
-  throw new UsageError(`must be one of ${METHODS.join(", ")}, not "${text}"`);
+  throw new FormctlError("USAGE", `must be one of ${METHODS.join(", ")}, not "${text}"`);
 }
 
 function parsePath(text: string): string {
@@ -56,7 +57,7 @@ function parsePath(text: string): string {
   // `//host` and dot segments would be read as something else than what was typed.
   const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://here" && text.startsWith(url.pathname);
   if (isPlain) return text;
-  throw new UsageError(`must be a path that begins with one slash, such as /v1/currencies, not "${text}"`);
+  throw new FormctlError("USAGE", `must be a path that begins with one slash, such as /v1/currencies, not "${text}"`);
 }
 
 async function readData(context: CommandContext, data: string): Promise<unknown> {
@@ -68,7 +69,11 @@ async function readData(context: CommandContext, data: string): Promise<unknown>
   try {
     return JSON.parse(data) as unknown;
   } catch {
-    throw new InvalidValue("-d holds no JSON", "Name a file with -d @FILE, or standard input with -d -");
+    throw new FormctlError(
+      "INVALID_VALUE",
+      "-d holds no JSON",
+      "Name a file with -d @FILE, or standard input with -d -",
+    );
   }
 }
 
@@ -77,7 +82,7 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
   return callByTable(await context.service(), request);
 }
 
-/** The first page as it was typed: whether there are more, it says itself, or an empty page. @throws IncompleteList */
+/** The first page as it was typed: whether there are more, it says itself, or an empty page. @throws LIST_INCOMPLETE */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
   const url = new URL(path, "http://here");
   const start = Number(url.searchParams.get("page") ?? 1);
@@ -89,7 +94,8 @@ async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path
       const asked = page === undefined ? path : `${url.pathname}${url.search}`;
       const { body } = await send({ method: "GET", path: asked });
       const items = Array.isArray(body) ? (body as unknown[]) : isJsonObject(body) ? body["data"] : undefined;
-      if (!Array.isArray(items)) throw new InvalidValue("the answer is no list", "Leave --paginate out.");
+      if (!Array.isArray(items))
+        throw new FormctlError("INVALID_VALUE", "the answer is no list", "Leave --paginate out.");
       const { total, hasMore } = isJsonObject(body) && isJsonObject(body["meta"]) ? body["meta"] : {};
       return {
         items: items as unknown[],

@@ -1,5 +1,6 @@
 /** What a command is: data. program.ts makes commander's commands of it, and tests can call `run` without any. */
 
+import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { Target } from "../config/target.ts";
@@ -13,32 +14,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
-/** `hint` is the way out. */
-abstract class ErrorWithHint extends Error {
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
-
-/** The command line itself is wrong: exit 64. `hint` is what to type instead. */
-export class UsageError extends ErrorWithHint {
-  override readonly name = "UsageError";
-}
-
-/** A confirmation was declined, or missing without a terminal: exit 8. */
-export class ConsentError extends ErrorWithHint {
-  override readonly name = "ConsentError";
-}
-
-/** A value that can't be used, found before anything was sent: exit 3. */
-export class InvalidValue extends ErrorWithHint {
-  override readonly name = "InvalidValue";
-}
-
-/** Turns the text that a person typed into a value. @throws UsageError that says what the text should have been */
+/** Turns the text that a person typed into a value. @throws USAGE that says what the text should have been */
 export type Parse<T> = (text: string) => T;
 
 export type Argument<T> = {
@@ -106,7 +82,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
     const value = Number(text);
     if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
-    throw new UsageError(`must be a whole number ${range}, not "${text}"`);
+    throw new FormctlError("USAGE", `must be a whole number ${range}, not "${text}"`);
   };
 }
 
@@ -123,7 +99,7 @@ export type Consent = {
 export type CommandContext = {
   /** The service of the profile; with `--dry-run` its writes are noted and not sent. */
   service(): Promise<Service>;
-  /** What only a local store can do. @throws UsageError when the target is not a local store */
+  /** What only a local store can do. @throws USAGE when the target is not a local store */
   local(): Promise<LocalService>;
   localStore: LocalStoreFile;
   target: Target;
@@ -134,16 +110,16 @@ export type CommandContext = {
   terminal: Terminal;
   /** Undefined where nobody can be asked. */
   prompter: Prompter | undefined;
-  /** Asks, or looks for the flag. @throws ConsentError when the answer is no */
+  /** Asks, or looks for the flag. @throws CONSENT_MISSING when the answer is no */
   consent(consent: Consent): Promise<void>;
-  /** The bytes of a file; `-` is standard input. @throws InvalidValue when it can't be read */
+  /** The bytes of a file; `-` is standard input. @throws INVALID_VALUE when it can't be read */
   readFile(path: string): Promise<Uint8Array>;
   settings: LoadedSettings;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   now(): Date;
   newMutationId(): string;
-  /** Starts a server over the local store. @throws InvalidValue when the address can't be had */
+  /** Starts a server over the local store. @throws INVALID_VALUE when the address can't be had */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Milliseconds; ends sooner where `ending` does. */
   sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
@@ -158,10 +134,10 @@ export type CommandContext = {
   organization: string | undefined;
 };
 
-/** What only a server has. Each @throws UsageError when the target is a local store */
+/** What only a server has. Each @throws USAGE when the target is a local store */
 export type Server = {
   raw: (request: RawRequest) => Promise<RawAnswer>;
-  /** The token that its requests carry, and where it comes from. @throws NoTokenError */
+  /** The token that its requests carry, and where it comes from. @throws NO_TOKEN */
   token: () => Promise<FoundToken>;
   /** The service for the holder of another token. */
   serviceFor: (token: Secret) => Promise<Service>;
@@ -181,7 +157,7 @@ export type LocalStoreFile = {
   exists(): boolean;
   /** Makes the store where there is none. @returns whether it was made */
   create(): Promise<boolean>;
-  /** @throws InvalidValue when there is no such folder */
+  /** @throws INVALID_VALUE when there is no such folder */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
   /** What a backup holds that the store can be replaced by. */
   inspect(from: string): Promise<StoreCounts>;

@@ -1,6 +1,6 @@
 /** `formctl doctor`: what works, what does not, and what to do about it. */
 
-import { CredentialsError } from "../config/credentials.ts";
+import { hasCode } from "../error.ts";
 import { placeText } from "../config/target.ts";
 import { visible } from "../terminal/escape.ts";
 import { type CommandContext, defineCommand } from "./command.ts";
@@ -47,7 +47,7 @@ async function checkCredentials({ credentials }: CommandContext): Promise<Findin
     const origins = await credentials.origins();
     return ok("stored tokens", origins.length === 0 ? "none" : `for ${origins.join(", ")}`);
   } catch (error) {
-    if (!(error instanceof CredentialsError)) throw error;
+    if (!hasCode(error, "CREDENTIALS_UNUSABLE")) throw error;
     return fail("stored tokens", error.message, error.hint ?? "Log in again: formctl auth login", 4);
   }
 }

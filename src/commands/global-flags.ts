@@ -1,6 +1,6 @@
 /** The options that every command has. */
 
-import { UsageError } from "./command.ts";
+import { FormctlError } from "../error.ts";
 
 export const OUTPUT_FORMATS = ["table", "json", "jsonl", "yaml", "name"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -63,7 +63,7 @@ export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalF
     [K in keyof GlobalFlags]?: GlobalFlags[K];
   } & { output?: string; json?: boolean };
   if (json === true && output !== undefined && output !== "json") {
-    throw new UsageError(`--json and -o ${output} contradict each other`, "Leave one of them out.");
+    throw new FormctlError("USAGE", `--json and -o ${output} contradict each other`, "Leave one of them out.");
   }
   return {
     ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout }),
@@ -79,7 +79,7 @@ export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalF
 export function parseOutput(text: string): OutputFormat {
   const found = OUTPUT_FORMATS.find((format) => format === text);
   if (found) return found;
-  throw new UsageError(`the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`);
+  throw new FormctlError("USAGE", `the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`);
 }
 
 /** The members that have a value: with exact optional types, absent and undefined are different words. */

@@ -1,11 +1,12 @@
 /** `formctl help TOPIC` */
 
+import { FormctlError } from "../error.ts";
 import { SETTINGS } from "../config/setting-rows.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { printTable } from "../terminal/table.ts";
 import { wrap } from "../terminal/width.ts";
-import { argument, defineCommand, UsageError } from "./command.ts";
+import { argument, defineCommand } from "./command.ts";
 
 type Entry = { name: string; about: string };
 
@@ -106,7 +107,8 @@ export default defineCommand({
 function parseTopic(text: string): string {
   if (Object.hasOwn(topics, text)) return text;
   const near = nearest(text, Object.keys(topics));
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     `"${text}" is neither a command nor a topic`,
     near ? `Did you mean ${near}?` : "See: formctl --help",
   );

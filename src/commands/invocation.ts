@@ -1,6 +1,7 @@
 /** What was typed as what a command takes: each word read by the parser that its definition names. */
 
-import { type Command, InvalidValue, UsageError } from "./command.ts";
+import { FormctlError, hasCode } from "../error.ts";
+import type { Command } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
 /** A command that was typed, with its input as its definition reads it. */
@@ -45,8 +46,9 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
     return parse(text);
   } catch (error) {
     // A parser says what the text should have been; here it is said of which argument.
-    if (error instanceof UsageError) throw new UsageError(`${name} ${error.message}`, error.hint);
-    if (error instanceof InvalidValue) throw new InvalidValue(`${name}: ${error.message}`, error.hint);
+    if (hasCode(error, "USAGE")) throw new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
+    if (hasCode(error, "INVALID_VALUE"))
+      throw new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 /** What the API does not list and a local store knows: the fields, roles and members of the organization. */
 
+import { hasCode } from "../error.ts";
 import type { OrganizationView } from "../schemas/organization.ts";
-import { type CommandContext, UsageError } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 
 /** The organization that the command works in; undefined where its service is not a local store. */
 export async function findLocalOrganization(
@@ -12,7 +13,7 @@ export async function findLocalOrganization(
   try {
     ({ organizations } = await (await local()).show());
   } catch (error) {
-    if (error instanceof UsageError) return undefined;
+    if (hasCode(error, "USAGE")) return undefined;
     throw error;
   }
   if (organization === undefined) return organizations.length === 1 ? organizations[0] : undefined;

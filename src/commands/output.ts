@@ -1,14 +1,15 @@
 /** The answer on stdout: a view for a person, or one document for a script. */
 
+import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Command, UsageError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 
 /** How an answer is printed, with everything about it checked. */
 export type Output = {
   format: OutputFormat;
-  /** What `--query` picks of a document. @throws UsageError where the expression does not fit the document */
+  /** What `--query` picks of a document. @throws USAGE where the expression does not fit the document */
   pick: ((document: unknown) => unknown) | undefined;
 };
 
@@ -21,13 +22,13 @@ export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): Outp
 /**
  * Reads what was asked of the output before a command runs, so that no mistake in it is found after a write.
  *
- * @throws UsageError for a format that takes no query, and for a query that can't be read
+ * @throws USAGE for a format that takes no query, and for a query that can't be read
  */
 export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): Promise<Output> {
   const format = outputFormat(flags, settings);
   const { query } = flags;
   if (query === undefined) return { format, pick: undefined };
-  if (format === "table" || format === "name") throw new UsageError("--query needs -o json, jsonl or yaml");
+  if (format === "table" || format === "name") throw new FormctlError("USAGE", "--query needs -o json, jsonl or yaml");
   return { format, pick: await readQuery(query) };
 }
 
@@ -63,9 +64,13 @@ export async function printResult(
   try {
     picked = pick ? pick(document) : document;
   } catch (error) {
-    if (!isDone || !(error instanceof UsageError)) throw error;
+    if (!isDone || !hasCode(error, "USAGE")) throw error;
     await print(document);
-    throw new UsageError(error.message, "What the command was to do is done, and stdout has the whole document.");
+    throw new FormctlError(
+      "USAGE",
+      error.message,
+      "What the command was to do is done, and stdout has the whole document.",
+    );
   }
   await print(picked);
 }
@@ -88,7 +93,7 @@ async function printDocument(
 
 const LANGUAGE = "See jmespath.org for the language.";
 
-/** @throws UsageError when the expression can't be read, or calls a function that does not exist */
+/** @throws USAGE when the expression can't be read, or calls a function that does not exist */
 async function readQuery(query: string): Promise<(document: unknown) => unknown> {
   const { compile, isRegistered, TreeInterpreter } = await import("@jmespath-community/jmespath");
   type Data = Parameters<typeof TreeInterpreter.search>[1];
@@ -96,15 +101,16 @@ async function readQuery(query: string): Promise<(document: unknown) => unknown>
   try {
     expression = compile(query);
   } catch (error) {
-    throw new UsageError(`--query can't be read: ${(error as Error).message}`, LANGUAGE);
+    throw new FormctlError("USAGE", `--query can't be read: ${(error as Error).message}`, LANGUAGE);
   }
   const unknown = functionsOf(expression).find((name) => !isRegistered(name));
-  if (unknown !== undefined) throw new UsageError(`--query can't be read: unknown function ${unknown}()`, LANGUAGE);
+  if (unknown !== undefined)
+    throw new FormctlError("USAGE", `--query can't be read: unknown function ${unknown}()`, LANGUAGE);
   return (document) => {
     try {
       return TreeInterpreter.search(expression, document as Data) ?? null;
     } catch (error) {
-      throw new UsageError(`--query does not fit the document: ${(error as Error).message}`, LANGUAGE);
+      throw new FormctlError("USAGE", `--query does not fit the document: ${(error as Error).message}`, LANGUAGE);
     }
   };
 }

@@ -1,7 +1,8 @@
 /** The tree of names as commander's commands: what was typed becomes a definition and its input. Home of commander. */
 
 import { Command as CommanderCommand, CommanderError } from "commander";
-import { type Argument, type Command, UsageError } from "./command.ts";
+import { FormctlError } from "../error.ts";
+import type { Argument, Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { reflow } from "../terminal/width.ts";
@@ -13,7 +14,7 @@ export type ProgramOptions = { version: string; width: number; out(text: string)
  * Reads a command line.
  *
  * @returns the invocation, or undefined when help or the version was asked for and has been printed
- * @throws UsageError for an unknown command or flag, or a value that its parser refuses
+ * @throws USAGE for an unknown command or flag, or a value that its parser refuses
  */
 export async function readCommandLine(
   argv: readonly string[],
@@ -146,7 +147,7 @@ function refuseBothTwins(command: CommanderCommand, flags: readonly string[]): v
     for (const name of [twin, negation]) {
       command.on(`option:${name.slice(2)}`, () => {
         if (typed.add(name).size > 1)
-          throw new UsageError(`${twin} and ${negation} contradict each other`, "Leave one of them out.");
+          throw new FormctlError("USAGE", `${twin} and ${negation} contradict each other`, "Leave one of them out.");
       });
     }
   }
@@ -164,14 +165,14 @@ function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
   return optional ? `[${name}]` : `<${name}>`;
 }
 
-function usageError(error: CommanderError, argv: readonly string[]): UsageError {
+function usageError(error: CommanderError, argv: readonly string[]): FormctlError {
   const unknown = /unknown command '([^']*)'/.exec(error.message)?.[1];
   // What stands behind a word that is no command belongs to nothing.
   const path = typedPath(unknown === undefined ? argv : argv.slice(0, argv.indexOf(unknown)));
   const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
   if (error.code === "commander.help")
-    return new UsageError(`which command of ${["formctl", ...path].join(" ")}?`, help);
-  return new UsageError(withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
+    return new FormctlError("USAGE", `which command of ${["formctl", ...path].join(" ")}?`, help);
+  return new FormctlError("USAGE", withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
 }
 
 /** What was typed where nothing belongs is not repeated: it may be a token. */

@@ -12,7 +12,7 @@ export type Body<T> = { value: T; document: Document };
 /**
  * Reads a YAML or JSON file that holds exactly what `schema` says; `-` is standard input.
  *
- * @throws InvalidDocument with every problem at its place, InvalidValue when there is no such file
+ * @throws INVALID_FILE with every problem at its place, INVALID_VALUE when there is no such file
  */
 export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,
@@ -35,17 +35,17 @@ export async function refusedAt(
   cause?: ServiceError,
 ): Promise<Error> {
   const { locateDiagnostic } = await import("../documents/document.ts");
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/invalid-document.ts");
   const located = problems.map(({ path, message }) =>
     locateDiagnostic(document, { severity: "error", code, path, message: `${path || "the file"} ${message}` }),
   );
-  return new InvalidDocument(document.file, document.text, located, { cause });
+  return invalidDocument(document.file, document.text, located, { cause });
 }
 
 /**
  * Sends what a file holds. What the service says about a value is said at that value's place in the file.
  *
- * @throws InvalidDocument where the service refuses members by their paths, else whatever `send` throws
+ * @throws INVALID_FILE where the service refuses members by their paths, else whatever `send` throws
  */
 export async function locatedRefusal<T>(document: Document, send: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,5 @@
 /** A refusal of the service, with what the command was typed about and whom it asked: so that a hint can be typed as it is. */
 
-import type { TokenSource } from "../config/token.ts";
 import type { Target } from "../config/target.ts";
 import { ServiceError } from "../service.ts";
 import {
@@ -11,29 +10,8 @@ import {
   layoutText,
   type ObjectAddress,
 } from "./addresses.ts";
-import { FailedAfterWrite } from "./after-write.ts";
 import type { Server } from "./command.ts";
-
-/** `text` is the address, quoted for a shell. */
-export type Subject = { kind: "layout" | "form" | "object"; text: string };
-
-/** The server that has refused, and where the token that it got came from. */
-export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource | undefined };
-
-export class RefusedCommand extends Error {
-  override readonly name = "RefusedCommand";
-  readonly refusal: ServiceError;
-  readonly subject: Subject | undefined;
-  /** Undefined where the local store has refused. */
-  readonly server: AskedServer | undefined;
-
-  constructor(refusal: ServiceError, subject: Subject | undefined, server: AskedServer | undefined) {
-    super(refusal.message, { cause: refusal });
-    this.refusal = refusal;
-    this.subject = subject;
-    this.server = server;
-  }
-}
+import { type AskedServer, FailedAfterWrite, RefusedCommand, type Subject } from "./failure.ts";
 
 /**
  * A refusal with the address in the command's input, if there is one, and the server; also where it came after a write. Any

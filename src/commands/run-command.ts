@@ -1,5 +1,6 @@
 /** From a command line to an exit code: reads it, runs the command, prints the answer or the failure. */
 
+import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import { placeText, type Target } from "../config/target.ts";
@@ -11,15 +12,7 @@ import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import {
-  type CommandContext,
-  type Consent,
-  ConsentError,
-  InvalidValue,
-  type LocalStoreFile,
-  type RunningServer,
-  type Server,
-} from "./command.ts";
+import type { CommandContext, Consent, LocalStoreFile, RunningServer, Server } from "./command.ts";
 import { withDone, withStoreWork } from "./after-write.ts";
 import type { Failure } from "./failure.ts";
 import { quoted } from "./addresses.ts";
@@ -206,13 +199,13 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
   if (!prompter) {
     const what = question.replace(/\?$/, "").replace(/^[A-Z]/, (letter) => letter.toLowerCase());
     const loss = lost.length === 0 ? "" : ` Permanently deleted: ${lost.join("; ")}.`;
-    throw new ConsentError(`confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
+    throw new FormctlError("CONSENT_MISSING", `confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
   }
   tellLoss();
-  if (!(await prompter.confirm(question, false))) throw new ConsentError("cancelled");
+  if (!(await prompter.confirm(question, false))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-/** A file that was named on the command line. @throws InvalidValue where it can't be read */
+/** A file that was named on the command line. @throws INVALID_VALUE where it can't be read */
 export async function readInput(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
@@ -227,7 +220,8 @@ export async function readInput(path: string, host: Pick<Host, "readFile">): Pro
           : code === "EACCES"
             ? "it may not be read"
             : message;
-    throw new InvalidValue(
+    throw new FormctlError(
+      "INVALID_VALUE",
       `can't read ${path || "a file without a name"}: ${reason}`,
       "Name a file, or - for standard input.",
     );

@@ -1,7 +1,8 @@
 /** `formctl serve` */
 
+import { FormctlError } from "../error.ts";
 import { isLoopback } from "../schemas/base-url.ts";
-import { defineCommand, flag, InvalidValue, option, type RunningServer, UsageError, wholeNumber } from "./command.ts";
+import { defineCommand, flag, option, type RunningServer, wholeNumber } from "./command.ts";
 
 export default defineCommand({
   about: "Serve the local store over HTTP",
@@ -17,7 +18,8 @@ export default defineCommand({
   },
   async run(context, { host = "127.0.0.1", port = 8080, allowRemote }) {
     if (!isLoopback(host === "::1" ? "[::1]" : host) && !allowRemote) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `other machines may be able to reach ${host}, and what they send can be read on the way`,
         "Put a proxy with TLS in front, and say --allow-remote.",
       );
@@ -45,14 +47,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such name",
 };
 
-/** @throws InvalidValue when the address can't be had */
+/** @throws INVALID_VALUE when the address can't be had */
 async function listenOn(host: string, port: number, start: () => Promise<RunningServer>): Promise<RunningServer> {
   try {
     return await start();
   } catch (error) {
     const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""];
     if (reason === undefined) throw error;
-    throw new InvalidValue(
+    throw new FormctlError(
+      "INVALID_VALUE",
       `can't listen on ${host}, port ${port}: ${reason}`,
       "Name another with --host and --port; --port 0 takes any that is free.",
     );

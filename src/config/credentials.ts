@@ -1,6 +1,7 @@
 /** Tokens at rest: each belongs to one exact origin, in the system's keychain or in a file that only its owner may read. */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { FormctlError } from "../error.ts";
 import type { Turns } from "../disk/hold-in-turn.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { Secret } from "../schemas/secret.ts";
@@ -11,17 +12,6 @@ export type Keychain = {
   set(origin: string, token: string): void;
   remove(origin: string): void;
 };
-
-/** Tokens can't be read or kept. Its message never holds any of them. */
-export class CredentialsError extends Error {
-  override readonly name = "CredentialsError";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
 
 export type TokenPlace = "keychain" | "file";
 export type StoredToken = { origin: string; token: Secret; place: TokenPlace };
@@ -60,7 +50,8 @@ export function openCredentials(
     });
   };
   const withoutKeychain = (origin: string) =>
-    new CredentialsError(
+    new FormctlError(
+      "CREDENTIALS_UNUSABLE",
       `the token for ${origin} is in the keychain, which can't be opened now`,
       "Unlock it, or log in again: formctl auth login",
     );
@@ -122,7 +113,11 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
   try {
     ({ value } = readDocument(bytes, path));
   } catch {
-    throw new CredentialsError(`${path} can't be read: it is no YAML`, "Remove it, and log in again.");
+    throw new FormctlError(
+      "CREDENTIALS_UNUSABLE",
+      `${path} can't be read: it is no YAML`,
+      "Remove it, and log in again.",
+    );
   }
   const entries: Record<string, Entry> = {};
   for (const [origin, entry] of Object.entries(isJsonObject(value) ? value : {})) {
@@ -133,7 +128,7 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
   return entries;
 }
 
-/** The bytes of a file that is its owner's alone, or nothing where there is none. @throws CredentialsError */
+/** The bytes of a file that is its owner's alone, or nothing where there is none. @throws CREDENTIALS_UNUSABLE */
 function readPrivateFile(path: string): Buffer | undefined {
   let file: number;
   try {
@@ -142,15 +137,21 @@ function readPrivateFile(path: string): Buffer | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    if (code === "ELOOP") throw new CredentialsError(`${path} is a link: tokens are read from a plain file only`);
-    throw new CredentialsError(`${path} can't be read: ${message}`);
+    if (code === "ELOOP")
+      throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} is a link: tokens are read from a plain file only`);
+    throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} can't be read: ${message}`);
   }
   try {
     const { mode, uid } = fstatSync(file);
     const owner = process.getuid?.();
-    if (owner !== undefined && uid !== owner) throw new CredentialsError(`${path} belongs to somebody else`);
+    if (owner !== undefined && uid !== owner)
+      throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} belongs to somebody else`);
     if (owner !== undefined && (mode & 0o077) !== 0)
-      throw new CredentialsError(`others may read ${path}`, `Keep it to yourself: chmod 600 ${path}`);
+      throw new FormctlError(
+        "CREDENTIALS_UNUSABLE",
+        `others may read ${path}`,
+        `Keep it to yourself: chmod 600 ${path}`,
+      );
     return readFileSync(file);
   } finally {
     closeSync(file);

@@ -9,7 +9,7 @@ import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
  * The folder is made where it is missing. A link in place of the file is replaced, and not followed.
  *
  * @param change reads what the file says now, when no other process changes it. @returns its new text; undefined: it stays
- * @throws UnwritableFile, and the file is as it was; Held where another process does not let go
+ * @throws FILE_UNWRITABLE, and the file is as it was; FILE_HELD where another process does not let go
  */
 export async function changePrivateFile(
   path: string,

@@ -1,6 +1,7 @@
 /** Profiles: names for the places where commands go. They stand in the person's own file and nowhere else. */
 
-import { BaseUrlError, parseBaseUrl } from "../schemas/base-url.ts";
+import { hasCode } from "../error.ts";
+import { parseBaseUrl } from "../schemas/base-url.ts";
 import { isJsonObject } from "../schemas/json.ts";
 
 /** A server, or a local store. */
@@ -43,7 +44,7 @@ function readProfile(
     try {
       return { baseUrl: parseBaseUrl(baseUrl).baseUrl };
     } catch (error) {
-      if (!(error instanceof BaseUrlError)) throw error;
+      if (!hasCode(error, "BASE_URL_INVALID")) throw error;
       report(error.message, "baseUrl");
       return undefined;
     }

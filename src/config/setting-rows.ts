@@ -1,5 +1,6 @@
 /** Every setting there is. */
 
+import { FormctlError } from "../error.ts";
 import { nearest } from "../schemas/nearest.ts";
 
 type SettingRow = {
@@ -52,54 +53,49 @@ export function settingRow(key: SettingKey): SettingRow {
   return SETTINGS[key];
 }
 
-/** A setting that does not exist, or a value that it can't have. */
-export class SettingError extends Error {
-  override readonly name = "SettingError";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
-
-/** @throws SettingError that offers the nearest one */
+/** @throws SETTING_INVALID that offers the nearest one */
 export function settingKey(text: string): SettingKey {
   const found = SETTING_KEYS.find((key) => key === text);
   if (found) return found;
   const near = nearest(text, SETTING_KEYS);
-  throw new SettingError(
+  throw new FormctlError(
+    "SETTING_INVALID",
     `there is no setting "${text}"`,
     near ? `Did you mean ${near}?` : `There are: ${SETTING_KEYS.join(", ")}`,
   );
 }
 
-/** @throws SettingError when a file can't hold the setting, or not this value */
+/** @throws SETTING_INVALID when a file can't hold the setting, or not this value */
 export function requireSettable(key: SettingKey, value: string | null): void {
   const { place, values } = settingRow(key);
   if (place === "environment")
-    throw new SettingError(`${key} can't be set in a file`, "Add a profile: formctl profiles add NAME --base-url URL");
+    throw new FormctlError(
+      "SETTING_INVALID",
+      `${key} can't be set in a file`,
+      "Add a profile: formctl profiles add NAME --base-url URL",
+    );
   if (value !== null && values && !values.includes(value)) {
-    throw new SettingError(`${key} must be one of ${values.join(", ")}, not "${value}"`);
+    throw new FormctlError("SETTING_INVALID", `${key} must be one of ${values.join(", ")}, not "${value}"`);
   }
   if (key === "timeout" && value !== null) parseTimeout(value);
   if (key === "store" && value !== null) requireStorePath(value);
 }
 
-/** @throws SettingError for the address of a database, which may hold a password and is not told */
+/** @throws SETTING_INVALID for the address of a database, which may hold a password and is not told */
 export function requireStorePath(text: string): void {
   if (!text.includes("://")) return;
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme === undefined) return;
-  throw new SettingError(
+  throw new FormctlError(
+    "SETTING_INVALID",
     `this version knows no database at ${scheme}://…: a local store is a SQLite file`,
     "Name the file by its path: --store ./forms.db",
   );
 }
 
-/** Milliseconds. @throws SettingError for anything but 1 to 3600 seconds */
+/** Milliseconds. @throws SETTING_INVALID for anything but 1 to 3600 seconds */
 export function parseTimeout(text: string): number {
   const seconds = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= 3600) return seconds * 1000;
-  throw new SettingError(`the timeout must be a number of seconds up to 3600, not "${text}"`);
+  throw new FormctlError("SETTING_INVALID", `the timeout must be a number of seconds up to 3600, not "${text}"`);
 }

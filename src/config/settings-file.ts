@@ -22,11 +22,11 @@ export type FileContent = {
  * The YAML reader is loaded only where there is a file to read.
  *
  * @param kind a project may not say where requests and tokens go: its file comes with a repository that anybody wrote
- * @throws InvalidDocument when it can't be read or holds what it may not
+ * @throws INVALID_FILE when it can't be read or holds what it may not
  */
 export async function readSettingsFile(path: string, kind: "project" | "user"): Promise<FileContent> {
   const { readDocument } = await import("../documents/document.ts");
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/invalid-document.ts");
   const document = readDocument(readFileSync(path), path);
   const problems: Located[] = [];
   const report = (key: string, message: string) =>
@@ -59,7 +59,7 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
   const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
   if (project.manifests !== undefined && !staysInside(dirname(path), join(dirname(path), project.manifests)))
     report("manifests", "manifests leads out of the project through a link, where nothing is read");
-  if (problems.length > 0) throw new InvalidDocument(path, document.text, problems);
+  if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }
 
@@ -77,7 +77,7 @@ function meantBy(key: string, kind: "project" | "user"): string {
 /**
  * Changes what a user's file says now, which another process may have changed since this one began.
  *
- * @returns the path @throws UnwritableFile, Held, InvalidDocument
+ * @returns the path @throws FILE_UNWRITABLE, FILE_HELD, INVALID_FILE
  */
 export async function changeUserFile(
   path: string,

@@ -45,7 +45,7 @@ export type LoadedSettings = {
  *
  * @param flags settings given on the command line
  * @param readFiles false leaves out what files say: for what is wanted just because one of them is broken
- * @throws InvalidDocument when a file can't be read or holds what it may not
+ * @throws INVALID_FILE when a file can't be read or holds what it may not
  */
 export async function loadSettings(options: {
   env: Readonly<Record<string, string | undefined>>;
@@ -153,9 +153,9 @@ function twinOf(path: string): string {
   return `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
 }
 
-/** @throws InvalidDocument, always: nothing of the file is shown */
+/** @throws INVALID_FILE, always: nothing of the file is shown */
 async function refuseFile(file: string, message: string): Promise<never> {
-  const { InvalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/invalid-document.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
-  throw new InvalidDocument(file, "", [problem]);
+  throw invalidDocument(file, "", [problem]);
 }

@@ -1,9 +1,9 @@
 /** Where a command goes: the strongest level that names a place decides (docs/decisions.md, "Profiles and tokens"). */
 
+import { FormctlError } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
-import { SettingError } from "./setting-rows.ts";
 
 export type LocalPlace = { kind: "local"; store: string; organization: string | undefined; profile?: string };
 export type RemotePlace = {
@@ -19,8 +19,8 @@ export type Target = LocalPlace | RemotePlace;
 
 /**
  * @param local whether `--local` was typed
- * @throws SettingError when two places are named at once, or a profile that does not exist
- * @throws BaseUrlError for an address that no token is sent to
+ * @throws SETTING_INVALID when two places are named at once, or a profile that does not exist
+ * @throws BASE_URL_INVALID for an address that no token is sent to
  */
 export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
   for (const level of LEVELS) {
@@ -29,9 +29,16 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
     const store = settings.at(level, "store");
     const isLocal = level === "flag" && (local || store !== undefined);
     if (isLocal && profile !== undefined)
-      throw new SettingError(`--profile and ${store === undefined ? "--local" : "--store"} contradict each other`);
+      throw new FormctlError(
+        "SETTING_INVALID",
+        `--profile and ${store === undefined ? "--local" : "--store"} contradict each other`,
+      );
     if (profile !== undefined && baseUrl !== undefined)
-      throw new SettingError("FORMCTL_PROFILE and FORMCTL_BASE_URL contradict each other", "Unset one of them.");
+      throw new FormctlError(
+        "SETTING_INVALID",
+        "FORMCTL_PROFILE and FORMCTL_BASE_URL contradict each other",
+        "Unset one of them.",
+      );
     if (profile !== undefined) return profileTarget(settings, profile, level);
     if (baseUrl !== undefined) return { kind: "remote", ...parseBaseUrl(baseUrl), namedBy: level };
     // A store in the person's own file says where the local store is, not that it is meant.
@@ -51,7 +58,8 @@ function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): 
   if (!found) {
     const names = profiles.map((each) => each.name);
     const near = nearest(name, names);
-    throw new SettingError(
+    throw new FormctlError(
+      "SETTING_INVALID",
       `there is no profile "${name}"`,
       near ? `Did you mean ${near}?` : "Add it: formctl profiles add NAME --base-url URL",
     );

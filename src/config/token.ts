@@ -1,28 +1,18 @@
 /** The token of a target: from where it may come, and when it is not used. */
 
+import { FormctlError } from "../error.ts";
 import { Secret } from "../schemas/secret.ts";
 import { isWellFormedToken } from "../schemas/token.ts";
-import { type Credentials, CredentialsError } from "./credentials.ts";
+import type { Credentials } from "./credentials.ts";
 import type { RemotePlace } from "./target.ts";
 
 export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file";
 export type FoundToken = { token: Secret; source: TokenSource };
 
-/** There is no token that may be sent to the target. */
-export class NoTokenError extends Error {
-  override readonly name = "NoTokenError";
-  readonly hint: string;
-
-  constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
-
 /**
  * The token for a server: a file that was named, the environment, or what is stored for its exact origin.
  *
- * @throws NoTokenError when there is none that may be used
+ * @throws NO_TOKEN when there is none that may be used
  */
 export async function findToken(
   target: RemotePlace,
@@ -41,7 +31,8 @@ export async function findToken(
   const stored = await from.credentials.find(target.origin);
   if (stored) return { token: stored.token, source: stored.place };
   const profile = target.profile === undefined ? "" : ` --profile ${target.profile}`;
-  throw new NoTokenError(
+  throw new FormctlError(
+    "NO_TOKEN",
     `there is no token for ${target.origin}`,
     inEnvironment
       ? `FORMCTL_TOKEN is not sent where a project's file leads. Name the place yourself:${profile}`
@@ -49,13 +40,14 @@ export async function findToken(
   );
 }
 
-/** @param place what is said to hold the token, which itself is never told @throws CredentialsError */
+/** @param place what is said to hold the token, which itself is never told @throws CREDENTIALS_UNUSABLE */
 export function parseToken(text: string, place: string): Secret {
   const value = text.trim();
-  if (value === "") throw new CredentialsError(`${place} is empty`);
+  if (value === "") throw new FormctlError("CREDENTIALS_UNUSABLE", `${place} is empty`);
   // Anything else could not stand in a header.
-  if (!/^[\x21-\x7e]{1,4096}$/.test(value)) throw new CredentialsError(`${place} holds what can't be a token`);
+  if (!/^[\x21-\x7e]{1,4096}$/.test(value))
+    throw new FormctlError("CREDENTIALS_UNUSABLE", `${place} holds what can't be a token`);
   if (value.startsWith("fctl_") && !isWellFormedToken(value))
-    throw new CredentialsError(`${place} holds a token with a typing error, or only a part of one`);
+    throw new FormctlError("CREDENTIALS_UNUSABLE", `${place} holds a token with a typing error, or only a part of one`);
   return new Secret(value);
 }

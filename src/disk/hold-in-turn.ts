@@ -1,6 +1,6 @@
 /** What many processes do at times and shortly, as writing the lock file: one after the other. */
 
-import { Held, type Hold, hold, type Processes } from "./hold.ts";
+import { heldError, type Hold, hold, type Processes } from "./hold.ts";
 
 /** Who waits, and how. */
 export type Turns = {
@@ -16,7 +16,7 @@ const TRIES = 500;
 /**
  * @param folder one that is there
  * @param file what is written by the one whose turn it is @param name of the hold
- * @throws Held where another process does not let go; UnfitFile and UnwritableFile of the folder
+ * @throws FILE_HELD where another process does not let go; FILE_UNFIT and FILE_UNWRITABLE of the folder
  */
 export async function waitToHold(
   folder: string,
@@ -27,7 +27,7 @@ export async function waitToHold(
   for (let tries = 1; ; tries++) {
     const taken = await hold(folder, name, who);
     if (!("holder" in taken)) return taken;
-    if (tries === TRIES) throw new Held(`another formctl is writing ${file}`, taken);
+    if (tries === TRIES) throw heldError("FILE_HELD", `another formctl is writing ${file}`, taken);
     await sleep(PAUSE_MS);
   }
 }

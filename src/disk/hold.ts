@@ -2,8 +2,9 @@
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { FormctlError } from "../error.ts";
 import { RunHolder } from "../schemas/run.ts";
-import { readOwnFile, UnfitFile } from "./unfit-file.ts";
+import { readOwnFile, unfitFile } from "./unfit-file.ts";
 import { asUnwritable } from "./unwritable-file.ts";
 
 /** This process, and how to ask after another one. */
@@ -12,22 +13,21 @@ export type Processes = { self: RunHolder; isRunning(holder: RunHolder): boolean
 /** `number` is higher than every one before. */
 export type Hold = { number: number; release(): Promise<void> };
 
-/** Another process has it. Exit 6. */
-export class Held extends Error {
-  override readonly name: string = "Held";
-  readonly holder: RunHolder;
-  readonly hint: string;
-
-  /** @param what is done by the other: "another apply is at work" */
-  constructor(what: string, { holder, path, self }: HeldBy) {
-    const isHere = areTogether(holder, self);
-    const where = holder.host === self.host ? `in another container on ${holder.host}` : `on ${holder.host}`;
-    super(`${what}: process ${holder.pid}${isHere ? "" : ` ${where}`}`);
-    this.holder = holder;
-    this.hint = isHere
+/** @param what the other process does: "another apply is at work" */
+export function heldError(
+  code: "FILE_HELD" | "RUN_IN_PROGRESS",
+  what: string,
+  { holder, path, self }: HeldBy,
+): FormctlError {
+  const isHere = areTogether(holder, self);
+  const where = holder.host === self.host ? `in another container on ${holder.host}` : `on ${holder.host}`;
+  return new FormctlError(
+    code,
+    `${what}: process ${holder.pid}${isHere ? "" : ` ${where}`}`,
+    isHere
       ? "Wait until it has finished."
-      : `Wait until it has finished. If it is gone, which can't be seen from here, delete ${path}.`;
-  }
+      : `Wait until it has finished. If it is gone, which can't be seen from here, delete ${path}.`,
+  );
 }
 
 export type HeldBy = { holder: RunHolder; path: string; self: RunHolder };
@@ -43,7 +43,7 @@ function areTogether(one: RunHolder, other: RunHolder): boolean {
  * number comes twice. Who made a number that others have passed meanwhile sees so afterwards, and begins again.
  *
  * @param spent the number that another file of the folder has been given under a hold: somebody may have deleted the hold's own
- * @throws UnfitFile where something else stands in its place; UnwritableFile
+ * @throws FILE_UNFIT where something else stands in its place; FILE_UNWRITABLE
  */
 export async function hold(
   folder: string,
@@ -77,13 +77,13 @@ export async function hold(
   }
 }
 
-/** @throws UnfitFile where a hold is no file */
+/** @throws FILE_UNFIT where a hold is no file */
 async function look(folder: string, name: string): Promise<{ files: string[]; numbers: number[]; drafts: string[] }> {
   const entries = await readdir(folder, { withFileTypes: true });
   const files = entries.map((entry) => entry.name);
   const numberOf = (file: string) => new RegExp(`^${name}-(\\d{1,15})$`).exec(file)?.[1];
   const odd = entries.find((entry) => numberOf(entry.name) !== undefined && !entry.isFile());
-  if (odd) throw new UnfitFile(`${join(folder, odd.name)} is not a file`, { hint: "Remove it." });
+  if (odd) throw unfitFile(`${join(folder, odd.name)} is not a file`, { hint: "Remove it." });
   return {
     files,
     numbers: files.flatMap((file) => Number(numberOf(file) ?? [])),

@@ -2,7 +2,7 @@
 
 import { realpathSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { UnfitFile } from "./unfit-file.ts";
+import { unfitFile } from "./unfit-file.ts";
 
 /** @param path and folder as they are really, or both as they were typed */
 export function isInside(folder: string, path: string): boolean {
@@ -17,11 +17,11 @@ export function staysInside(folder: string, path: string): boolean {
 /**
  * For what is to be written where a person has typed. A path outside of the project is the person's own.
  *
- * @throws UnfitFile where the path is in the project, and a link on its way leads out
+ * @throws FILE_UNFIT where the path is in the project, and a link on its way leads out
  */
 export function refuseLeadingOut(path: string, project: string): void {
   if (!isInside(resolve(project), resolve(path)) || staysInside(project, path)) return;
-  throw new UnfitFile(`${path} leads out of the project through a link, and nothing is written there`, {
+  throw unfitFile(`${path} leads out of the project through a link, and nothing is written there`, {
     hint: `If that is what you want, type where it leads to: ${realOf(path)}`,
   });
 }

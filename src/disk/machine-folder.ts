@@ -8,7 +8,7 @@ import { requireFolders } from "./unfit-file.ts";
 /**
  * Makes the folder where it is missing.
  *
- * @throws UnfitFile where it, or the one that it is in, is a link or none; UnwritableFile where it can't be made
+ * @throws FILE_UNFIT where it, or the one that it is in, is a link or none; FILE_UNWRITABLE where it can't be made
  */
 export async function makeMachineFolder(folder: string): Promise<void> {
   const home = dirname(folder);

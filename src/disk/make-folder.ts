@@ -4,7 +4,7 @@ import { mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { asUnwritable } from "./unwritable-file.ts";
 
-/** Makes a folder and those above it that are missing. @param mode of those that are made @throws UnwritableFile */
+/** Makes a folder and those above it that are missing. @param mode of those that are made @throws FILE_UNWRITABLE */
 export function makeFolder(path: string, mode?: number): void {
   try {
     makeFolders(path, mode);

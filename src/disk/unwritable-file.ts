@@ -1,18 +1,16 @@
 /** A file that can't be written: which, and what the system says of it, in words. */
 
-/** Exit 1: nothing is wrong with what was typed. */
-export class UnwritableFile extends Error {
-  override readonly name = "UnwritableFile";
-  readonly hint = "Let it be written and have room left, then type it again: what is done is not done twice.";
+import { FormctlError } from "../error.ts";
 
-  constructor(path: string, cause: unknown) {
-    super(`can't write ${path}: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** @returns the system's refusals as UnwritableFile; any other error as it is */
+/** @returns the system's refusals as FILE_UNWRITABLE; any other error as it is */
 export function asUnwritable(path: string, error: unknown): unknown {
-  return (error as NodeJS.ErrnoException).syscall === undefined ? error : new UnwritableFile(path, error);
+  if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
+  return new FormctlError(
+    "FILE_UNWRITABLE",
+    `can't write ${path}: ${reasonOf(error)}`,
+    "Let it be written and have room left, then type it again: what is done is not done twice.",
+    error,
+  );
 }
 
 /** Why the system refuses to read or write, as somebody would say it who can do something about it. */

@@ -5,14 +5,14 @@ import { access, lstat, mkdtemp, readdir, rename, rm, stat } from "node:fs/promi
 import { dirname, join, sep } from "node:path";
 import { syncFolder, writeDraft } from "./draft.ts";
 import { makeFolder } from "./make-folder.ts";
-import { statOf, UnfitFile } from "./unfit-file.ts";
+import { statOf, unfitFile } from "./unfit-file.ts";
 import { asUnwritable } from "./unwritable-file.ts";
 
 /**
  * Puts `text` where `path` is, through a file of its own that has reached the disk. The folder is made where it is missing; a
  * link is replaced, and not followed.
  *
- * @throws UnfitFile where a folder or a device stands in its place; UnwritableFile where it can't be written, and is as it was
+ * @throws FILE_UNFIT where a folder or a device stands in its place; FILE_UNWRITABLE where it can't be written, and is as it was
  */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   await refuseOther(path);
@@ -27,14 +27,14 @@ export async function writeWhole(path: string, text: string, mode: number): Prom
 /**
  * Finds out whether `writeWhole` could write, before there is anything to write.
  *
- * @throws UnfitFile where a folder or a device stands in its place; UnwritableFile where its folder takes no file
+ * @throws FILE_UNFIT where a folder or a device stands in its place; FILE_UNWRITABLE where its folder takes no file
  */
 export async function requireWritable(path: string): Promise<void> {
   await refuseOther(path);
   await requireWritableFolder(dirname(path), path);
 }
 
-/** @param path what is to be written below the folder, which is made where it is missing @throws UnwritableFile */
+/** @param path what is to be written below the folder, which is made where it is missing @throws FILE_UNWRITABLE */
 export async function requireWritableFolder(folder: string, path = folder): Promise<void> {
   try {
     // With a slash at its end a file is not taken for a folder.
@@ -46,14 +46,13 @@ export async function requireWritableFolder(folder: string, path = folder): Prom
   }
 }
 
-/** @throws UnfitFile where a folder or a device stands in the place of a file */
+/** @throws FILE_UNFIT where a folder or a device stands in the place of a file */
 async function refuseOther(path: string): Promise<void> {
-  if ((await statOf(path))?.isDirectory()) throw new UnfitFile(`${path} is a folder`);
+  if ((await statOf(path))?.isDirectory()) throw unfitFile(`${path} is a folder`);
   // Who may do anything would have a file in the place of /dev/null, for everybody. A link such as /dev/stdout counts as what it
   // leads to.
   const there = await stat(path).catch(() => undefined);
-  if (there && !there.isFile() && !there.isDirectory())
-    throw new UnfitFile(`${path} is a device or a pipe, and no file`);
+  if (there && !there.isFile() && !there.isDirectory()) throw unfitFile(`${path} is a device or a pipe, and no file`);
 }
 
 /** A folder with a name that nobody else has: two who write the same file never write into one draft. */

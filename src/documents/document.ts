@@ -7,7 +7,7 @@ import { readEvents } from "./events.ts";
 import { hasTooManyValues } from "./limits.ts";
 import { locator, rootOffset } from "./locate.ts";
 import { positionsOf, type Position } from "./positions.ts";
-import { InvalidDocument, locateProblem, type Problem } from "./invalid-document.ts";
+import { invalidDocument, locateProblem, type Problem } from "./invalid-document.ts";
 
 /** `value` is JSON. Parts that an alias repeats are shared, so it is to be read and not changed. */
 export type Document = {
@@ -22,13 +22,13 @@ export type Document = {
 /**
  * The documents of a file, `---` between them; those without content are left out. JSON is read as the YAML that it is.
  *
- * @throws InvalidDocument with every problem found; a mistake in the syntax hides what comes after it.
+ * @throws INVALID_FILE with every problem found; a mistake in the syntax hides what comes after it.
  */
 export function readDocuments(source: Uint8Array | string, file: string): Document[] {
   const { text, problem } = decode(source);
   const position = positionsOf(text);
   const fail = (problems: Problem[]): never => {
-    throw new InvalidDocument(
+    throw invalidDocument(
       file,
       text,
       problems.map((each) => locateProblem(file, each, position)),
@@ -83,14 +83,14 @@ function locatorOf(text: string): ReturnType<typeof locator> {
 /**
  * The one document of a file.
  *
- * @throws InvalidDocument as {@link readDocuments} does, and where a second document begins.
+ * @throws INVALID_FILE as {@link readDocuments} does, and where a second document begins.
  */
 export function readDocument(source: Uint8Array | string, file: string): Document {
   const [first, second] = readDocuments(source, file);
   if (!second) return first!;
   const message = "begins a second document, and one is expected. Remove it, or the `---` before it";
   const problem: Located = { severity: "error", code: "YAML_DOCUMENT_COUNT", message, file, ...second.locate("") };
-  throw new InvalidDocument(file, second.text, [problem]);
+  throw invalidDocument(file, second.text, [problem]);
 }
 
 /** A complaint about a document's value, at its place in the file. */

@@ -1,8 +1,8 @@
 /** A new value for one document of a YAML or JSON text, written so that only the lines of what has changed are others. */
 
+import { hasCode } from "../error.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { readDocuments } from "./document.ts";
-import { InvalidDocument } from "./invalid-document.ts";
 import type { IdentityOf } from "./match-items.ts";
 import { rewrite } from "./rewrite.ts";
 import { yamlSource } from "./yaml-source.ts";
@@ -22,7 +22,7 @@ export class Uneditable extends Error {
  * The result is read again before it is given: it says `wanted`, and in other documents what they said.
  *
  * @param identityOf tells list items apart that change their place and content at once
- * @throws InvalidDocument where `source` can't be read, Uneditable where the result would not be what is wanted
+ * @throws INVALID_FILE where `source` can't be read, Uneditable where the result would not be what is wanted
  */
 export function editYaml(
   source: string,
@@ -51,7 +51,7 @@ function valuesOf(text: string): unknown[] | undefined {
   try {
     return readDocuments(text, "").map(({ value }) => value);
   } catch (error) {
-    if (error instanceof InvalidDocument) return undefined;
+    if (hasCode(error, "INVALID_FILE")) return undefined;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ type ObjectPath = { moduleKey: string; objectKey: string };
 /** The most that a page may hold (docs/decisions.md, "Lists"). */
 export const MOST_FORMS = 100;
 
-/** @throws IncompleteList, and what the service throws */
+/** @throws LIST_INCOMPLETE, and what the service throws */
 export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,

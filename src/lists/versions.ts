@@ -4,7 +4,7 @@ import { isInvalid, type ReportedMessage, type ReportedValidation } from "../sch
 import type { VersionAnswer } from "../schemas/answers.ts";
 import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import { NotShown, type Service } from "../service.ts";
+import { notShown, type Service } from "../service.ts";
 
 /** The draft, of which a layout has one at most (docs/decisions.md, "Versions"). */
 export function draftAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
@@ -48,7 +48,7 @@ export async function wholeVersion(
 /**
  * The version with its content, for callers that need the content.
  *
- * @throws NotShown where the server shows no content: an empty one, written back, would remove everything
+ * @throws NOT_SHOWN where the server shows no content: an empty one, written back, would remove everything
  */
 export async function shownContent(
   service: Pick<Service, "getVersion">,
@@ -56,7 +56,7 @@ export async function shownContent(
   version: VersionAnswer,
 ): Promise<VersionAnswer & DraftContent> {
   const whole = await wholeVersion(service, layoutId, version);
-  if (!hasContent(whole)) throw new NotShown(`the content of the version ${version.id}`);
+  if (!hasContent(whole)) throw notShown(`the content of the version ${version.id}`);
   return { ...whole, ...contentOf(whole) };
 }
 

@@ -1,6 +1,6 @@
 /** A list that a server gives in pages, read whole or refused: what it does not show must not be taken for what is not there. */
 
-import { IncompleteList, ServiceError } from "../service.ts";
+import { incompleteList, ServiceError } from "../service.ts";
 
 /** What a server says of a page, as far as it says anything: how long the list is, and whether it goes on. */
 export type ListPage<T> = { items: readonly T[]; total?: number | undefined; hasMore?: boolean | undefined };
@@ -30,13 +30,13 @@ const MAX_PAGES = 1_000;
  * until there is an empty page; a server that refuses to be asked for a second one, or sends the first again, has no other. It
  * is read once more where it changed meanwhile.
  *
- * @throws IncompleteList where its pages make no list, twice
+ * @throws LIST_INCOMPLETE where its pages make no list, twice
  */
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
   const again = await readPages(reading);
-  if ("reason" in again) throw new IncompleteList(reading.what, again.reason);
+  if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;
 }
 

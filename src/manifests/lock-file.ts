@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { readOwnFile, refuseLinks } from "../disk/unfit-file.ts";
 import { readDocument } from "../documents/document.ts";
-import { InvalidDocument } from "../documents/invalid-document.ts";
+import { invalidDocument } from "../documents/invalid-document.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { readShape } from "../schemas/shape.ts";
 import { Identifier } from "../schemas/text.ts";
@@ -32,7 +32,7 @@ const NEXT =
 /**
  * A missing file is an empty lock.
  *
- * @throws InvalidDocument where the file is invalid, with position and next step; UnfitFile where it is a link
+ * @throws INVALID_FILE where the file is invalid, with position and next step; FILE_UNFIT where it is a link
  */
 export async function readLockFile(path: string): Promise<LockFile> {
   await refuseLinks(path);
@@ -51,7 +51,7 @@ export async function readLockFile(path: string): Promise<LockFile> {
     file: path,
     ...document.locate(at),
   }));
-  throw new InvalidDocument(path, text, problems);
+  throw invalidDocument(path, text, problems);
 }
 
 function parse(text: string, path: string): unknown {
@@ -62,9 +62,7 @@ function parse(text: string, path: string): unknown {
     const message = CONFLICT.test(text)
       ? "contains both sides of a merge. Keep one of them: git checkout --ours .formctl/lock.json, or --theirs"
       : `is not JSON: ${(error as Error).message}. ${NEXT}`;
-    throw new InvalidDocument(path, text, [
-      { severity: "error", code: "LOCK_INVALID", message, file: path, line, column },
-    ]);
+    throw invalidDocument(path, text, [{ severity: "error", code: "LOCK_INVALID", message, file: path, line, column }]);
   }
 }
 

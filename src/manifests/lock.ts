@@ -42,7 +42,7 @@ export type Lock = {
    * Writes the file if anything changed. Other changes that were written meanwhile stay.
    *
    * @param meanwhile which side wins where another process has written the same resource
-   * @throws UnwritableFile; Held where another process holds the file too long
+   * @throws FILE_UNWRITABLE; FILE_HELD where another process holds the file too long
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
@@ -61,7 +61,7 @@ export type ManifestFiles = {
  *
  * @param turns how to wait for other processes that write the file
  * @param manifestFiles absent: bases are read and written whatever file they belong to
- * @throws InvalidDocument where the file is invalid; UnfitFile where it is a link
+ * @throws INVALID_FILE where the file is invalid; FILE_UNFIT where it is a link
  */
 export async function openLock(
   path: string,

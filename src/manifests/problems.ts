@@ -51,13 +51,13 @@ export const MANIFEST_CODES = {
 
 export type ManifestCode = keyof typeof MANIFEST_CODES;
 
-export function problem(code: ManifestCode, message: string, path?: string): Diagnostic {
+export function manifestProblem(code: ManifestCode, message: string, path?: string): Diagnostic {
   return { severity: MANIFEST_CODES[code].severity, code, message, ...(path !== undefined && { path }) };
 }
 
 /** A problem of a file as a whole, located at its start. */
 export function fileProblem(code: ManifestCode, file: string, message: string): Located {
-  return { ...problem(code, message), file, line: 1, column: 1 };
+  return { ...manifestProblem(code, message), file, line: 1, column: 1 };
 }
 
 /** A file is not checked further after so many problems. */
@@ -74,7 +74,7 @@ export function problemCollector(): { add: (found: Located) => void; isFull: () 
       const { file, line, column } = found;
       const message = `the file has more problems than these ${MAX_PROBLEMS}. Correct them and check again`;
       all.push(
-        all.length < MAX_PROBLEMS ? found : { ...problem("TOO_MANY_PROBLEMS", message), file, line, column },
+        all.length < MAX_PROBLEMS ? found : { ...manifestProblem("TOO_MANY_PROBLEMS", message), file, line, column },
       );
     },
   };

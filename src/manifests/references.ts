@@ -2,7 +2,7 @@
 
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Located } from "../schemas/diagnostic.ts";
-import { type ManifestCode, problem } from "./problems.ts";
+import { type ManifestCode, manifestProblem } from "./problems.ts";
 import { nearest } from "../schemas/nearest.ts";
 import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, WantedLayout } from "./manifest.ts";
 
@@ -108,7 +108,7 @@ function resolverFor(manifest: Manifest, references: References, problems: Locat
   /** The path of the first row for each id: two names may mean one role. */
   const firstRows = new Map<string, string>();
   const report = (code: ManifestCode, path: string, message: string) =>
-    problems.push(manifest.locate(problem(code, `${path} ${message}`, path)));
+    problems.push(manifest.locate(manifestProblem(code, `${path} ${message}`, path)));
 
   function idOf(kind: SubjectKind, path: string, name: string): string {
     const ids = references.idsOf(kind, name);

@@ -1,43 +1,49 @@
 /** What has to be read for a manifest. A plan keeps it, so that a later run can read the same again and compare. */
 
-import type { Surface, Target } from "../schemas/layout.ts";
-import type { ModeWord } from "../schemas/open.ts";
-import type { Mode } from "../schemas/words.ts";
-import type { FormManifest, Manifest, ObjectKey, Wanted } from "./manifest.ts";
+import * as z from "zod/mini";
+import { Surface, Target } from "../schemas/layout.ts";
+import { MODES } from "../schemas/words.ts";
+import type { FormManifest, Manifest, Wanted } from "./manifest.ts";
 
-export type FormSubject = {
-  kind: "Form";
-  address: string;
-  object: ObjectKey;
-  name: string;
-  formerName?: string;
-  /** Of a form that no manifest names: it is found by its id alone. */
-  formId?: string;
-  /** The desired modes: if some are removed, the access that depends on them is read. */
-  types: readonly ModeWord[];
-  content: boolean;
-  /** The desired access: with rows, without rows, or not managed by the manifest. */
-  access: "rows" | "empty" | "unmanaged";
-  /** The modes for which the form is to be the default. */
-  defaultFor: readonly Mode[];
+const Text = z.string();
+const Texts = z.readonly(z.array(Text));
+
+const common = {
+  address: Text,
+  name: Text,
+  formerName: z.exactOptional(Text),
+  content: z.boolean(),
   /** The keys of the fields that the manifest creates. */
-  fields: readonly string[];
+  fields: Texts,
 };
 
-export type LayoutSubject = {
-  kind: "Layout";
-  address: string;
-  surface: Surface;
-  target: Target;
-  name: string;
-  formerName?: string;
-  content: boolean;
-  fields: readonly string[];
+export const FormSubject = z.object({
+  ...common,
+  kind: z.literal("Form"),
+  object: z.object({ moduleKey: Text, objectKey: Text }),
+  /** Of a form that no manifest names: it is found by its id alone. */
+  formId: z.exactOptional(Text),
+  /** The desired modes: if some are removed, the access that depends on them is read. */
+  types: Texts,
+  /** The desired access: with rows, without rows, or not managed by the manifest. */
+  access: z.enum(["rows", "empty", "unmanaged"]),
+  /** The modes for which the form is to be the default. */
+  defaultFor: z.readonly(z.array(z.enum(MODES))),
+});
+export type FormSubject = z.output<typeof FormSubject>;
+
+export const LayoutSubject = z.object({
+  ...common,
+  kind: z.literal("Layout"),
+  surface: Surface,
+  target: Target,
   /** Whether it is to be the default of the organization. */
-  isDefault: boolean;
-};
+  isDefault: z.boolean(),
+});
+export type LayoutSubject = z.output<typeof LayoutSubject>;
 
-export type Subject = FormSubject | LayoutSubject;
+export const Subject = z.discriminatedUnion("kind", [FormSubject, LayoutSubject]);
+export type Subject = z.output<typeof Subject>;
 
 /** The subject of a manifest, before or after the names of roles are resolved. */
 export function subjectOf(wanted: FormManifest): FormSubject;

@@ -1,15 +1,6 @@
 /** The address of a service: which ones a token may be sent to at all. */
 
-/** An address that no token is sent to. The message says why. */
-export class BaseUrlError extends Error {
-  override readonly name = "BaseUrlError";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
+import { FormctlError } from "../error.ts";
 
 /**
  * Reads a base URL: https, or http to this very machine; nothing in it but an origin and a path.
@@ -19,20 +10,25 @@ export class BaseUrlError extends Error {
 export function parseBaseUrl(text: string): { baseUrl: string; origin: string } {
   const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text)) {
-    throw new BaseUrlError(`${JSON.stringify(text)} is no base URL`, "Such as: https://forms.example.com");
+    throw new FormctlError(
+      "BASE_URL_INVALID",
+      `${JSON.stringify(text)} is no base URL`,
+      "Such as: https://forms.example.com",
+    );
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new BaseUrlError(`the base URL must be https, not ${url.protocol.slice(0, -1)}`);
+    throw new FormctlError("BASE_URL_INVALID", `the base URL must be https, not ${url.protocol.slice(0, -1)}`);
   }
   // `https://forms.example.com@evil.example` reads like the one host and leads to the other.
   if (url.username || url.password || text.includes("@")) {
-    throw new BaseUrlError("the base URL must not hold a user name or password");
+    throw new FormctlError("BASE_URL_INVALID", "the base URL must not hold a user name or password");
   }
   if (url.search || url.hash || /[?#]/.test(text)) {
-    throw new BaseUrlError("the base URL must have neither a query nor a fragment");
+    throw new FormctlError("BASE_URL_INVALID", "the base URL must have neither a query nor a fragment");
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new BaseUrlError(
+    throw new FormctlError(
+      "BASE_URL_INVALID",
       `${url.origin} is not encrypted: a token is sent over http to this machine only`,
       `Use https://${url.host}`,
     );

@@ -1,6 +1,7 @@
 /** Where records rest: the port of the engine. A query is written once and runs on every database. */
 
 import type { Sql } from "sql-template-tag";
+import { type ErrorCode, FormctlError } from "../error.ts";
 
 /** One transaction. Queries come from the `sql` tag; flags are 0 or 1, times ISO 8601 text, objects JSON text. */
 export interface Tx {
@@ -30,30 +31,18 @@ export class ConstraintViolation extends Error {
   override readonly name = "ConstraintViolation";
 }
 
-export type StoreErrorCode =
-  | "STORE_MISSING"
-  | "STORE_EXISTS"
-  | "STORE_BUSY"
-  | "STORE_CORRUPT"
-  | "STORE_FOREIGN"
-  | "STORE_NEWER"
-  | "STORE_OUTCOME_UNKNOWN"
-  | "STORE_READ_ONLY"
-  | "STORE_FULL"
-  | "STORE_UNUSABLE";
+export type StoreErrorCode = Extract<ErrorCode, `STORE_${string}`>;
 
-/** The store itself can't do its work. `hint` is the way out. */
-export class StoreError extends Error {
+/** The store itself can't do its work. */
+export class StoreError extends FormctlError {
   override readonly name = "StoreError";
-  readonly code: StoreErrorCode;
-  readonly hint: string;
+  declare readonly code: StoreErrorCode;
+  declare readonly hint: string;
   /** The one record that is damaged, where the store's other records can be used. */
   readonly record: string | undefined;
 
   constructor(code: StoreErrorCode, message: string, hint: string, options?: ErrorOptions & { record?: string }) {
-    super(message, options);
-    this.code = code;
-    this.hint = hint;
+    super(code, message, hint, options?.cause);
     this.record = options?.record;
   }
 }

@@ -1,10 +1,12 @@
-/** The person pressed Ctrl-C at a question, or a signal came while nothing had been done yet. */
-export class Interrupted extends Error {
+import { FormctlError } from "../error.ts";
+
+/** The user pressed Ctrl-C at a prompt, or a signal came before anything was done. */
+export class Interrupted extends FormctlError {
   override readonly name = "Interrupted";
   readonly exitCode: 130 | 143;
 
   constructor(exitCode: 130 | 143 = 130) {
-    super(exitCode === 130 ? "interrupted" : "terminated");
+    super("INTERRUPTED", exitCode === 130 ? "interrupted" : "terminated");
     this.exitCode = exitCode;
   }
 }

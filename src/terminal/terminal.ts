@@ -1,16 +1,17 @@
 /** Where a command prints: the answer to stdout, the talk to stderr. */
 
+import { hasCode } from "../error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";
 import { isTerminal } from "./is-terminal.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
-import { UnwritableOutput, writeAll } from "./write-all.ts";
+import { writeAll } from "./write-all.ts";
 
 export interface Terminal {
   /**
    * The answer, to stdout: end it with a line feed. What a CI service would obey is escaped, unless `mayCommand` says that the
    * lines are commands that this program makes for GitHub.
    *
-   * @throws UnwritableOutput
+   * @throws OUTPUT_UNWRITABLE
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
   /** The talk, to stderr, escaped in the same way. Where stderr can't be written it is lost, and that is no failure. */
@@ -106,7 +107,7 @@ export function createTerminal(wiring: Wiring): Terminal {
       gone[fd] = !wiring.write(fd, text);
     } catch (error) {
       // A full disk under a log must not hide what the command did: its answer and its exit code say that.
-      if (fd === 1 || !(error instanceof UnwritableOutput)) throw error;
+      if (fd === 1 || !hasCode(error, "OUTPUT_UNWRITABLE")) throw error;
     }
   }
 

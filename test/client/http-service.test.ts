@@ -265,7 +265,7 @@ it("says that an outcome is unknown when there is no sign of the write", async (
   );
   const { service, waits } = openClient(server.url);
   await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
-    name: "OutcomeUnknown",
+    code: "OUTCOME_UNKNOWN",
     message: expect.stringContaining("It may have been done; it was looked for, and there is no sign of it."),
   });
   expect(waits).toEqual([500, 2_000]);
@@ -279,7 +279,7 @@ it("does not say that it has looked where the server was gone", async () => {
     return isGone ? { status: 504, body: "<html>" } : reply();
   });
   await expect(openClient(server.url).service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
-    name: "OutcomeUnknown",
+    code: "OUTCOME_UNKNOWN",
     message: expect.stringContaining("It may have been done; reading what became of it failed too."),
   });
 });

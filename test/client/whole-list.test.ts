@@ -79,7 +79,7 @@ describe("a list in pages", () => {
   ])("is refused where it stays incomplete: %s", async (_, say, reason) => {
     const { service, asked } = await openPages(say);
     const list = service.listVersions({ layoutId: "lay_1" });
-    await expect(list).rejects.toMatchObject({ name: "IncompleteList", message: expect.stringContaining(reason) });
+    await expect(list).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message: expect.stringContaining(reason) });
     expect(asked().filter((query) => query === "")).toHaveLength(2);
   });
 

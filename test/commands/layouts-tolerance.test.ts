@@ -1,7 +1,7 @@
 /** The layout commands on a server that follows the API document to the letter: no layout can be read or listed there. */
 
 import { expect, it } from "vitest";
-import { UsageError } from "../../src/commands/command.ts";
+import { FormctlError } from "../../src/error.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
 import { type Host, runCommand } from "../../src/commands/run-command.ts";
 import type { Block } from "../../src/schemas/draft.ts";
@@ -30,7 +30,7 @@ async function typeAtServer(cli: Cli, change: (service: FullService) => FullServ
       terminal,
       openService: async () => server,
       openLocal: async () => {
-        throw new UsageError("this needs a local store");
+        throw new FormctlError("USAGE", "this needs a local store");
       },
       settings: { get: () => undefined } as unknown as Host["settings"],
       newMutationId: () => crypto.randomUUID(),

@@ -6,7 +6,7 @@ import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
 import { GLOBAL_OPTIONS } from "../../src/commands/global-flags.ts";
 import { longFlag } from "../../src/commands/invocation.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
-import { UnwritableOutput } from "../../src/terminal/write-all.ts";
+import { unwritableOutput } from "../../src/terminal/write-all.ts";
 import type { Reply } from "../client/table-server.ts";
 import { openCli } from "./cli.ts";
 import { failReadsAfterWrite, openOutputScene, WRITING, writingLine } from "./output-scene.ts";
@@ -24,7 +24,7 @@ const FAULTS: [what: string, reply: Reply][] = [
   ["500", { status: 500, body: { error: { code: "BROKEN", message: "broken" } } }],
   ["cut", { status: 0, cut: true }],
 ];
-const FULL_DISK = new UnwritableOutput(new Error("ENOSPC: no space left on device"));
+const FULL_DISK = unwritableOutput(new Error("ENOSPC: no space left on device"));
 
 async function commandsOf(group: Group, path: readonly string[] = []): Promise<{ path: string; command: Command }[]> {
   const found = [];

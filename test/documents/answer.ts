@@ -1,31 +1,32 @@
 /** What reading a file comes to: its documents, or the refusal. Anything else that is thrown fails the test. */
 
 import { readDocuments, type Document } from "../../src/documents/document.ts";
-import { InvalidDocument } from "../../src/documents/invalid-document.ts";
+import { LocatedError } from "../../src/documents/located-error.ts";
 
-export function answer(source: Uint8Array | string, file = "any.yaml"): Document[] | InvalidDocument {
+export function answer(source: Uint8Array | string, file = "any.yaml"): Document[] | LocatedError {
   try {
     return readDocuments(source, file);
   } catch (error) {
-    if (error instanceof InvalidDocument) return error;
+    if (error instanceof LocatedError) return error;
     throw error;
   }
 }
 
-export function refusal(source: Uint8Array | string, file = "any.yaml"): InvalidDocument {
+export function refusal(source: Uint8Array | string, file = "any.yaml"): LocatedError {
   const result = answer(source, file);
-  if (result instanceof InvalidDocument) return result;
+  if (result instanceof LocatedError) return result;
   throw new Error(`${file} was read`);
 }
 
 /** What is wrong with a refusal itself: a problem that says nothing, or stands outside the text. */
-export function faultsOf(result: Document[] | InvalidDocument): string[] {
-  if (!(result instanceof InvalidDocument)) return [];
+export function faultsOf(result: Document[] | LocatedError): string[] {
+  if (!(result instanceof LocatedError)) return [];
   if (result.problems.length === 0) return ["a refusal without a problem"];
-  const lines = result.text.split(/\r\n?|\n/);
+  const [[name, text] = ["", ""]] = result.sources;
+  const lines = text.split(/\r\n?|\n/);
   return result.problems.flatMap(({ file, line, column, message }) => {
-    const text = lines[line - 1];
-    const isInside = text !== undefined && column >= 1 && column <= Array.from(text).length + 1;
-    return isInside && message && file === result.file ? [] : [`${file}:${line}:${column}: ${message}`];
+    const shown = lines[line - 1];
+    const isInside = shown !== undefined && column >= 1 && column <= Array.from(shown).length + 1;
+    return isInside && message && file === name ? [] : [`${file}:${line}:${column}: ${message}`];
   });
 }

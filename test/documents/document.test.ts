@@ -136,6 +136,6 @@ describe("readDocument", () => {
   });
 
   it("keeps the text for whoever shows the lines in question", () => {
-    expect(refusal("a: 1\na: 2\n", "a.yaml")).toMatchObject({ file: "a.yaml", text: "a: 1\na: 2\n" });
+    expect(refusal("a: 1\na: 2\n", "a.yaml").sources).toEqual(new Map([["a.yaml", "a: 1\na: 2\n"]]));
   });
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { CORE_SCHEMA, dump, load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
+import { LocatedError } from "../../src/documents/located-error.ts";
 import { readDocument } from "../../src/documents/document.ts";
-import { InvalidDocument } from "../../src/documents/invalid-document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import { HIDDEN } from "../../src/schemas/hidden.ts";
 import { formatPath, type PathStep } from "../../src/schemas/path.ts";
@@ -72,7 +72,7 @@ describe("any input", () => {
       fc.property(yamlish, (text) => {
         const read = answer(text);
         expect(faultsOf(read)).toEqual([]);
-        if (read instanceof InvalidDocument) return;
+        if (read instanceof LocatedError) return;
         const values = read.map(({ value }) => value);
         expect(values.filter(isContent)).toEqual(
           loadAll(text.replace(/^\uFEFF/, ""), { schema: CORE_SCHEMA }).filter(isContent),

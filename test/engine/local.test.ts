@@ -49,7 +49,7 @@ describe("a local service", () => {
   it("says how to set up an organization where there is none", async () => {
     const service = await open({ create: true }).service();
     await expect(service.listForms(desk)).rejects.toMatchObject({
-      name: "OrganizationChoiceError",
+      code: "ORGANIZATION_UNCLEAR",
       message: "the local store has no organization",
       hint: expect.stringContaining("formctl local seed FILE"),
     });

@@ -97,7 +97,7 @@ it("that can't be listed whole stop no creation, and its lost answer stays unkno
   const create = () => service.createForm({ ...OBJECT, body: { name: "Five", types: ["VIEW"] } });
   expect(await create()).toMatchObject({ id: "frm_9" });
   isLost = true;
-  await expect(create()).rejects.toMatchObject({ name: "OutcomeUnknown" });
+  await expect(create()).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN" });
 });
 
 describe.each<[string, (service: Service) => Promise<unknown[]>]>([
@@ -109,7 +109,7 @@ describe.each<[string, (service: Service) => Promise<unknown[]>]>([
     ["counts to four", ({ shown, hasMore }) => ({ data: shown, meta: { total: 4, hasMore } })],
   ])("are not taken for whole where it %s", async (_name, say) => {
     const { service } = openClient((await openServer(say)).url);
-    await expect(read(service)).rejects.toMatchObject({ name: "IncompleteList" });
+    await expect(read(service)).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
   });
 
   it.each<[string, Said]>([

@@ -1,8 +1,9 @@
 /** Carrying out a plan: everything once, whatever interrupts it, and what failed stops nothing but its own resource. */
 
 import { describe, expect, it } from "vitest";
-import { RecordError } from "../../src/manifests/apply/append-log.ts";
-import { OutcomeUnknown, type FullService, ServiceError } from "../../src/service.ts";
+import { FormctlError, hasCode } from "../../src/error.ts";
+import { recordUnwritable } from "../../src/manifests/apply/append-log.ts";
+import { type FullService, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import type { Provider } from "../contract/provider.ts";
@@ -150,7 +151,7 @@ describe("a step that fails", () => {
       const lost = replacing(service, {
         async createForm(input, options) {
           await service.createForm(input, options);
-          throw new OutcomeUnknown("the answer was lost", "look", undefined);
+          throw new FormctlError("OUTCOME_UNKNOWN", "the answer was lost", "look", undefined);
         },
       });
       const plan = only(world, "Profile");
@@ -205,7 +206,7 @@ describe("going on with a plan", () => {
       const { service } = world;
       const folder = runsFolder();
       const lost = replacing(service, {
-        createForm: () => Promise.reject(new OutcomeUnknown("the answer was lost", "look", undefined)),
+        createForm: () => Promise.reject(new FormctlError("OUTCOME_UNKNOWN", "the answer was lost", "look", undefined)),
       });
       const plan = only(world, "Profile");
       await carryOut(plan, { service: lost, folder });
@@ -434,13 +435,14 @@ describe("a record that can't be written any more", () => {
           ...journal,
           write: (line) =>
             line.event !== "end" && ++lines > 9
-              ? Promise.reject(new RecordError("runs", new Error("ENOSPC: no space left on device")))
+              ? Promise.reject(recordUnwritable("runs", new Error("ENOSPC: no space left on device")))
               : journal.write(line),
         }),
       });
       const left = outcomes.filter(({ status }) => status !== "done");
       expect(left.length).toBeGreaterThan(10);
-      const isTold = (one: (typeof left)[number]) => one.reason?.includes("ENOSPC") ?? one.error instanceof RecordError;
+      const isTold = (one: (typeof left)[number]) =>
+        one.reason?.includes("ENOSPC") ?? hasCode(one.error, "RECORD_UNWRITABLE");
       expect(left.filter((one) => !isTold(one) && !one.reason?.endsWith("failed"))).toEqual([]);
       const sent = (await world.local.log({ limit: 100 })).length - before;
       expect(sent).toBeLessThanOrEqual(9);

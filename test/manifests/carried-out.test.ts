@@ -239,7 +239,7 @@ describe("the record", () => {
   });
 
   it("is the lock alone where a server does not say what is published", () => {
-    const untold: ContentState = { ...there(), published: null, isUntold: true };
+    const untold: ContentState = { ...there(), published: null, isHidden: true };
     expect(listed(untold, lockOf([update]))).toBe("done");
     expect(listed(untold, lockOf([]))).toBe("pending");
   });

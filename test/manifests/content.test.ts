@@ -3,7 +3,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adoptIds } from "../../src/manifests/content/ids.ts";
-import { contentChanges, contentDigest, sameContent, settle, settledDigest, shownFields, stagedDigest } from "../../src/manifests/content/compare.ts";
+import {
+  contentChanges,
+  contentDigest,
+  sameContent,
+  settle,
+  settledDigest,
+  shownFields,
+  stagedDigest,
+} from "../../src/manifests/content/compare.ts";
 import { readStamp, withoutStamp, withStamp } from "../../src/manifests/content/stamp.ts";
 import { withIds } from "../../src/engine/draft-ids.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { basesOf, type Lock, type LockedResource } from "../../src/manifests/lock.ts";
+import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { stateByField } from "../../src/manifests/content/staged-changes.ts";
 import { readCurrent } from "../../src/manifests/current/read.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
@@ -61,7 +61,11 @@ export async function openEngine() {
   const lock: Lock = {
     get: (address) => resources.get(address),
     entries: () => resources.entries(),
-    layoutElsewhere: () => undefined,
+    claim: () => undefined,
+    setFile: () => undefined,
+    fileOf: () => undefined,
+    unreadFileOf: () => undefined,
+    layoutOfOtherProfile: () => undefined,
     adopt: () => undefined,
     set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
@@ -146,7 +150,7 @@ export async function openEngine() {
         onStep: () => undefined,
       });
       const { outcomes } = report;
-      await keepInLock(planned, report, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
+      await keepInLock(planned, report, lock);
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

@@ -73,7 +73,7 @@ describe("a list of forms", () => {
   ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
     const { service } = pages(250, meta);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toThrow(reason);
-    await expect(listForms(service, [CANDIDATE], 4)).rejects.toMatchObject({ name: "IncompleteList" });
+    await expect(listForms(service, [CANDIDATE], 4)).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
   });
 
   it("is refused where each page is the first one", async () => {
@@ -404,7 +404,7 @@ describe("pruning", () => {
         return { data, meta: { ...meta, total: data.length + 1 } };
       },
     }));
-    await expect(scene.plan([form("A")], { prune: true })).rejects.toMatchObject({ name: "IncompleteList" });
+    await expect(scene.plan([form("A")], { prune: true })).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
   });
 
   it("is not planned where a read failed", async () => {

@@ -1,9 +1,9 @@
 /** A sealed plan that is interrupted twice, on a service that knows no write again: it ends, and nothing is there twice. */
 
 import { expect, it } from "vitest";
-import { UnknownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
+import { FormctlError, hasCode } from "../../src/error.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
-import { OutcomeUnknown, type FullService, ServiceError } from "../../src/service.ts";
+import { type FullService, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { seeded } from "../chaos/random.ts";
 import { type ApplyWorld, CANDIDATE, carryOut, picture, runsFolder, sealed, setScene } from "./apply-scene.ts";
@@ -57,7 +57,7 @@ type Interruption = (moment: number, plan: Plan, run: Parameters<typeof carryOut
 
 /** A run that was refused has ended, too. */
 const unlessRefused = (error: unknown) => {
-  if (!(error instanceof UnknownLayouts)) throw error;
+  if (!hasCode(error, "LAYOUT_UNKNOWN")) throw error;
 };
 
 /** The process is killed. @returns false: it had ended before */
@@ -82,7 +82,9 @@ const goesDark: Interruption = async (moment, plan, run) => {
       if (calls++ > moment) throw nobody();
       const answer = await (call as (...all: unknown[]) => Promise<unknown>)(...args);
       if (calls <= moment) return answer;
-      throw /^(get|list)/.test(name) ? nobody() : new OutcomeUnknown("the answer was lost", "look", undefined);
+      throw /^(get|list)/.test(name)
+        ? nobody()
+        : new FormctlError("OUTCOME_UNKNOWN", "the answer was lost", "look", undefined);
     },
   ]);
   const isDark = () => calls > moment;
@@ -138,9 +140,9 @@ it("asks a person, where no layouts are listed, and makes none twice", async () 
       const isThere = async () => (await service.listLayouts({})).some(({ name }) => name === "Card");
       for (const moment of [random.int(20), random.int(20)]) await dies(moment, card, options);
       const ended = await carryOut(card, options).catch((error: unknown) => error);
-      if (ended instanceof UnknownLayouts) {
+      if (hasCode(ended, "LAYOUT_UNKNOWN")) {
         asked++;
-        const notCreated = ended.layouts.map(({ address, since }) => `${address}@${since}`);
+        const notCreated = [...(ended.hint ?? "").matchAll(/--not-created "([^"]+)"/g)].map(([, layout]) => layout!);
         // Whoever finds it makes a new plan of what is there.
         if (!(await isThere())) await carryOut(card, { ...options, notCreated });
       } else if (ended instanceof Error) wrong.push(ended);

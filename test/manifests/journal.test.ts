@@ -14,7 +14,8 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAppendLog, RecordError } from "../../src/manifests/apply/append-log.ts";
+import { hasCode } from "../../src/error.ts";
+import { createAppendLog } from "../../src/manifests/apply/append-log.ts";
 import {
   brokenRuns,
   type JournalLine,
@@ -22,7 +23,7 @@ import {
   type Runs,
   unfinishedRuns,
 } from "../../src/manifests/apply/journal.ts";
-import { RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
+import { takeRunLock } from "../../src/manifests/apply/run-lock.ts";
 import type { Processes } from "../../src/disk/hold.ts";
 import type { RunHolder } from "../../src/schemas/run.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
@@ -220,18 +221,18 @@ describe("lines", () => {
     const log = await createAppendLog(join(folder(), "log"));
     await log.append("first");
     await log.close();
-    await expect(log.append("second")).rejects.toBeInstanceOf(RecordError);
-    await expect(log.append("third")).rejects.toBeInstanceOf(RecordError);
+    await expect(log.append("second")).rejects.toMatchObject({ code: "RECORD_UNWRITABLE" });
+    await expect(log.append("third")).rejects.toMatchObject({ code: "RECORD_UNWRITABLE" });
   });
 });
 
 describe("a folder of runs", () => {
-  const holderOf = async (path: string, processes: Processes): Promise<RunHolder | "free"> => {
+  const holderOf = async (path: string, processes: Processes): Promise<Pick<RunHolder, "pid"> | "free"> => {
     try {
       await (await takeRunLock(path, processes)).release();
       return "free";
     } catch (error) {
-      if (error instanceof RunInProgress) return error.holder;
+      if (hasCode(error, "RUN_IN_PROGRESS")) return { pid: Number(/process (\d+)/.exec(error.message)?.[1]) };
       throw error;
     }
   };
@@ -258,7 +259,7 @@ describe("a folder of runs", () => {
     await takeRunLock(path, machine(1, [1], "there"));
     const error = await takeRunLock(path, machine(2, [2])).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ message: expect.stringContaining("process 1 on there") as string });
-    const { hint } = error as RunInProgress;
+    const { hint } = error as { hint: string };
     rmSync(/delete (\S+)\.$/.exec(hint)![1]!);
     expect(await holderOf(path, machine(2, [2]))).toBe("free");
   });
@@ -320,7 +321,7 @@ describe("a folder of runs", () => {
               holders--;
               await lock.release();
             } catch (error) {
-              if (!(error instanceof RunInProgress)) throw error;
+              if (!hasCode(error, "RUN_IN_PROGRESS")) throw error;
             }
           }
         }),

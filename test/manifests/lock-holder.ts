@@ -2,7 +2,8 @@
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { RunInProgress, takeRunLock } from "../../src/manifests/apply/run-lock.ts";
+import { hasCode } from "../../src/error.ts";
+import { takeRunLock } from "../../src/manifests/apply/run-lock.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 
 const [folder = "", log = ""] = process.argv.slice(2);
@@ -17,7 +18,7 @@ for (let round = 0; round < 60; round++) {
     if (round === 40) process.kill(process.pid, "SIGKILL");
     await lock.release();
   } catch (error) {
-    if (!(error instanceof RunInProgress)) throw error;
+    if (!hasCode(error, "RUN_IN_PROGRESS")) throw error;
     await pause(1);
   }
 }

@@ -122,7 +122,7 @@ describe("the lock", () => {
     await makeMachineFolder(runs);
     const held = await waitToHold(runs, { name: "turn", file: "lock.json" }, turns);
     await expect(lock.save()).rejects.toMatchObject({
-      name: "Held",
+      code: "FILE_HELD",
       message: `another formctl is writing .formctl/lock.json: process ${process.pid}`,
     });
     expect(existsSync(path)).toBe(false);
@@ -173,7 +173,7 @@ describe("the lock", () => {
     const path = lockPath();
     write(path, text);
     await expect(openLock(path, PLACE, turns)).rejects.toMatchObject({
-      name: "InvalidDocument",
+      code: "INVALID_FILE",
       problems: [{ file: path, line, message: expect.stringContaining(words) }],
     });
     await expect(openLock(path, PLACE, turns)).rejects.toThrow(/Restore it from your repository/);

@@ -6,7 +6,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { digestOf } from "../../src/manifests/content/compare.ts";
-import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan/plan-file.ts";
+import {
+  openPlan,
+  type SealedPlan,
+  sealPlan,
+  staleResources,
+  writePlanFile,
+} from "../../src/manifests/plan/plan-file.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
@@ -52,7 +58,7 @@ describe("a sealed plan", () => {
   ])("is refused when it %s", async (_, change, reason) => {
     const text = sealPlan(await sealed(await openScene(), [profile]));
     expect(() => openPlan(change(text))).toThrow(reason);
-    expect(() => openPlan(change(text))).toThrow(expect.objectContaining({ name: "UnusablePlan" }));
+    expect(() => openPlan(change(text))).toThrow(expect.objectContaining({ code: "PLAN_UNUSABLE" }));
   });
 
   it.each([
@@ -78,7 +84,7 @@ describe("a sealed plan", () => {
     expect(readFileSync(elsewhere, "utf8")).toBe("untouched");
     expect(readdirSync(folder).toSorted()).toEqual(["elsewhere", "plan.json"]);
     await expect(writePlanFile(folder, "")).rejects.toThrow(/is a folder/);
-    await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ name: "UnfitFile" });
+    await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ code: "FILE_UNFIT" });
   });
 
   it.skipIf(process.platform === "win32")(

@@ -121,7 +121,11 @@ export function memoryLock(): Lock {
   return {
     get: (address) => resources.get(address),
     entries: () => resources.entries(),
-    layoutElsewhere: () => undefined,
+    claim: () => undefined,
+    setFile: () => undefined,
+    fileOf: () => undefined,
+    unreadFileOf: () => undefined,
+    layoutOfOtherProfile: () => undefined,
     adopt: () => undefined,
     set: (address, resource) => (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,

@@ -584,13 +584,13 @@ describe("targets", () => {
     const hintFor = (target: string) =>
       scene.plan([profile()], { targets: [target] }).then(
         () => undefined,
-        ({ name, hint }: { name: string; hint: string }) => `${name}: ${hint}`,
+        ({ code, hint }: { code: string; hint: string }) => `${code}: ${hint}`,
       );
-    const offer = 'UnknownTargets: Did you mean "staffing/candidate/Profile"?';
+    const offer = 'USAGE: Did you mean "staffing/candidate/Profile"?';
     expect(await hintFor("staffing/candidate/Profil")).toBe(offer);
     expect(await hintFor("Profile")).toBe(offer);
     expect(await hintFor("forms/profile.yaml")).toBe(
-      'UnknownTargets: An address is written as a plan shows it: "staffing/candidate/Profile".',
+      'USAGE: An address is written as a plan shows it: "staffing/candidate/Profile".',
     );
   });
 });

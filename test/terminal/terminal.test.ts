@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
-import { UnwritableOutput, writeAll } from "../../src/terminal/write-all.ts";
+import { unwritableOutput, writeAll } from "../../src/terminal/write-all.ts";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
@@ -71,7 +71,7 @@ describe("commands for CI services", () => {
 
 describe("a stderr that can't be written", () => {
   it("loses what is said there, and nothing else", () => {
-    const terminal = testTerminal({ errFails: new UnwritableOutput(failure("ENOSPC")) });
+    const terminal = testTerminal({ errFails: unwritableOutput(failure("ENOSPC")) });
     terminal.err("talk\n");
     terminal.hint("hint");
     terminal.warn("warning");

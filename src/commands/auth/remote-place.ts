@@ -1,12 +1,14 @@
 /** The server that a command about tokens is about. */
 
+import { FormctlError } from "../../error.ts";
 import type { RemotePlace } from "../../config/target.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 
-/** @throws UsageError where the target is a local store, which needs no token */
+/** @throws USAGE where the target is a local store, which needs no token */
 export function remotePlace({ target }: Pick<CommandContext, "target">): RemotePlace {
   if (target.kind === "remote") return target;
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     "a local store needs no token",
     "Name a server: --profile NAME. Add one: formctl profiles add NAME --base-url URL",
   );

@@ -1,6 +1,6 @@
 /** `formctl auth status`: which token would be used. The token itself is never printed. */
 
-import { NoTokenError } from "../../config/token.ts";
+import { hasCode } from "../../error.ts";
 import { fields } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 import { remotePlace } from "./remote-place.ts";
@@ -17,8 +17,8 @@ export default defineCommand({
       const { token, source } = await context.server.token();
       return { origin, profile, source, last4: token.last4, hint: null };
     } catch (error) {
-      if (!(error instanceof NoTokenError)) throw error;
-      return { origin, profile, source: null, last4: null, hint: error.hint };
+      if (!hasCode(error, "NO_TOKEN")) throw error;
+      return { origin, profile, source: null, last4: null, hint: error.hint ?? null };
     }
   },
   view({ origin, profile, source, last4, hint }, terminal) {

@@ -1,7 +1,8 @@
 /** `formctl config set` */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import { parseObject } from "../addresses.ts";
-import { argument, defineCommand, flag, optionalArgument, UsageError } from "../command.ts";
+import { argument, defineCommand, flag, optionalArgument } from "../command.ts";
 
 export default defineCommand({
   about: "Change a setting in your own file",
@@ -13,7 +14,7 @@ export default defineCommand({
   options: { unset: flag("--unset", "Remove the setting from the file") },
   async run({ settings }, { key, value, unset }) {
     if (unset === (value !== undefined))
-      throw new UsageError("give a value, or --unset", "Such as: formctl config set output json");
+      throw new FormctlError("USAGE", "give a value, or --unset", "Such as: formctl config set output json");
     if (key === "object" && value !== undefined) requireObject(value);
     const path = await settings.set(key, value ?? null);
     return { key, value: value ?? null, path };
@@ -24,12 +25,12 @@ export default defineCommand({
   names: ({ key }) => [key],
 });
 
-/** @throws UsageError when the text is no address of an object */
+/** @throws USAGE when the text is no address of an object */
 function requireObject(text: string): void {
   try {
     parseObject(text);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`object ${error.message}`, "Such as: formctl config set object staffing/candidate");
+    if (!hasCode(error, "USAGE")) throw error;
+    throw new FormctlError("USAGE", `object ${error.message}`, "Such as: formctl config set object staffing/candidate");
   }
 }

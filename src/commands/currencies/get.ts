@@ -1,10 +1,11 @@
 /** `formctl currencies get`: one currency by its code. */
 
+import { FormctlError } from "../../error.ts";
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { fields } from "../../terminal/table.ts";
-import { AddressError, quoted } from "../addresses.ts";
-import { argument, defineCommand, InvalidValue } from "../command.ts";
+import { quoted } from "../addresses.ts";
+import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
   about: "Show a currency",
@@ -28,11 +29,12 @@ export default defineCommand({
   },
 });
 
-/** Three letters, as every code of ISO 4217. @throws InvalidValue */
+/** Three letters, as every code of ISO 4217. @throws INVALID_VALUE */
 function parseCode(text: string): string {
   const code = text.trim().toUpperCase();
   if (/^[A-Z]{3}$/.test(code)) return code;
-  throw new InvalidValue(
+  throw new FormctlError(
+    "INVALID_VALUE",
     `"${text}" is not a currency code: a code has three letters, such as EUR`,
     `Search for a name: formctl currencies list --search ${quoted(text.trim() || "TEXT")}`,
   );
@@ -45,8 +47,8 @@ function refuse(wanted: string, currencies: readonly CurrencyAnswer[]): never {
     currencies.flatMap(({ code, name }) => (name === undefined ? [code] : [name, code])),
   );
   const meant = currencies.find(({ code, name }) => code === near || name === near);
-  throw new AddressError(
-    "missing",
+  throw new FormctlError(
+    "NOT_FOUND",
     `the currency "${wanted}" does not exist`,
     meant
       ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${meant.code}`

@@ -1,7 +1,6 @@
 /** Is the server there, is the token good, and does it speak the API as this program knows it? */
 
-import { CredentialsError } from "../../config/credentials.ts";
-import { NoTokenError } from "../../config/token.ts";
+import { hasCode } from "../../error.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { operationRow, operations, type OperationName } from "../../schemas/operations.ts";
 import { type RawAnswer, ServiceError } from "../../service.ts";
@@ -37,7 +36,7 @@ async function checkToken({ server }: CommandContext): Promise<Finding> {
     const { token, source } = await server.token();
     return ok("token", `…${token.last4}, from ${source}`);
   } catch (error) {
-    if (error instanceof NoTokenError || error instanceof CredentialsError)
+    if (hasCode(error, "NO_TOKEN") || hasCode(error, "CREDENTIALS_UNUSABLE"))
       return fail("token", error.message, error.hint ?? "Log in: formctl auth login", 4);
     throw error;
   }

@@ -1,9 +1,10 @@
 /** Reads the access matrix, changes it and puts it back as a whole: the API has no other way (R80). */
 
+import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { type Service, unlessForbidden } from "../../service.ts";
 import { type FormAddress, findForm, findFormId, formText } from "../addresses.ts";
-import { type CommandContext, InvalidValue } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { lossOf, type Names, readNames } from "./access-names.ts";
 import { type AccessRow, lostRows, matrixOf, rowsOf, sameRows } from "./access-rows.ts";
 import type { FormAccess } from "./access-view.ts";
@@ -22,7 +23,7 @@ export type AccessChange = {
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 
-/** @throws ConsentError when rows would be lost and nobody agrees */
+/** @throws CONSENT_MISSING when rows would be lost and nobody agrees */
 export async function changeAccess(
   context: CommandContext,
   address: FormAddress,
@@ -55,7 +56,7 @@ async function readForm(service: Service, address: FormAddress): Promise<{ formI
   return { formId: form.id, form };
 }
 
-/** @throws InvalidValue for a mode that the form does not have (R28) */
+/** @throws INVALID_VALUE for a mode that the form does not have (R28) */
 export function refuseUnsupported(
   form: FormAnswer | undefined,
   rows: readonly Pick<AccessRow, "types">[],
@@ -63,7 +64,8 @@ export function refuseUnsupported(
 ): void {
   const unsupported = form && rows.flatMap(({ types }) => types).find((mode) => !form.types.includes(mode));
   if (!unsupported) return;
-  throw new InvalidValue(
+  throw new FormctlError(
+    "INVALID_VALUE",
     `"${form.name}" does not support ${unsupported}`,
     `It has ${form.types.join(", ")}. Add the mode first: formctl forms update ${formText(address)} --add-type ${unsupported}`,
   );

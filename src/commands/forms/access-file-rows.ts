@@ -1,11 +1,10 @@
 /** From what a file says of access to rows with an id each. */
 
+import { hasCode } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { Document } from "../../documents/document.ts";
 import type { AccessFile } from "../../schemas/access-file.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
-import { AddressError } from "../addresses.ts";
-import { InvalidValue } from "../command.ts";
 import { refusedAt } from "../read-body.ts";
 import type { AccessBefore } from "./access-change.ts";
 import { resolveSubject } from "./access-names.ts";
@@ -16,7 +15,7 @@ type FileRow = { kind: SubjectKind; path: string; key: string; wanted: string; t
 /**
  * The rows of a file with an id each.
  *
- * @throws InvalidDocument with every member or role that is not there or stands twice, and every mode that the form lacks
+ * @throws INVALID_FILE with every member or role that is not there or stands twice, and every mode that the form lacks
  */
 export async function rowsOfFile(
   file: AccessFile,
@@ -32,7 +31,7 @@ export async function rowsOfFile(
       if (rows.some((row) => row.kind === kind && row.id === subject.id)) report(`names "${wanted}" a second time`);
       rows.push({ ...subject, types });
     } catch (error) {
-      if (!(error instanceof AddressError) && !(error instanceof InvalidValue)) throw error;
+      if (!hasCode(error, "NOT_FOUND", "AMBIGUOUS_NAME") && !hasCode(error, "INVALID_VALUE")) throw error;
       report(`is wrong: ${error.message}${error.hint ? `. ${error.hint}` : ""}`);
     }
     problems.push(...unsupported(form, path, types));
@@ -41,7 +40,7 @@ export async function rowsOfFile(
   return rows;
 }
 
-/** @throws InvalidDocument with each id that the file has twice: that is known before the form is read */
+/** @throws INVALID_FILE with each id that the file has twice: that is known before the form is read */
 export async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<void> {
   const seen = new Set<string>();
   const problems: ShapeProblem[] = [];

@@ -1,7 +1,8 @@
 /** `formctl forms access grant`: gives roles and members modes of a form, and takes none away. */
 
+import { FormctlError } from "../../error.ts";
 import { parseForm } from "../addresses.ts";
-import { argument, defineCommand, list, UsageError } from "../command.ts";
+import { argument, defineCommand, list } from "../command.ts";
 import { changeAccess, refuseUnsupported } from "./access-change.ts";
 import { requireSubjects, resolveSubjects, subjectOptions } from "./access-options.ts";
 import { granted } from "./access-rows.ts";
@@ -24,7 +25,7 @@ export default defineCommand({
   async run(context, { form: address, types: typed, ...subjects }): Promise<FormAccess> {
     requireSubjects(subjects);
     const types = modesOf(typed);
-    if (!types) throw new UsageError("access to which modes?", "Name them: --types VIEW,EDIT");
+    if (!types) throw new FormctlError("USAGE", "access to which modes?", "Name them: --types VIEW,EDIT");
     return changeAccess(context, address, {
       wanted({ form, rows, names }) {
         refuseUnsupported(form, [{ types }], address);

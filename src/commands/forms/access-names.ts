@@ -1,10 +1,10 @@
 /** Who the ids of access rows are: the API can't say, a local store can. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { OrganizationView } from "../../schemas/organization.ts";
 import { isIdentifier } from "../../schemas/identifier.ts";
-import { AddressError } from "../addresses.ts";
-import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import type { AccessRow, Subject, SubjectKind } from "./access-rows.ts";
 import type { ShownForm } from "./form-view.ts";
 
@@ -19,7 +19,7 @@ export async function readNames(context: CommandContext, form: ShownForm): Promi
     ({ organizations } = await (await context.local()).show());
   } catch (error) {
     // The target is a server.
-    if (error instanceof UsageError) return undefined;
+    if (hasCode(error, "USAGE")) return undefined;
     throw error;
   }
   const organization = organizations.find(({ id }) => id === form.organizationId);
@@ -43,7 +43,7 @@ export function lossOf(names: Names | undefined, row: AccessRow): string {
  * The member or role that a person means by an id, a role's key or name, or a member's e-mail address.
  *
  * @param rows what the form has: its ids are taken though nobody knows them any more
- * @throws AddressError when nobody or several are called so, InvalidValue where only ids can be understood
+ * @throws NOT_FOUND, AMBIGUOUS_NAME when nobody or several are called so, INVALID_VALUE where only ids can be understood
  */
 export function resolveSubject(
   names: Names | undefined,
@@ -59,22 +59,26 @@ export function resolveSubject(
   if (only && found.length === 1) return { kind, id: only.id };
   const noun = kind === "role" ? "role" : "member";
   if (only) {
-    throw new AddressError(
-      "ambiguous",
+    throw new FormctlError(
+      "AMBIGUOUS_NAME",
       `${found.length} ${noun}s are named "${text}": ${found.map(({ id }) => id).join(", ")}`,
       `Name one by its id: --${noun} ${only.id}`,
     );
   }
   if (!names) {
     if (isIdentifier(text)) return { kind, id: text };
-    throw new InvalidValue(`"${text}" can't be the id of a ${noun}`, "A server knows members and roles by their ids.");
+    throw new FormctlError(
+      "INVALID_VALUE",
+      `"${text}" can't be the id of a ${noun}`,
+      "A server knows members and roles by their ids.",
+    );
   }
   const near = nearest(
     text,
     all.flatMap((known) => known.names),
   );
-  throw new AddressError(
-    "missing",
+  throw new FormctlError(
+    "NOT_FOUND",
     `there is no ${noun} "${text}"`,
     near ? `Did you mean "${near}"?` : `See who there is: formctl local show`,
   );

@@ -1,6 +1,7 @@
 /** Who an access command is about: `--role` and `--member`, each as often as needed. */
 
-import { list, UsageError } from "../command.ts";
+import { FormctlError } from "../../error.ts";
+import { list } from "../command.ts";
 import { type Names, resolveSubject } from "./access-names.ts";
 import type { Subject } from "./access-rows.ts";
 
@@ -11,13 +12,13 @@ export const subjectOptions = {
 
 export type TypedSubjects = { role: readonly string[]; member: readonly string[] };
 
-/** @throws UsageError when nobody was named */
+/** @throws USAGE when nobody was named */
 export function requireSubjects({ role, member }: TypedSubjects): void {
   if (role.length + member.length > 0) return;
-  throw new UsageError("specify --role or --member", "Both may be repeated.");
+  throw new FormctlError("USAGE", "specify --role or --member", "Both may be repeated.");
 }
 
-/** @throws AddressError or InvalidValue as {@link resolveSubject} does */
+/** @throws NOT_FOUND, AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
 export function resolveSubjects(
   { role, member }: TypedSubjects,
   names: Names | undefined,

@@ -1,8 +1,9 @@
 /** `formctl forms access set`: replaces the whole access matrix (R80). */
 
+import { FormctlError } from "../../error.ts";
 import { AccessFile } from "../../schemas/access-file.ts";
 import { parseForm } from "../addresses.ts";
-import { argument, defineCommand, option, UsageError } from "../command.ts";
+import { argument, defineCommand, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { changeAccess } from "./access-change.ts";
 import { refuseRepeatedIds, rowsOfFile } from "./access-file-rows.ts";
@@ -25,7 +26,8 @@ removed, as far as the token may read it, and asks; without a terminal, --yes co
   options: { file: option("-f, --file <file>", "The matrix as YAML or JSON; - is standard input") },
   writes: true,
   async run(context, { form: address, file }): Promise<FormAccess> {
-    if (file === undefined) throw new UsageError("which file?", "Name it, or - for standard input: -f access.yaml");
+    if (file === undefined)
+      throw new FormctlError("USAGE", "which file?", "Name it, or - for standard input: -f access.yaml");
     const { value, document } = await readBody(context, file, AccessFile);
     await refuseRepeatedIds(value, document);
     return changeAccess(context, address, {

@@ -1,7 +1,8 @@
 /** The object that a command works on: the one that was typed, or the one of the settings. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import { type ObjectAddress, parseObject } from "../addresses.ts";
-import { type CommandContext, optionalArgument, UsageError } from "../command.ts";
+import { type CommandContext, optionalArgument } from "../command.ts";
 
 /** OBJECT, which may be left out where the setting `object` names one. */
 export const objectArgument = optionalArgument(
@@ -10,12 +11,13 @@ export const objectArgument = optionalArgument(
   parseObject,
 );
 
-/** @throws UsageError when none was typed and none is set, or the setting is no object */
+/** @throws USAGE when none was typed and none is set, or the setting is no object */
 export function chosenObject({ settings }: CommandContext, typed: ObjectAddress | undefined): ObjectAddress {
   if (typed) return typed;
   const configured = settings.get("object");
   if (configured === undefined) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       "which object?",
       "Name it, such as staffing/candidate, or set one: formctl config set object staffing/candidate",
     );
@@ -23,7 +25,11 @@ export function chosenObject({ settings }: CommandContext, typed: ObjectAddress 
   try {
     return parseObject(configured);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`the setting object ${error.message}`, "See where it comes from: formctl config list");
+    if (!hasCode(error, "USAGE")) throw error;
+    throw new FormctlError(
+      "USAGE",
+      `the setting object ${error.message}`,
+      "See where it comes from: formctl config list",
+    );
   }
 }

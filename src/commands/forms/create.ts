@@ -1,12 +1,13 @@
 /** `formctl forms create`: a form, and with it the layout that it owns. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
 import { MODES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import type { ObjectAddress } from "../addresses.ts";
-import { type CommandContext, defineCommand, flag, InvalidValue, list, option, UsageError } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { typedForm } from "../typed-form.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
@@ -76,12 +77,12 @@ async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
 }
 
 async function askName({ prompter }: CommandContext): Promise<string> {
-  if (!prompter) throw new UsageError("the form's name is missing", 'Name it: --name "Candidate intake"');
+  if (!prompter) throw new FormctlError("USAGE", "the form's name is missing", 'Name it: --name "Candidate intake"');
   return prompter.input("Name of the form:", { validate: complaint(checkedName) });
 }
 
 async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
-  if (!prompter) throw new UsageError("the form's modes are missing", "Name them: --types VIEW,EDIT");
+  if (!prompter) throw new FormctlError("USAGE", "the form's modes are missing", "Name them: --types VIEW,EDIT");
   const read = (text: string) => modesOf([parseModes(text)]) ?? [];
   return read(await prompter.input(`Modes (${MODES.join(", ")}):`, { validate: complaint(read) }));
 }
@@ -93,7 +94,7 @@ function complaint(check: (text: string) => unknown): (answer: string) => string
       check(answer);
       return undefined;
     } catch (error) {
-      if (error instanceof InvalidValue) return [error.message, error.hint].filter(Boolean).join(". ");
+      if (hasCode(error, "INVALID_VALUE")) return [error.message, error.hint].filter(Boolean).join(". ");
       throw error;
     }
   };
@@ -102,7 +103,8 @@ function complaint(check: (text: string) => unknown): (answer: string) => string
 function refuseBoth(typed: Typed): void {
   const isTyped = typed.name !== undefined || typed.types.length > 0 || typed.inactive || typed.public;
   if (!isTyped && typedTexts(typed).length === 0) return;
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     "-f and the options that describe the form contradict each other",
     "Put all of it into the file.",
   );

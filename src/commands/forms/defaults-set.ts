@@ -1,11 +1,12 @@
 /** `formctl forms defaults set`: sets the default forms of an object, several modes in one request. */
 
+import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";
 import { findFormId, formatObject, formText, type ObjectAddress, parseObject, quoted } from "../addresses.ts";
-import { argument, defineCommand, InvalidValue, rest, UsageError } from "../command.ts";
+import { argument, defineCommand, rest } from "../command.ts";
 import { defaultsAnswer, type ObjectDefaults, readForms, warnUnusable } from "./defaults-view.ts";
 import { modesOf, parseMode } from "./mode-list.ts";
 
@@ -54,7 +55,7 @@ changed in one request; modes that are not named keep their defaults. A form mus
 /**
  * `VIEW=Candidate profile`, `EDIT=-`
  *
- * @throws UsageError for another spelling, InvalidValue for a word that is not a mode and for a mode that is named twice
+ * @throws USAGE for another spelling, INVALID_VALUE for a word that is not a mode and for a mode that is named twice
  */
 function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;
@@ -64,7 +65,8 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
     if (mode === undefined || !form.trim()) {
       const name = isFormer && words.length > 1 ? words.slice(1).join(" ") : "NAME";
       const example = quoted(`${isFormer ? parseMode(first) : "VIEW"}=${name}`);
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `a default must be MODE=FORM, not "${word}"`,
         `Such as: formctl forms defaults set ${formatObject(object)} ${example}`,
       );
@@ -94,15 +96,20 @@ async function findForms(
   return found;
 }
 
-/** @throws InvalidValue where the form just read can't be the default of the mode (R78, R79) */
+/** @throws INVALID_VALUE where the form just read can't be the default of the mode (R78, R79) */
 function refuseUnfit(form: FormAnswer, mode: Mode, object: ObjectAddress): void {
   const update = `formctl forms update ${formText({ ...object, form: form.id })}`;
   if (!form.types.includes(mode)) {
-    throw new InvalidValue(
+    throw new FormctlError(
+      "INVALID_VALUE",
       `"${form.name}" does not support ${mode}`,
       `It has ${form.types.join(", ")}. Add the mode first: ${update} --add-type ${mode}`,
     );
   }
   if (form.isActive === false)
-    throw new InvalidValue(`"${form.name}" is an inactive form`, `Activate it first: ${update} --active`);
+    throw new FormctlError(
+      "INVALID_VALUE",
+      `"${form.name}" is an inactive form`,
+      `Activate it first: ${update} --active`,
+    );
 }

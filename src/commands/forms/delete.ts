@@ -1,13 +1,14 @@
 /** `formctl forms delete`: a form with its layout, versions, access rows and uploaded files (R83). */
 
+import { hasCode } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { AddressError, findFormId, type FormAddress, parseForm } from "../addresses.ts";
+import { findFormId, type FormAddress, parseForm } from "../addresses.ts";
 import { accepted, refusedAfter } from "../after-write.ts";
-import { argument, type CommandContext, defineCommand, flag, UsageError } from "../command.ts";
+import { argument, type CommandContext, defineCommand, flag } from "../command.ts";
 import { modesByDefault, refusedAsDefault } from "./form-defaults.ts";
 import { count } from "./form-view.ts";
 
@@ -71,7 +72,7 @@ async function locate(
   try {
     return await findFormId(service, address);
   } catch (error) {
-    if (ifExists && error instanceof AddressError && error.kind === "missing") return undefined;
+    if (ifExists && hasCode(error, "NOT_FOUND")) return undefined;
     throw error;
   }
 }
@@ -114,7 +115,7 @@ async function uploadsLost(context: CommandContext, form: FormAnswer): Promise<s
     const uploads = await (await context.local()).listUploads(form.id);
     return uploads.length === 0 ? [] : [count(uploads.length, "uploaded file")];
   } catch (error) {
-    if (error instanceof UsageError) return ["every file that was uploaded through it"];
+    if (hasCode(error, "USAGE")) return ["every file that was uploaded through it"];
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { DefaultsAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import type { ModeWord } from "../../schemas/open.ts";
-import { LocalRefusal, type Service } from "../../service.ts";
+import { localRefusal, type Service, type ServiceError } from "../../service.ts";
 import { formatObject, type ObjectAddress, quoted } from "../addresses.ts";
 import { defaultModes, type ShownForm } from "./form-view.ts";
 
@@ -35,8 +35,8 @@ export function refusedAsDefault(
   form: ShownForm,
   object: ObjectAddress,
   modes: readonly ModeWord[],
-): LocalRefusal {
+): ServiceError {
   const clear = `formctl forms defaults clear ${quoted(formatObject(object))} ${modes.join(" ")}`;
   const message = `"${form.name}" is the default for ${modes.join(", ")}. Clear it first: ${clear}`;
-  return new LocalRefusal(409, code, message);
+  return localRefusal(409, code, message);
 }

@@ -1,9 +1,10 @@
 /** The options that say what a form is, shared by `create` and `update`. */
 
+import { FormctlError } from "../../error.ts";
 import { FormConfig } from "../../schemas/form.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { Name } from "../../schemas/text.ts";
-import { InvalidValue, option } from "../command.ts";
+import { option } from "../command.ts";
 
 /** The runtime texts of a form's config (R19). */
 export const textOptions = {
@@ -23,16 +24,19 @@ export function typedTexts(input: Texts): (readonly [key: keyof Texts, text: str
   });
 }
 
-/** A form's name as the service will keep it: trimmed. @throws InvalidValue when it is blank or too long */
+/** A form's name as the service will keep it: trimmed. @throws INVALID_VALUE when it is blank or too long */
 export function checkedName(text: string): string {
   const shape = readShape(Name, text);
   if (shape.ok) return shape.value;
-  throw new InvalidValue(`the name ${shape.problems.map(({ message }) => message).join("; ")}`);
+  throw new FormctlError("INVALID_VALUE", `the name ${shape.problems.map(({ message }) => message).join("; ")}`);
 }
 
-/** @throws InvalidValue when the config can't be one (R20) */
+/** @throws INVALID_VALUE when the config can't be one (R20) */
 export function checkedConfig(config: Record<string, unknown>): FormConfig {
   const shape = readShape(FormConfig, config);
   if (shape.ok) return shape.value;
-  throw new InvalidValue(shape.problems.map(({ path, message }) => `${path || "the config"} ${message}`).join("; "));
+  throw new FormctlError(
+    "INVALID_VALUE",
+    shape.problems.map(({ path, message }) => `${path || "the config"} ${message}`).join("; "),
+  );
 }

@@ -1,5 +1,6 @@
 /** From the options of `forms update`, or its file, to the smallest change of a form. */
 
+import { FormctlError } from "../../error.ts";
 import type { Document } from "../../documents/document.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormConfig, FormPatch } from "../../schemas/form.ts";
@@ -7,8 +8,8 @@ import { canonicalJson, type JsonObject } from "../../schemas/json.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { Mode } from "../../schemas/words.ts";
-import { NotShown } from "../../service.ts";
-import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
+import { notShown } from "../../service.ts";
+import type { CommandContext } from "../command.ts";
 import { readBody } from "../read-body.ts";
 import { checkedConfig, checkedName, type Texts, typedTexts } from "./form-options.ts";
 import { modesOf } from "./mode-list.ts";
@@ -46,7 +47,7 @@ export type WantedChange = {
 /**
  * Reads and checks the change before the first request.
  *
- * @throws UsageError where nothing is named, or two options contradict each other; InvalidValue for a value that the API refuses
+ * @throws USAGE where nothing is named, or two options contradict each other; INVALID_VALUE for a value that the API refuses
  */
 export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<WantedChange> {
   refuseContradictions(typed);
@@ -97,26 +98,32 @@ function refuseContradictions(typed: UpdateOptions): void {
     [typed.public, typed.private, "--public and --private"],
   ];
   for (const [one, other, names] of pairs) {
-    if (one && other) throw new UsageError(`${names} contradict each other`, "Remove one of them.");
+    if (one && other) throw new FormctlError("USAGE", `${names} contradict each other`, "Remove one of them.");
   }
   const both = typed.removeType.flat().find((mode) => added.includes(mode));
-  if (both) throw new UsageError(`${both} can't be both added and removed`, "Remove one of them.");
+  if (both) throw new FormctlError("USAGE", `${both} can't be both added and removed`, "Remove one of them.");
   const isTyped = typed.name !== undefined || texts || pairs.some(([one, other]) => one || other);
   if (isTyped && typed.file !== undefined)
-    throw new UsageError("-f and the options that describe the change contradict each other", "Use one or the other.");
+    throw new FormctlError(
+      "USAGE",
+      "-f and the options that describe the change contradict each other",
+      "Use one or the other.",
+    );
   if (!isTyped && typed.file === undefined) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       "nothing to update: specify at least one option",
       "See the options: formctl forms update --help",
     );
   }
 }
 
-/** @throws InvalidValue when no mode would be left (R73) */
+/** @throws INVALID_VALUE when no mode would be left (R73) */
 function changedTypes(form: FormAnswer, add: readonly Mode[], remove: readonly ModeWord[]): ModeWord[] {
   const types = [...new Set<ModeWord>([...form.types, ...add])].filter((mode) => !remove.includes(mode));
   if (types.length > 0) return types;
-  throw new InvalidValue(
+  throw new FormctlError(
+    "INVALID_VALUE",
     `"${form.name}" would be left without a mode`,
     "A form has at least one mode: add another one with --add-type, or delete the form.",
   );
@@ -129,11 +136,11 @@ function sameModes(a: readonly string[], b: readonly string[]): boolean {
 /**
  * The API replaces a config as a whole (R76), so that single texts are put into the config of the form.
  *
- * @throws NotShown where the server leaves the config out: the other members would be lost
+ * @throws NOT_SHOWN where the server leaves the config out: the other members would be lost
  */
 function configWith(form: FormAnswer, texts: WantedChange["texts"]): JsonObject | null {
   if (form.config === undefined) {
-    throw new NotShown(
+    throw notShown(
       `the config of the form "${form.name}" (${form.id}), and a change of one text replaces all of it`,
       "Replace it as a whole: --config FILE",
     );

@@ -1,12 +1,13 @@
 /** Order, columns and conditions as a user types them: `-createdAt`, `name,types`, `name~intake`, `active=true`. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { SORT_FIELDS } from "../../schemas/words.ts";
-import { type CommandContext, InvalidValue, type Parse, UsageError } from "../command.ts";
+import type { CommandContext, Parse } from "../command.ts";
 import { parseModes } from "./mode-list.ts";
 
-/** `name,-createdAt`: the fields in their order of weight, with `-` from last to first. @throws InvalidValue */
+/** `name,-createdAt`: the fields in their order of weight, with `-` from last to first. @throws INVALID_VALUE */
 export function parseSort(text: string): SortTerm[] {
   return text.split(",").map((part) => {
     const word = part.trim();
@@ -14,7 +15,8 @@ export function parseSort(text: string): SortTerm[] {
     const field = SORT_FIELDS.find((each) => each.toLowerCase() === name.toLowerCase());
     if (!field) {
       const near = nearest(name, SORT_FIELDS);
-      throw new InvalidValue(
+      throw new FormctlError(
+        "INVALID_VALUE",
         `can't sort by "${word}"`,
         near ? `Did you mean ${near}?` : `Forms are sorted by ${SORT_FIELDS.join(", ")}; -name is from last to first.`,
       );
@@ -32,11 +34,11 @@ const CONDITION = /^\s*([a-z]+)\s*(!=|=|~)(.*)$/is;
 const NAME_OPERATOR = { "=": "eq", "!=": "ne", "~": "contains" } as const;
 type Sign = keyof typeof NAME_OPERATOR;
 
-/** One condition, or for several modes one each. @throws InvalidValue that names the condition */
+/** One condition, or for several modes one each. @throws INVALID_VALUE that names the condition */
 export function parseCondition(text: string): FilterCondition[] {
   const [, field = "", sign = "=", rest = ""] = CONDITION.exec(text) ?? [];
   const refuse = (reason: string, hint: string = FILTER_HELP): never => {
-    throw new InvalidValue(`the condition "${text}" ${reason}`, hint);
+    throw new FormctlError("INVALID_VALUE", `the condition "${text}" ${reason}`, hint);
   };
   const value = rest.trim();
   switch (field.toLowerCase()) {
@@ -62,7 +64,7 @@ export function parseCondition(text: string): FilterCondition[] {
       try {
         return parseModes(value).map((mode) => ({ field: "types", operator: "contains", value: mode }));
       } catch (error) {
-        if (error instanceof InvalidValue) return refuse(`is wrong: ${error.message}`, error.hint);
+        if (hasCode(error, "INVALID_VALUE")) return refuse(`is wrong: ${error.message}`, error.hint);
         throw error;
       }
     }
@@ -78,18 +80,18 @@ export function parseCondition(text: string): FilterCondition[] {
 /** Whether and how a page counts the list. */
 export const COUNTS = ["exact", "hasMore", "none"] as const;
 
-/** @throws InvalidValue */
+/** @throws INVALID_VALUE */
 export const parseCount: Parse<(typeof COUNTS)[number]> = (text) => {
   const count = COUNTS.find((each) => each.toLowerCase() === text.trim().toLowerCase());
   if (count) return count;
-  throw new InvalidValue(`must be one of ${COUNTS.join(", ")}, not "${text}"`);
+  throw new FormctlError("INVALID_VALUE", `must be one of ${COUNTS.join(", ")}, not "${text}"`);
 };
 
-/** `name,types` @throws UsageError where a name is empty */
+/** `name,types` @throws USAGE where a name is empty */
 export function parseColumns(text: string): string[] {
   const columns = text.split(",").map((part) => part.trim());
   if (columns.includes(""))
-    throw new UsageError(`must be names separated by commas, such as name,types, not "${text}"`);
+    throw new FormctlError("USAGE", `must be names separated by commas, such as name,types, not "${text}"`);
   return columns;
 }
 
@@ -103,7 +105,7 @@ export type TypedFilters = {
 /**
  * All of them as one filter, which a form has to match in full; undefined where there are none.
  *
- * @throws InvalidDocument with every problem of a filter at its line and column
+ * @throws INVALID_FILE with every problem of a filter at its line and column
  */
 export async function readFilters(
   context: Pick<CommandContext, "readFile">,

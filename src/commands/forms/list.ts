@@ -1,10 +1,11 @@
 /** `formctl forms list`: all forms of an object, or one page of them. */
 
+import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
 import { printTable } from "../../terminal/table.ts";
 import { formatObject } from "../addresses.ts";
-import { type CommandContext, defineCommand, flag, list, option, UsageError, wholeNumber } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
 import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
@@ -82,11 +83,11 @@ ${FILTER_HELP}`,
     withMeta ? { data: forms, meta: page ?? { total: forms.length } } : forms,
 });
 
-/** @throws UsageError where the answer is not printed as one JSON document */
+/** @throws USAGE where the answer is not printed as one JSON document */
 function requireJson({ settings }: CommandContext): void {
   const output = settings.get("output");
   if (output === "json") return;
-  throw new UsageError(`--meta and -o ${output ?? "table"} contradict each other`, "Add -o json.");
+  throw new FormctlError("USAGE", `--meta and -o ${output ?? "table"} contradict each other`, "Add -o json.");
 }
 
 function whenEmpty({ object, isFiltered, page }: Listing): string {

@@ -1,27 +1,28 @@
 /** Modes as a person types them: `VIEW,EDIT`, in any case. */
 
+import { FormctlError } from "../../error.ts";
 import { MODES } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { InvalidValue } from "../command.ts";
 
-/** @throws InvalidValue for a word that is no mode */
+/** @throws INVALID_VALUE for a word that is no mode */
 export function parseMode(text: string): Mode {
   const word = text.trim().toUpperCase();
   const mode = MODES.find((each) => each === word);
   if (mode) return mode;
   const near = nearest(word, MODES);
-  throw new InvalidValue(
+  throw new FormctlError(
+    "INVALID_VALUE",
     `"${text}" is not a mode`,
     near ? `Did you mean ${near}?` : `The modes are ${MODES.join(", ")}.`,
   );
 }
 
-/** Modes with commas or spaces between them. @throws InvalidValue for a word that is no mode, or when there is none */
+/** Modes with commas or spaces between them. @throws INVALID_VALUE for a word that is no mode, or when there is none */
 export function parseModes(text: string): Mode[] {
   const words = text.split(/[\s,]+/).filter(Boolean);
   if (words.length === 0) {
-    throw new InvalidValue("no mode is named", `Name at least one of ${MODES.join(", ")}.`);
+    throw new FormctlError("INVALID_VALUE", "no mode is named", `Name at least one of ${MODES.join(", ")}.`);
   }
   return words.map(parseMode);
 }
@@ -29,12 +30,12 @@ export function parseModes(text: string): Mode[] {
 /**
  * The modes of an option that may be typed several times; undefined when it was not typed.
  *
- * @throws InvalidValue when a mode is named twice (R16)
+ * @throws INVALID_VALUE when a mode is named twice (R16)
  */
 export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined {
   if (lists.length === 0) return undefined;
   const modes = lists.flat();
   const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
-  if (twice) throw new InvalidValue(`${twice} is named twice`, "Name each mode once.");
+  if (twice) throw new FormctlError("INVALID_VALUE", `${twice} is named twice`, "Name each mode once.");
   return modes;
 }

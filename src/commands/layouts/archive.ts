@@ -1,7 +1,7 @@
 /** `formctl layouts archive`: a layout is hidden from then on, for good. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
-import { LocalRefusal, readLayout, type Service, unlessForbidden } from "../../service.ts";
+import { localRefusal, readLayout, type Service, unlessForbidden } from "../../service.ts";
 import { isStatusShown } from "../../lists/versions.ts";
 import { visible } from "../../terminal/escape.ts";
 import { formText, parseLayout } from "../addresses.ts";
@@ -42,13 +42,13 @@ sends the request all the same.`,
   },
 });
 
-/** @throws LocalRefusal 409 LAYOUT_FORM_OWNED before anything is sent */
+/** @throws ServiceError 409 LAYOUT_FORM_OWNED before anything is sent */
 async function refuseOwned(service: Service, place: LayoutPlace): Promise<void> {
   const object = objectOf(place);
   if (!object || typeof place.target?.["formId"] !== "string") return;
   const form: FormAnswer | undefined = place.form ?? (await readOwner(service, place));
   const owner = formText({ ...object, form: form?.name ?? place.target["formId"] });
-  throw new LocalRefusal(
+  throw localRefusal(
     409,
     "LAYOUT_FORM_OWNED",
     `the layout belongs to a form and is deleted with the form: formctl forms delete ${owner}`,

@@ -1,9 +1,10 @@
 /** What `formctl layouts create` needs and was not typed: asked for where a person can be asked. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Target } from "../../schemas/layout.ts";
-import { type CommandContext, InvalidValue, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 
 type Typed = {
@@ -14,13 +15,17 @@ type Typed = {
 };
 type Complete = { surface: string; supportedModes: Mode[]; name: string; target: Target };
 
-/** @throws UsageError that names every flag that is missing, where nobody can be asked */
+/** @throws USAGE that names every flag that is missing, where nobody can be asked */
 export async function completed({ prompter }: CommandContext, typed: Typed): Promise<Complete> {
   const { surface, supportedModes, name, target } = typed;
   if (!prompter) {
     if (surface && supportedModes && name !== undefined) return { surface, supportedModes, name, target };
     const missing = [!surface && "--surface", !supportedModes && "--modes", name === undefined && "--name"];
-    throw new UsageError(`missing: ${missing.filter(Boolean).join(", ")}`, "See: formctl layouts create --help");
+    throw new FormctlError(
+      "USAGE",
+      `missing: ${missing.filter(Boolean).join(", ")}`,
+      "See: formctl layouts create --help",
+    );
   }
   const choices = SURFACES.map((value) => ({ name: value, value }));
   const page = surface ?? (await prompter.select("Page family:", choices));
@@ -43,7 +48,7 @@ function complaintAboutModes(text: string): string | undefined {
     readModes(text);
     return undefined;
   } catch (error) {
-    if (error instanceof InvalidValue) return [error.message, error.hint].filter(Boolean).join(". ");
+    if (hasCode(error, "INVALID_VALUE")) return [error.message, error.hint].filter(Boolean).join(". ");
     throw error;
   }
 }

@@ -1,12 +1,13 @@
 /** `formctl layouts assignments set`: who sees a layout of the organization, all of it at once. */
 
+import { FormctlError } from "../../error.ts";
 import type { AssignmentAnswer } from "../../schemas/answers.ts";
 import { readLayout, unlessForbidden } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
 import { isDefault } from "../../lists/assignments.ts";
 import { visible } from "../../terminal/escape.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
-import { argument, defineCommand, flag, InvalidValue, list, option, UsageError } from "../command.ts";
+import { argument, defineCommand, flag, list, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { printAssignments, subjectText } from "./assignment-view.ts";
 import { mutationIdOption } from "./mutation-id-option.ts";
@@ -35,7 +36,8 @@ API does not document the order of other servers. --no-default alone leaves the 
   async run(context, { layout: address, file, takeOver, clientMutationId, ...typed }) {
     const isTyped = typed.default || typed.noDefault || typed.role.length > 0;
     if (isTyped === (file !== undefined)) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         isTyped ? "-f and the options that name the set contradict each other" : "no set is named",
         "Name it with --default, --no-default and --role, or with -f FILE.",
       );
@@ -68,29 +70,31 @@ API does not document the order of other servers. --no-default alone leaves the 
 function parseRole(text: string): { role: string; priority: number } {
   const [, role = text, digits = "0"] = /^(.*)=(-?\d{1,10})$/s.exec(text) ?? [];
   if (!role.trim() || /=\s*$/.test(role))
-    throw new UsageError(`must be ROLE=PRIORITY, such as Recruiter=5, not "${text}"`);
+    throw new FormctlError("USAGE", `must be ROLE=PRIORITY, such as Recruiter=5, not "${text}"`);
   return { role, priority: Number(digits) };
 }
 
-/** @throws UsageError where what stands behind `=` was meant to be a priority: it was taken for a part of the name */
+/** @throws USAGE where what stands behind `=` was meant to be a priority: it was taken for a part of the name */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {
     return roleIdOf(roles, named);
   } catch (error) {
     const [, role, digits] = /^(.*)=(.*)$/s.exec(named) ?? [];
     if (role === undefined) throw error;
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `the priority must be a whole number of at most ten digits, not "${digits}"`,
       `Such as: --role ${role}=5`,
     );
   }
 }
 
-/** @throws InvalidValue where a role is named twice, by its id or in different words */
+/** @throws INVALID_VALUE where a role is named twice, by its id or in different words */
 function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   const ids = rows.map(({ roleId }) => roleId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new InvalidValue(`--role: the role ${twice} is listed twice`, "Name each role once.");
+  if (twice !== undefined)
+    throw new FormctlError("INVALID_VALUE", `--role: the role ${twice} is listed twice`, "Name each role once.");
   return rows;
 }
 

@@ -1,7 +1,8 @@
 /** `formctl layouts assignments show` */
 
+import { FormctlError } from "../../error.ts";
 import { readLayout } from "../../service.ts";
-import { AddressError, parseLayout } from "../addresses.ts";
+import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printAssignments } from "./assignment-view.ts";
 import { findPlace } from "./layout-place.ts";
@@ -23,7 +24,7 @@ export default defineCommand({
     if (layout?.assignments) return { assignments: layout.assignments, roles: await readRoles(context) };
     // A layout that has versions exists: then it is the server that can't tell its assignments.
     await service.listVersions({ layoutId });
-    throw new AddressError("missing", `this server does not show the assignments of the layout ${layoutId}`);
+    throw new FormctlError("NOT_FOUND", `this server does not show the assignments of the layout ${layoutId}`);
   },
   view: ({ assignments, roles }, terminal) => printAssignments(assignments, roles, terminal),
   document: ({ assignments }) => assignments,

@@ -1,5 +1,6 @@
 /** `formctl layouts create`: a layout that no form owns. */
 
+import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
@@ -7,9 +8,9 @@ import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { withExpectation } from "../../manifests/apply/expectations.ts";
-import { LocalRefusal, type Service } from "../../service.ts";
+import { localRefusal, type Service } from "../../service.ts";
 import { valueBy } from "../by-schema.ts";
-import { type CommandContext, defineCommand, InvalidValue, list, option, UsageError } from "../command.ts";
+import { type CommandContext, defineCommand, list, option } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { completed } from "./ask-layout.ts";
@@ -47,7 +48,8 @@ supportedModes, target, name, metadata and, where it is needed, clientMutationId
       return create(await context.service(), body, clientMutationId !== undefined);
     }
     if (Object.values(typed).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined))) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "-f and the options that describe the layout contradict each other",
         "Put all of it into the file.",
       );
@@ -106,12 +108,12 @@ async function typedBody(
   const shape = readShape(schemaOf(context), body);
   if (shape.ok) return body;
   const [first] = shape.problems;
-  throw new InvalidValue(`--${first?.path.replace(".", " ")} ${first?.message}`);
+  throw new FormctlError("INVALID_VALUE", `--${first?.path.replace(".", " ")} ${first?.message}`);
 }
 
-/** @throws LocalRefusal 409 LAYOUT_FORM_OWNED before anything is sent: a form has its layout already (R86) */
+/** @throws ServiceError 409 LAYOUT_FORM_OWNED before anything is sent: a form has its layout already (R86) */
 function refuseFormOwned({ formId }: Body["target"]): void {
   if (formId == null) return;
   const message = `the layout of the form ${formId} is created with the form: target formId can't be set`;
-  throw new LocalRefusal(409, "LAYOUT_FORM_OWNED", message);
+  throw localRefusal(409, "LAYOUT_FORM_OWNED", message);
 }

@@ -1,5 +1,6 @@
 /** `formctl layouts draft scaffold`: a draft to begin with, which places every field. */
 
+import { FormctlError } from "../../error.ts";
 import { MODES } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
@@ -8,9 +9,9 @@ import { toYaml } from "../../documents/write-yaml.ts";
 import { refuseLeadingOut } from "../../disk/inside.ts";
 import { writeNewFile } from "../../disk/new-file.ts";
 import { visible } from "../../terminal/escape.ts";
-import { NotShown } from "../../service.ts";
+import { notShown } from "../../service.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
-import { argument, defineCommand, InvalidValue, option } from "../command.ts";
+import { argument, defineCommand, option } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
 import { fieldsOf } from "../../schemas/known-fields.ts";
 import { findPlace } from "./layout-place.ts";
@@ -37,14 +38,15 @@ order of the object; a server does not tell the fields, so that there you place 
     if (surface === undefined) {
       // A layout that has versions exists: then it is the server that can't tell where it is shown.
       await service.listVersions({ layoutId: place.layoutId });
-      throw new InvalidValue(
+      throw new FormctlError(
+        "INVALID_VALUE",
         `it is not known where the layout ${place.layoutId} is shown`,
         "Name it by its form: MODULE/OBJECT/FORM.",
       );
     }
     const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
     const [definition] = surfaces;
-    if (!definition) throw new NotShown(`the regions of the surface ${surface}`);
+    if (!definition) throw notShown(`the regions of the surface ${surface}`);
     const organization = await findLocalOrganization(context);
     const fields = organization && fieldsOf(organization, place);
     const draft = scaffoldDraft({ definition, modes: place.modes ?? MODES, fields: fields ?? [] });
@@ -62,7 +64,7 @@ order of the object; a server does not tell the fields, so that there you place 
     into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
 });
 
-/** @throws InvalidValue when the file exists, because a user may have edited it, or when it can't be created */
+/** @throws INVALID_VALUE when the file exists, because a user may have edited it, or when it can't be created */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
   // With a slash at its end a file is not taken for a folder.
@@ -71,7 +73,7 @@ async function requireNew(path: string, typed: string): Promise<void> {
   });
 }
 
-/** @throws InvalidValue as `requireNew` */
+/** @throws INVALID_VALUE as `requireNew` */
 async function writeNew(path: string, typed: string, text: string): Promise<void> {
   try {
     await writeNewFile(path, text, 0o666);
@@ -80,7 +82,12 @@ async function writeNew(path: string, typed: string, text: string): Promise<void
   }
 }
 
-const existing = (typed: string) => new InvalidValue(`${typed} exists already`, "Name a new file with --into.");
+const existing = (typed: string) =>
+  new FormctlError("INVALID_VALUE", `${typed} exists already`, "Name a new file with --into.");
 
 const unwritable = (typed: string, error: unknown) =>
-  new InvalidValue(`can't write ${typed}: ${(error as Error).message}`, "Name another file with --into.");
+  new FormctlError(
+    "INVALID_VALUE",
+    `can't write ${typed}: ${(error as Error).message}`,
+    "Name another file with --into.",
+  );

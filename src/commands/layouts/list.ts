@@ -1,10 +1,11 @@
 /** `formctl layouts list` */
 
+import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
-import { NotShown, ServiceError } from "../../service.ts";
+import { notShown, ServiceError } from "../../service.ts";
 import { stateOf } from "../../lists/versions.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
-import { AddressError, parseObject } from "../addresses.ts";
+import { parseObject } from "../addresses.ts";
 import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../forms/mode-list.ts";
 import { typedSurface } from "./surface-option.ts";
@@ -27,12 +28,12 @@ function noneOf(...members: (object | string | null | undefined)[]): null | unde
   return members.includes(null) ? null : undefined;
 }
 
-/** @throws NotShown where a layout lacks what is filtered by: whether it belongs to the answer is unknown */
+/** @throws NOT_SHOWN where a layout lacks what is filtered by: whether it belongs to the answer is unknown */
 function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "supportedModes" | "target"): void {
   const [first, ...others] = layouts.filter((layout) => layout[member] === undefined);
   if (!first) return;
   const more = others.length === 0 ? "" : `, and of ${others.length} more`;
-  throw new NotShown(`the ${member} of the layout ${first.id}${more}`, "List all layouts: formctl layouts list");
+  throw notShown(`the ${member} of the layout ${first.id}${more}`, "List all layouts: formctl layouts list");
 }
 
 export default defineCommand({
@@ -59,8 +60,8 @@ filtered by, the command fails: list all layouts then.`,
       layouts = await service.listLayouts({ query });
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
-      throw new AddressError(
-        "missing",
+      throw new FormctlError(
+        "NOT_FOUND",
         "this server does not list layouts",
         "Name a layout by its form, such as staffing/candidate/NAME, or by its id.",
       );

@@ -1,9 +1,10 @@
 /** Publishes one draft. Field changes that would cost something are shown, and made only after confirmation. */
 
+import { FormctlError } from "../../error.ts";
 import type { PublishedAnswer } from "../../schemas/answers.ts";
 import type { Impact } from "../../schemas/error-body.ts";
 import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
-import { type CommandContext, ConsentError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { confirmationFlags, confirmationsOf, type FieldConfirmations } from "./field-confirmations.ts";
 
 export type PublishRequest = FieldConfirmations & {
@@ -21,7 +22,7 @@ export type PublishRequest = FieldConfirmations & {
  * Publishes exactly the draft that is named. At a terminal each unconfirmed change is asked about.
  *
  * @throws ServiceError when the service refuses; for unconfirmed changes its hint names the flags that confirm them
- * @throws ConsentError when the user declines
+ * @throws CONSENT_MISSING when the user declines
  */
 export async function publishDraft(
   context: CommandContext,
@@ -44,7 +45,11 @@ export async function publishDraft(
     }
     for (const impact of impacts) {
       if (await context.prompter.confirm(`${impactText(impact)}. Publish all the same?`, false)) continue;
-      throw new ConsentError(`not published: you declined to ${impactText(impact)}`, "The draft is unchanged.");
+      throw new FormctlError(
+        "CONSENT_MISSING",
+        `not published: you declined to ${impactText(impact)}`,
+        "The draft is unchanged.",
+      );
     }
     return send(context, service, { ...request, confirmed: [...request.confirmed, ...ids] });
   }

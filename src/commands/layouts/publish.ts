@@ -2,7 +2,7 @@
 
 import { Identifier } from "../../schemas/text.ts";
 import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.ts";
-import { LocalRefusal, NotShown, type Service } from "../../service.ts";
+import { localRefusal, notShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
 import { layoutText, parseLayout, versionOfRecord } from "../addresses.ts";
@@ -98,7 +98,7 @@ both effects, --confirm-type-change and --confirm-value-clear one of them. At a 
   next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
-/** @throws LocalRefusal 409 DRAFT_MISSING: there is no id to ask the service about */
+/** @throws ServiceError 409 DRAFT_MISSING: there is no id to ask the service about */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
   const draft = isStatusShown(versions)
@@ -106,6 +106,6 @@ async function findDraftId(service: Service, layoutId: string): Promise<string> 
     : await versionOfRecord(service, layoutId, "draft", versions);
   if (draft) return draft.id;
   if (!isStatusShown(versions))
-    throw new NotShown(`which version of the layout ${layoutId} is the draft`, "Specify it by its id: --draft ID");
-  throw new LocalRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
+    throw notShown(`which version of the layout ${layoutId} is the draft`, "Specify it by its id: --draft ID");
+  throw localRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
 }

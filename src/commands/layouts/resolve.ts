@@ -1,8 +1,9 @@
 /** `formctl layouts resolve`: which layout a member would see. */
 
+import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
 import { by } from "../by-schema.ts";
-import { defineCommand, option, UsageError } from "../command.ts";
+import { defineCommand, option } from "../command.ts";
 import { Surface } from "../../schemas/layout.ts";
 import { parseMode } from "../forms/mode-list.ts";
 import { targetOf, targetOption } from "./target-option.ts";
@@ -28,7 +29,8 @@ document is null.`,
   async run(context, { surface, target, mode, member }) {
     if (surface === undefined || mode === undefined || member === undefined) {
       const missing = [!surface && "--surface", !mode && "--mode", member === undefined && "--member"];
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `${missing.filter(Boolean).join(", ")} must be given`,
         "See: formctl layouts resolve --help",
       );

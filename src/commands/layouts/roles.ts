@@ -10,7 +10,7 @@ export async function readRoles(context: CommandContext): Promise<readonly Keyed
   return (await findLocalOrganization(context))?.roles;
 }
 
-/** @throws AddressError when no role or several are called so, InvalidValue where only ids can be understood */
+/** @throws NOT_FOUND, AMBIGUOUS_NAME when no role or several are called so, INVALID_VALUE where only ids can be understood */
 export function roleIdOf(roles: readonly KeyedView[] | undefined, wanted: string): string {
   const names: Names | undefined = roles && {
     user: [],

@@ -1,17 +1,18 @@
 /** A surface as it is typed: a local store takes those that formctl knows, and a server decides itself. */
 
+import { FormctlError, hasCode } from "../../error.ts";
 import { Surface } from "../../schemas/layout.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { isSurface, SURFACES } from "../../schemas/words.ts";
 import { visible } from "../../terminal/escape.ts";
 import { by } from "../by-schema.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 
 /**
  * The surface that was typed. One that formctl does not know gets a warning where a server is the target.
  *
  * @param name of the option or argument
- * @throws UsageError where a local store is the target, which knows the same surfaces as formctl
+ * @throws USAGE where a local store is the target, which knows the same surfaces as formctl
  */
 export function typedSurface<T extends string | undefined>(
   { target, terminal }: Pick<CommandContext, "target" | "terminal">,
@@ -29,7 +30,7 @@ function requireKnown(typed: string, name: string): void {
   try {
     by(Surface)(typed);
   } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${name} ${error.message}`, error.hint) : error;
+    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, error.hint) : error;
   }
 }
 

@@ -1,8 +1,8 @@
 /** `formctl layouts surfaces` */
 
+import { FormctlError } from "../../error.ts";
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
-import { AddressError } from "../addresses.ts";
 import { defineCommand, optionalArgument } from "../command.ts";
 import { typedSurface } from "./surface-option.ts";
 
@@ -19,7 +19,7 @@ surface is empty.`,
     const service = await context.service();
     const definitions = await service.getSurfaceDefinitions({ query: wanted === undefined ? {} : { surface: wanted } });
     if (wanted !== undefined && definitions.surfaces.length === 0) {
-      throw new AddressError("missing", `the server has no surface ${wanted}`, "List them: formctl layouts surfaces");
+      throw new FormctlError("NOT_FOUND", `the server has no surface ${wanted}`, "List them: formctl layouts surfaces");
     }
     return definitions;
   },

@@ -2,7 +2,7 @@
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
-import { NotShown, readLayout, type Service, ServiceError } from "../../service.ts";
+import { notShown, readLayout, type Service, ServiceError } from "../../service.ts";
 import { accepted } from "../after-write.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -48,7 +48,7 @@ async function clearDefault(context: CommandContext, service: Service, layoutId:
   const layout = await readLayout(service, layoutId);
   const assigned = layout && assignmentsOf(layout);
   // The set is replaced as a whole (R96): what is not known would be lost.
-  if (!assigned) throw new NotShown(`the assignments of the layout ${layoutId}, which is the default now`);
+  if (!assigned) throw notShown(`the assignments of the layout ${layoutId}, which is the default now`);
   const body = { clientMutationId: context.newMutationId(), ...assigned, organizationDefault: false };
   await accepted(() => service.replaceAssignments({ layoutId, body }));
 }

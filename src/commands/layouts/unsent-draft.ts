@@ -1,7 +1,7 @@
 /** The rules about a draft that is not sent: what a dry run can tell of it, in local mode everything. */
 
 import type { Document } from "../../documents/document.ts";
-import { InvalidDocument } from "../../documents/invalid-document.ts";
+import { invalidDocument } from "../../documents/invalid-document.ts";
 import { type Located, toValidation } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { checkWords } from "../../schemas/draft-checks/unknown-words.ts";
@@ -17,7 +17,7 @@ import { locateValidation } from "./located-validation.ts";
 
 type Unsent = { draft: DraftContent; document: Document };
 
-/** Tells warnings, and what could not be checked. @throws InvalidDocument when the draft breaks a rule */
+/** Tells warnings, and what could not be checked. @throws INVALID_FILE when the draft breaks a rule */
 export async function checkUnsent(
   context: CommandContext,
   service: Service,
@@ -27,7 +27,7 @@ export async function checkUnsent(
   const known = await findKnown(context, await findPlace(service, layout));
   const { errors, warnings } = toValidation(checkDraft(draft, known));
   const problems = locateValidation(document, draft, [...errors, ...warnings]);
-  if (errors.length > 0) throw new InvalidDocument(document.file, document.text, problems);
+  if (errors.length > 0) throw invalidDocument(document.file, document.text, problems);
   // The answer of a dry run is its requests: what else there is to say goes beside it.
   const { terminal } = context;
   printBeside(terminal, document, problems);

@@ -1,5 +1,6 @@
 /** `formctl layouts update`: name, metadata, and of a layout that no form owns the modes. */
 
+import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { LayoutPatch } from "../../schemas/layout.ts";
@@ -7,7 +8,7 @@ import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { findLayoutId, parseLayout } from "../addresses.ts";
 import { valueBy } from "../by-schema.ts";
-import { argument, type CommandContext, defineCommand, flag, list, option, UsageError } from "../command.ts";
+import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { modesOf, parseModes } from "../forms/mode-list.ts";
 import { locatedRefusal, readBody } from "../read-body.ts";
 import { printLayout } from "./layout-view.ts";
@@ -36,7 +37,8 @@ surface and target, each optional.`,
     const change = await typedChange(context, typed);
     const isTyped = Object.keys(change).length > 0;
     if (isTyped && file !== undefined) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "-f and the options that describe the change contradict each other",
         "Use one or the other.",
       );
@@ -44,7 +46,8 @@ surface and target, each optional.`,
     const source = file === undefined ? undefined : await readBody(context, file, LayoutPatch);
     const body = source?.value ?? change;
     if (Object.keys(body).length === 0) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "nothing to change",
         "Name a change: --name, --metadata, --no-metadata, --modes or -f FILE.",
       );
@@ -59,7 +62,7 @@ surface and target, each optional.`,
 
 type Typed = { name: string | undefined; metadata: string | undefined; noMetadata: boolean; modes: Mode[][] };
 
-/** @throws UsageError, InvalidValue or InvalidDocument for a change that can't be made */
+/** @throws USAGE, INVALID_VALUE or INVALID_FILE for a change that can't be made */
 async function typedChange(
   context: CommandContext,
   { name, metadata, noMetadata, modes }: Typed,

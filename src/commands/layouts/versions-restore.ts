@@ -106,7 +106,7 @@ async function obstacleTo(
   wanted: VersionAnswer,
 ): Promise<Restored["notPublished"]> {
   if (isInvalid(saved.validation)) return "DRAFT_INVALID";
-  const { contentDigest } = await import("../../manifests/content/content.ts");
+  const { contentDigest } = await import("../../manifests/content/compare.ts");
   const draft = saved.draftVersion ?? { id: saved.draftVersionId };
   const meaning = async (version: VersionAnswer) =>
     contentDigest({ ...contentOf(await wholeVersion(service, layoutId, version)), stagedFieldDefinitions: [] });

@@ -1,6 +1,7 @@
 /** `formctl local backup`: the store as it is now, in a file of its own. */
 
-import { argument, defineCommand, UsageError } from "../command.ts";
+import { FormctlError } from "../../error.ts";
+import { argument, defineCommand } from "../command.ts";
 import { formatCounts } from "./store-counts.ts";
 
 export default defineCommand({
@@ -12,7 +13,11 @@ export default defineCommand({
   writes: "store",
   async run(context, { file }) {
     if (!file.trim())
-      throw new UsageError("the copy needs a name", "Name the file to write: formctl local backup before-upgrade.db");
+      throw new FormctlError(
+        "USAGE",
+        "the copy needs a name",
+        "Name the file to write: formctl local backup before-upgrade.db",
+      );
     return context.localStore.backup(file);
   },
   view({ path, bytes, counts }, terminal) {

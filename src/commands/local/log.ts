@@ -1,10 +1,11 @@
 /** `formctl local log` */
 
+import { FormctlError } from "../../error.ts";
 import type { LogEntry } from "../../local-service.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { type OperationName, operationRow, operations } from "../../schemas/operations.ts";
 import { formatTime, printTable, type Column } from "../../terminal/table.ts";
-import { defineCommand, option, UsageError, wholeNumber } from "../command.ts";
+import { defineCommand, option, wholeNumber } from "../command.ts";
 import { withOrganization } from "./organization-column.ts";
 
 const columns: Column<LogEntry>[] = [
@@ -44,7 +45,8 @@ function parseWrite(text: string): OperationName {
   const found = writes.find((name) => name === text);
   if (found) return found;
   const near = nearest(text, writes);
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     `is not an operation that writes: "${text}"`,
     near ? `Did you mean ${near}?` : `There are: ${writes.join(", ")}`,
   );

@@ -1,9 +1,10 @@
 /** `formctl local tokens create`: a token, shown this once. */
 
+import { FormctlError } from "../../error.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { fields, formatTime } from "../../terminal/table.ts";
-import { defineCommand, list, option, UsageError } from "../command.ts";
+import { defineCommand, list, option } from "../command.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -22,7 +23,7 @@ export default defineCommand({
   },
   writes: "store",
   async run(context, { name, permission, expires }) {
-    if (!name) throw new UsageError("the token needs a name", "Say what it is for with --name.");
+    if (!name) throw new FormctlError("USAGE", "the token needs a name", "Say what it is for with --name.");
     const local = await context.local();
     return local.createToken({
       ...(context.organization !== undefined && { organization: context.organization }),
@@ -57,7 +58,8 @@ function parsePermission(text: string): Permission[] {
   const found = PERMISSIONS.find((permission) => permission === text);
   if (found) return [found];
   const near = nearest(text, PERMISSIONS);
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     `must be a permission or all, not "${text}"`,
     near ? `Did you mean ${near}?` : `There are: ${PERMISSIONS.join(", ")}`,
   );
@@ -66,6 +68,6 @@ function parsePermission(text: string): Permission[] {
 /** Milliseconds. */
 function parseDuration(text: string): number {
   const match = /^([1-9]\d{0,4})([mhdw])$/.exec(text);
-  if (!match) throw new UsageError(`must be a number and m, h, d or w, such as 90d, not "${text}"`);
+  if (!match) throw new FormctlError("USAGE", `must be a number and m, h, d or w, such as 90d, not "${text}"`);
   return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
 }

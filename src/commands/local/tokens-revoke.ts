@@ -1,8 +1,8 @@
 /** `formctl local tokens revoke` */
 
+import { FormctlError } from "../../error.ts";
 import type { TokenView } from "../../local-service.ts";
 import { argument, defineCommand } from "../command.ts";
-import { AddressError } from "../addresses.ts";
 
 export default defineCommand({
   about: "Revoke a token: whoever holds it is refused from now on",
@@ -26,10 +26,14 @@ function tokenId(wanted: string, tokens: readonly TokenView[]): string {
   const named = tokens.filter(({ name, revokedAt }) => name === wanted && revokedAt === null);
   const [only] = named;
   if (!only)
-    throw new AddressError("missing", `there is no token "${wanted}"`, "See what there is: formctl local tokens list");
+    throw new FormctlError(
+      "NOT_FOUND",
+      `there is no token "${wanted}"`,
+      "See what there is: formctl local tokens list",
+    );
   if (named.length === 1) return only.id;
-  throw new AddressError(
-    "ambiguous",
+  throw new FormctlError(
+    "AMBIGUOUS_NAME",
     `${named.length} tokens are named "${wanted}": ${named.map(({ id }) => id).join(", ")}`,
     "Name one by its id.",
   );

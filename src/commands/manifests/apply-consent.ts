@@ -1,15 +1,16 @@
 /** A plan is carried out by consent: one for all of it, and one of its own for everything that would be lost. */
 
+import { FormctlError } from "../../error.ts";
 import { placeText } from "../../config/target.ts";
 import { leftOf, type DoneBefore } from "../../manifests/apply/outcome.ts";
 import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
-import { type CommandContext, ConsentError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 
 export type Given = { allowDelete: boolean; allowReplace: boolean };
 
 /**
  * @param before what an earlier run has done, and nobody has to be asked about
- * @throws ConsentError before anything is done
+ * @throws CONSENT_MISSING before anything is done
  */
 export async function requireConsent(
   context: CommandContext,
@@ -43,12 +44,16 @@ function openNeeds({ address, needs, steps }: PlannedResource, before: DoneBefor
 const LOSING = { "allow-delete": "deleteForm", "allow-replace": "saveDraft" } as const;
 
 /** Everything that would be lost, and every flag that is missing, at once. */
-function refusedFor(needs: readonly Need[]): ConsentError {
+function refusedFor(needs: readonly Need[]): FormctlError {
   const facts = needs.map(({ what, lost }) =>
     lost.length === 0 ? `${what}.` : `${what}. Permanently deleted: ${lost.join("; ")}.`,
   );
   const flags = [...new Set(needs.map(({ consent }) => `--${consent}`))];
-  return new ConsentError(`confirmation required: ${facts.join(" ")}`, `To confirm, add ${flags.join(" and ")}.`);
+  return new FormctlError(
+    "CONSENT_MISSING",
+    `confirmation required: ${facts.join(" ")}`,
+    `To confirm, add ${flags.join(" and ")}.`,
+  );
 }
 
 function count(number: number, noun: string): string {

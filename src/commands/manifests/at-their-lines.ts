@@ -1,11 +1,12 @@
 /** Why nothing can be planned, told at the lines of the manifests that speak of it. */
 
-import { AmbiguousNames, MissingObjects, PlanRefused } from "../../manifests/current/read-errors.ts";
+import { problemsError } from "../../documents/located-error.ts";
+import { AmbiguousNames, MissingObjects } from "../../manifests/current/read-errors.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
 import { objectText } from "../../manifests/address.ts";
 
-/** What is missing or ambiguous as a PlanRefused; any other error as it is. */
+/** What is missing or ambiguous with its lines; any other error as it is. */
 export function atTheirLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {
   if (error instanceof MissingObjects) {
     const missing = new Set(error.objects.map(objectText));
@@ -16,7 +17,7 @@ export function atTheirLines(error: unknown, wanted: readonly Wanted[], { source
       const message = `the object ${object} does not exist`;
       return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];
     });
-    return new PlanRefused("missing", { problems, sources, hint: error.hint });
+    return problemsError("OBJECT_MISSING", { problems, sources, hint: error.hint });
   }
   if (error instanceof AmbiguousNames) {
     const manifests = new Map(wanted.map((each) => [each.address, each]));
@@ -24,7 +25,7 @@ export function atTheirLines(error: unknown, wanted: readonly Wanted[], { source
       const manifest = manifests.get(address);
       return manifest ? [manifest.locate({ severity: "error", code: "AMBIGUOUS_NAME", message, path: "name" })] : [];
     });
-    return new PlanRefused("ambiguous", { problems, sources, hint: error.hint });
+    return problemsError("AMBIGUOUS_NAME", { problems, sources, hint: error.hint });
   }
   return error;
 }

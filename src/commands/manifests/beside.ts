@@ -3,7 +3,7 @@
 import { addressesOf } from "../../manifests/address.ts";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { invalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { readManifests } from "../../manifests/read/read.ts";
 import type { ManifestCode } from "../../manifests/problems.ts";
 import type { CommandContext } from "../command.ts";
@@ -13,7 +13,7 @@ import type { CommandContext } from "../command.ts";
  * file that was typed. A folder that was typed is taken as the whole of what is meant.
  *
  * @param typed none: the folder that the project names
- * @throws InvalidManifests where one of them can't be read: what it describes is not known, and might be deleted
+ * @throws MANIFESTS_INVALID where one of them can't be read: what it describes is not known, and might be deleted
  */
 export async function addressesBeside(
   { cwd, env, settings: { manifests, root, variables } }: CommandContext,
@@ -25,7 +25,7 @@ export async function addressesBeside(
   if (paths.length === 0) return new Set();
   const set = await readManifests({ paths, cwd, root, env, variables, dropsContents: true });
   const unread = set.problems.filter(({ code, severity }) => severity === "error" && code !== NO_MANIFEST);
-  if (unread.length > 0) throw new InvalidManifests(unread, set.sources);
+  if (unread.length > 0) throw invalidManifests(unread, set.sources);
   return new Set(set.manifests.flatMap(addressesOf));
 }
 

@@ -1,12 +1,12 @@
 /** What is to be exported, by what was typed. */
 
+import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { ObjectKey } from "../../manifests/manifest.ts";
 import type { Chosen } from "../../manifests/export/read-exported.ts";
 import { isOrganizationLayout, listAllLayouts } from "../../manifests/current/layouts.ts";
 import { readLayout, type Service } from "../../service.ts";
 import {
-  AddressError,
   findForm,
   type FormAddress,
   type LayoutAddress,
@@ -28,7 +28,7 @@ export function objectsOf(named: readonly Named[]): ObjectKey[] {
 
 /**
  * @param allLayouts every layout that no form owns, too
- * @throws AddressError where something is not there, or can't be told from another
+ * @throws NOT_FOUND, AMBIGUOUS_NAME where something is not there, or can't be told from another
  */
 export async function choose(service: Service, named: readonly Named[], allLayouts: boolean): Promise<Chosen> {
   const ids = new Set(named.flatMap((each) => ("layoutId" in each ? [each.layoutId] : [])));
@@ -56,8 +56,8 @@ function ownerOf({ moduleKey, objectKey, formId: form }: NonNullable<LayoutAnswe
 async function findLayout(service: Service, layoutId: string): Promise<LayoutAnswer> {
   const layout = await readLayout(service, layoutId);
   if (layout) return layout;
-  throw new AddressError(
-    "missing",
+  throw new FormctlError(
+    "NOT_FOUND",
     `the layout ${layoutId} does not exist, or the server does not show what it is for`,
     "An object is MODULE/OBJECT. The layout of a form is exported with its form: formctl export MODULE/OBJECT/FORM",
   );
@@ -66,7 +66,7 @@ async function findLayout(service: Service, layoutId: string): Promise<LayoutAns
 async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
   const all = await listAllLayouts(service, undefined, LAYOUTS_AT_ONCE);
   if (all) return all.filter(isOrganizationLayout);
-  throw new AddressError("missing", "this server does not list layouts", "Name them by their ids.");
+  throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Name them by their ids.");
 }
 
 /** How many layouts are read at once whose names a list leaves out. */

@@ -27,7 +27,7 @@ export type LookingBack = {
  * Layouts whose creation was sent and not answered, by address: `ADDRESS@TIME`, as `--not-created` takes it. Records can be long,
  * and are read only where a server is to be given a layout that the lock does not know.
  *
- * @throws UnfitFile where a record can't be read
+ * @throws FILE_UNFIT where a record can't be read
  */
 export async function creationsInDoubt(
   context: Pick<CommandContext, "settings" | "target">,

@@ -3,11 +3,12 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { FormctlError } from "../../error.ts";
 import type { DoneBefore } from "../../manifests/apply/outcome.ts";
 import { readRuns, type Runs, unfinishedRuns } from "../../manifests/apply/journal.ts";
 import type { Lock } from "../../manifests/lock.ts";
 import { openPlan, type SealedPlan, staleResources } from "../../manifests/plan/plan-file.ts";
-import { needsNow } from "../../manifests/plan/verify.ts";
+import { verifyResource } from "../../manifests/plan/verify.ts";
 import { formerAddressOf } from "../../manifests/address.ts";
 import { knownLayouts, layoutsWithoutContent } from "../../manifests/lock.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
@@ -17,18 +18,19 @@ import type { RecordedRun } from "../../manifests/apply/recorded-run.ts";
 import { withOwnDefaultsUndone } from "../../manifests/apply/own-defaults.ts";
 import { resumePlan } from "../../manifests/apply/resume.ts";
 import { atPlannedLines } from "../../manifests/apply/planned-lines.ts";
-import { StalePlan } from "../../manifests/apply/stale-plan.ts";
+import { stalePlan } from "../../manifests/apply/stale-plan.ts";
 import { answerOf, requireKnown, unknownLayoutsAt } from "../../manifests/apply/unknown-layouts.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Service } from "../../service.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { runsFolder } from "./earlier-runs.ts";
 import { inWords, placeOf } from "./place.ts";
 import { openBases } from "./project-lock.ts";
 import { preparePlan, usualConcurrency } from "./prepare-plan.ts";
+import { findReferences } from "./references.ts";
 
 export type ErrandInput = {
   paths: readonly string[];
@@ -37,7 +39,7 @@ export type ErrandInput = {
   noPublish: boolean;
   noStamp: boolean;
   strict: boolean;
-  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  /** Layouts that a person has not found, as LAYOUT_UNKNOWN says how. */
   notCreated: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
@@ -65,7 +67,7 @@ export type Errand = {
 
 /**
  * @param runs undefined: nothing will be done, and the records are only looked at
- * @throws StalePlan, PlanRefused, UnknownLayouts, and what preparePlan throws
+ * @throws PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME, LAYOUT_UNKNOWN, and what preparePlan throws
  */
 export async function errandOf(context: CommandContext, input: ErrandInput, runs: Runs | undefined): Promise<Errand> {
   const sealed = await readSealed(context, input.paths);
@@ -114,7 +116,8 @@ async function sealedErrand(
   const { plan, place } = sealed;
   const here = await placeOf(context);
   if (here !== place) {
-    throw new UsageError(
+    throw new FormctlError(
+      "USAGE",
       `the plan is for ${inWords(place)}, and this would go to ${inWords(here)}`,
       "Go where it was made for: --profile, --store and --organization say where.",
     );
@@ -152,9 +155,16 @@ async function sealedErrand(
   ).catch((error: unknown) => {
     throw atPlannedLines(error, open);
   });
-  if (stale.length > 0) throw new StalePlan(open.filter(({ address }) => stale.includes(address)));
-  const needs = new Map(untouched.resources.map((each) => [each.address, read ? needsNow(each, read, lock) : []]));
-  const resources = plan.resources.map((each) => ({ ...each, needs: needs.get(each.address) ?? each.needs }));
+  if (stale.length > 0) throw stalePlan(open.filter(({ address }) => stale.includes(address)));
+  const { nameOf } = await findReferences(context);
+  const current = read;
+  const verified = new Map(
+    untouched.resources.map((each) => [
+      each.address,
+      current ? verifyResource(each, { plan, current, lock, nameOf }) : each,
+    ]),
+  );
+  const resources = plan.resources.map((each) => verified.get(each.address) ?? each);
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
   return { plan: { ...plan, resources }, digest, place, service, lock, before, concurrency, strict, ...none };
 }
@@ -165,7 +175,8 @@ function refuseChoices({ prune, target, noPublish, noStamp, organizationFile }: 
   const chosen = Object.entries({ ...typed, "--organization-file": organizationFile !== undefined }).find(
     ([, isTyped]) => isTyped,
   );
-  if (chosen) throw new UsageError(`${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
+  if (chosen)
+    throw new FormctlError("USAGE", `${chosen[0]} can't change a plan that is made`, "Make a new plan with it.");
 }
 
 /** Undefined: what was typed are manifests. */

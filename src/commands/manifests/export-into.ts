@@ -2,9 +2,10 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { FormctlError } from "../../error.ts";
 import type { Exported } from "../../manifests/export/export.ts";
 import { type Folder, type FolderManifest, readFolder } from "../../manifests/export/folder.ts";
-import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { invalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { References } from "../../manifests/references.ts";
 import { makeFolder } from "../../disk/make-folder.ts";
 import { refuseLeadingOut } from "../../disk/inside.ts";
@@ -13,7 +14,7 @@ import { clearDrafts, requireWritableFolder, writeWhole } from "../../disk/whole
 import { carryOutWrites, planWrites, type Writes } from "../../manifests/export/write.ts";
 import type { EditorKind } from "../../schemas/editor-schemas.ts";
 import { jsonText } from "../../terminal/escape.ts";
-import { type CommandContext, InvalidValue } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { keepOrWarn } from "./keep-or-warn.ts";
 import { placeOf } from "./place.ts";
 import { findFields } from "./present-fields.ts";
@@ -32,22 +33,22 @@ const SCHEMAS: Record<string, EditorKind> = { "manifest.schema.json": "Manifest"
 /**
  * The manifests of a folder, which need not exist.
  *
- * @throws InvalidValue where it is a file, or would be below one; InvalidManifests where some can't be read: they would be written a second time;
- * UnwritableFile where nothing can be written there; UnfitFile where a link leads out of the project
+ * @throws INVALID_VALUE where it is a file, or would be below one; MANIFESTS_INVALID where some can't be read: they would be written a second time;
+ * FILE_UNWRITABLE where nothing can be written there; FILE_UNFIT where a link leads out of the project
  */
 export async function openFolder({ cwd, env, settings, dryRun }: CommandContext, into: string): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
   const there = nearestAbove(path);
   if (!statSync(there).isDirectory()) {
     const what = there === path ? into : `${relative(cwd, there)}, which ${into} would be below,`;
-    throw new InvalidValue(`${what} is not a folder`, "Name a folder, or one that is to be made.");
+    throw new FormctlError("INVALID_VALUE", `${what} is not a folder`, "Name a folder, or one that is to be made.");
   }
   refuseLeadingOut(path, settings.root);
   if (!dryRun) await requireWritableFolder(there, into);
   if (there !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
   const folder = readFolder({ into, cwd, root: settings.root, env });
   if (folder.problems.some(({ severity }) => severity === "error")) {
-    throw new InvalidManifests(folder.problems, folder.sources);
+    throw invalidManifests(folder.problems, folder.sources);
   }
   // Links that stay in the project, and those on the way to another folder, are a person's own.
   return { into, real: realpathSync.native(path), folder };

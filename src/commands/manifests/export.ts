@@ -1,5 +1,6 @@
 /** `formctl export`: what exists, as manifests: on stdout, or into a folder that may hold some already. */
 
+import { FormctlError } from "../../error.ts";
 import type { Exported } from "../../manifests/export/export.ts";
 import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
@@ -10,7 +11,7 @@ import type { Writes } from "../../manifests/export/write.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { defineCommand, flag, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
+import { defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
 import { choose, objectsOf, parseNamed } from "./chosen.ts";
 import { exportInto, type IntoOptions, openFolder } from "./export-into.ts";
 import { usualConcurrency } from "./prepare-plan.ts";
@@ -50,7 +51,8 @@ is there. The file of a form that is not there any more is reported, and left.`,
   async run(context, { names, into, allLayouts, overwrite, concurrency = usualConcurrency(context) }): Promise<Result> {
     const named = names.map(parseNamed);
     if (named.length === 0 && !allLayouts) {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         "what is to be exported? Nothing was named",
         "Name objects, forms or layouts, or --all-layouts.",
       );

@@ -1,9 +1,9 @@
 /** What looks like a rename that a place has missed: told as a warning, before anything is made a second time or deleted. */
 
+import { hasCode } from "../../error.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { type NamingLock, renameWarning } from "../../manifests/plan/renames.ts";
 import { type LikelyRename, likelyRenames } from "../../manifests/plan/renames.ts";
-import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import type { Current } from "../../manifests/state.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -34,7 +34,7 @@ async function describedBeside(context: CommandContext, paths: readonly string[]
   try {
     return await addressesBeside(context, paths);
   } catch (error) {
-    if (error instanceof InvalidManifests) return new Set();
+    if (hasCode(error, "MANIFESTS_INVALID")) return new Set();
     throw error;
   }
 }

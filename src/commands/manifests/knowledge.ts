@@ -19,7 +19,7 @@ export type Surroundings = {
 /**
  * From the organization file that was named, else from one among the manifests, else from the local store in use.
  *
- * @throws InvalidDocument, InvalidValue where the named file can't be read
+ * @throws INVALID_FILE, INVALID_VALUE where the named file can't be read
  */
 export async function findSurroundings(
   context: CommandContext,

@@ -1,17 +1,18 @@
 /** From the paths that were typed, or the folder that the project names, to manifests that are read and checked. */
 
 import { relative } from "node:path";
+import { FormctlError } from "../../error.ts";
 import { type NotRun, openCheck } from "../../manifests/read/check.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import { fileProblem, type ManifestCode, sortProblems } from "../../manifests/problems.ts";
 import { findOrganizations } from "../../manifests/read/find-organizations.ts";
-import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { invalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import { type ManifestSet, readManifests } from "../../manifests/read/read.ts";
 import type { Judged } from "../../manifests/read/read-manifest.ts";
 import { resolveNames } from "../../manifests/references.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { visible } from "../../terminal/escape.ts";
-import { type CommandContext, UsageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { findSurroundings } from "./knowledge.ts";
 
 export type LoadedManifests = {
@@ -37,7 +38,7 @@ export type LoadOptions = {
  * Reads and checks, without asking a server anything.
  *
  * @param paths as they were typed; none: the folder that the project file names as `manifests`
- * @throws UsageError where no path was typed and none is set; InvalidDocument, InvalidValue for an organization file that
+ * @throws USAGE where no path was typed and none is set; INVALID_FILE, INVALID_VALUE for an organization file that
  *   was named and can't be used
  */
 export async function loadManifests(
@@ -46,7 +47,8 @@ export async function loadManifests(
   { organizationFile, dropsContents = false, onManifest: tell }: LoadOptions = {},
 ): Promise<LoadedManifests> {
   const { cwd, env, settings } = context;
-  if (paths.includes("")) throw new UsageError("a path is empty", "Is it a variable of your shell that is not set?");
+  if (paths.includes(""))
+    throw new FormctlError("USAGE", "a path is empty", "Is it a variable of your shell that is not set?");
   const wanted = paths.length > 0 ? paths : [manifestsFolder(context)];
   let stdin: Promise<Uint8Array> | undefined;
   const readStdin = () => (stdin ??= context.readFile("-"));
@@ -101,7 +103,8 @@ function withoutRepeats(problems: readonly Located[]): Located[] {
 /** The folder that the project names, as a person would type it. */
 function manifestsFolder({ cwd, settings }: CommandContext): string {
   if (settings.manifests !== undefined) return relative(cwd, settings.manifests) || ".";
-  throw new UsageError(
+  throw new FormctlError(
+    "USAGE",
     "which manifests? No path was given, and the project names no folder",
     "Name files or folders, or put `manifests: FOLDER` into formctl.yaml.",
   );
@@ -119,14 +122,14 @@ function namesSomebody(manifest: ManifestSet["manifests"][number]): boolean {
  * saved or published (sound-contents.ts).
  *
  * @param strict a warning is wrong too, whatever it is about
- * @throws InvalidManifests with every problem, among them that there is no manifest at all
+ * @throws MANIFESTS_INVALID with every problem, among them that there is no manifest at all
  */
 export function requireReadable(
   { set, problems, ofContents }: LoadedManifests,
   { strict }: { strict: boolean },
 ): ManifestSet {
   if (problems.some((each) => strict || (each.severity === "error" && !ofContents.has(each)))) {
-    throw new InvalidManifests(problems, set.sources);
+    throw invalidManifests(problems, set.sources);
   }
   return set;
 }

@@ -1,14 +1,15 @@
 /** What a place is called in locks, journals and mutation ids: equal for the same place, another for any other. */
 
 import { resolve } from "node:path";
-import { type CommandContext, UsageError } from "../command.ts";
+import { FormctlError } from "../../error.ts";
+import type { CommandContext } from "../command.ts";
 import { findLocalOrganization } from "../local-organization.ts";
 
 /**
  * `https://forms.example.com/eu#prod`, or `local:northwind@/home/ana/formctl.db`. The profile is part of it, because its
  * token may be another organization's.
  *
- * @throws UsageError where the organization of a local store is not named and not the only one
+ * @throws USAGE where the organization of a local store is not named and not the only one
  */
 export async function placeOf(context: CommandContext): Promise<string> {
   const { target, cwd } = context;
@@ -16,7 +17,7 @@ export async function placeOf(context: CommandContext): Promise<string> {
     return target.profile === undefined ? target.baseUrl : `${target.baseUrl}#${target.profile}`;
   const organization = await findLocalOrganization(context);
   if (!organization) {
-    throw new UsageError("the local store has several organizations", "Name one with --organization KEY.");
+    throw new FormctlError("USAGE", "the local store has several organizations", "Name one with --organization KEY.");
   }
   return `local:${organization.key}@${/^\w+:\/\//.test(target.store) ? target.store : resolve(cwd, target.store)}`;
 }

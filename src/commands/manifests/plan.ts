@@ -1,6 +1,7 @@
 /** `formctl plan`: what it takes to make a place equal to manifests, and nothing is done. */
 
 import { dirname, resolve } from "node:path";
+import { FormctlError } from "../../error.ts";
 import { refuseLeadingOut } from "../../disk/inside.ts";
 import { placeText } from "../../config/target.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
@@ -8,7 +9,7 @@ import { requirePlanFile, sealPlan, writePlanFile } from "../../manifests/plan/p
 import { digestOf } from "../../manifests/content/compare.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { quoted } from "../addresses.ts";
-import { defineCommand, flag, list, option, optionalRest, UsageError, wholeNumber } from "../command.ts";
+import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { type Choices, chosenWords, consentWords } from "./chosen-words.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 import { isPending, summaryOf } from "./plan-summary.ts";
@@ -50,7 +51,11 @@ with --detailed-exitcode 2 where something would change.`,
     const { paths, out, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
     const output = context.settings.get("output") ?? "table";
     if (format !== "text" && output !== "table") {
-      throw new UsageError(`--format ${format} and -o ${output} contradict each other`, "Leave one of them out.");
+      throw new FormctlError(
+        "USAGE",
+        `--format ${format} and -o ${output} contradict each other`,
+        "Leave one of them out.",
+      );
     }
     const outPath = out === undefined ? undefined : resolve(context.cwd, out);
     if (outPath !== undefined) {
@@ -127,5 +132,5 @@ function applyWords({ out, ...choices }: Choices & { out: string | undefined; st
 function parseFormat(text: string): Format {
   const found = FORMATS.find((format) => format === text);
   if (found) return found;
-  throw new UsageError(`must be one of ${FORMATS.join(", ")}, not "${text}"`);
+  throw new FormctlError("USAGE", `must be one of ${FORMATS.join(", ")}, not "${text}"`);
 }

@@ -6,12 +6,12 @@ import { sortProblems } from "../../manifests/problems.ts";
 import { knownLayouts, layoutsWithoutContent, type Lock } from "../../manifests/lock.ts";
 import { inactiveDefaults, takenDefaults } from "../../manifests/plan/defaults.ts";
 import { openEarlyReads } from "../../manifests/current/early-reads.ts";
-import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { invalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { Wanted } from "../../manifests/manifest.ts";
 import { planChanges } from "../../manifests/plan/plan.ts";
 import type { Plan } from "../../manifests/plan/planned.ts";
 import type { ManifestSet } from "../../manifests/read/read.ts";
-import { PlanRefused } from "../../manifests/current/read-errors.ts";
+import { problemsError } from "../../documents/located-error.ts";
 import { resolveNames } from "../../manifests/references.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
@@ -45,7 +45,7 @@ export type PlanRequest = {
   strict: boolean;
   /** Nothing will come of the plan but words: what the service would refuse is told, and refused by nobody. */
   onlyTold?: boolean;
-  /** Layouts that a person has not found, as UnknownLayouts says how. */
+  /** Layouts that a person has not found, as LAYOUT_UNKNOWN says how. */
   notCreated?: readonly string[];
   concurrency: number | undefined;
   organizationFile: string | undefined;
@@ -69,7 +69,7 @@ export type PreparedPlan = {
 };
 
 /**
- * @throws InvalidManifests (exit 3), PlanRefused (5, 6), UnknownTargets (64), IncompleteList (6), and what the service throws
+ * @throws MANIFESTS_INVALID, OBJECT_MISSING, AMBIGUOUS_NAME, ASSIGNMENT_DEFAULT_TAKEN, USAGE, LIST_INCOMPLETE, and what the service throws
  */
 export async function preparePlan(context: CommandContext, request: PlanRequest): Promise<PreparedPlan> {
   const { targets, prune, publish, strict, concurrency = usualConcurrency(context), organizationFile } = request;
@@ -86,7 +86,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
     const place = await placeOf(context);
     const references = await findReferences(context);
     const { wanted, problems } = resolveNames(set.manifests, references);
-    if (problems.length > 0) throw new InvalidManifests(problems, set.sources);
+    if (problems.length > 0) throw invalidManifests(problems, set.sources);
     const described = prune ? await addressesBeside(context, request.paths) : undefined;
     return { loaded, set, place, references, wanted, described };
   };
@@ -139,9 +139,9 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
       wanted.filter(({ address }) => chosen.has(address)),
       current,
     );
-    if (inactive.length > 0) throw new InvalidManifests(inactive, set.sources);
+    if (inactive.length > 0) throw invalidManifests(inactive, set.sources);
     requireSoundContents(problems, set.sources);
-    if (strict && problems.length > 0) throw new InvalidManifests(problems, set.sources);
+    if (strict && problems.length > 0) throw invalidManifests(problems, set.sources);
     requireFreeDefaults(plan, { wanted, current, sources: set.sources });
   }
   const origin = context.target.kind === "remote" ? context.target.origin : null;
@@ -160,7 +160,7 @@ export async function preparePlan(context: CommandContext, request: PlanRequest)
   };
 }
 
-/** @throws PlanRefused where the service would refuse a default after everything before it had been done */
+/** @throws ASSIGNMENT_DEFAULT_TAKEN where the service would refuse a default after everything before it had been done */
 function requireFreeDefaults(
   plan: Plan,
   { wanted, current, sources }: { wanted: readonly Wanted[]; current: Current; sources: ReadonlyMap<string, string> },
@@ -168,7 +168,7 @@ function requireFreeDefaults(
   const problems = takenDefaults(plan, wanted, current);
   if (problems.length === 0) return;
   const hint = "Let that layout give it up first: in a manifest of its own, or with formctl layouts assignments set.";
-  throw new PlanRefused("taken", { problems, sources, hint });
+  throw problemsError("ASSIGNMENT_DEFAULT_TAKEN", { problems, sources, hint });
 }
 
 function createdInDoubt({ resources }: Plan, inDoubt: ReadonlyMap<string, readonly string[]>): string[] {

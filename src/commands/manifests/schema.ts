@@ -1,13 +1,13 @@
 /** `formctl schema`: what files may hold, for editors. */
 
 import { dirname, join, relative, resolve } from "node:path";
+import { FormctlError, hasCode } from "../../error.ts";
 import { refuseLeadingOut } from "../../disk/inside.ts";
-import { refuseLinks, UnfitFile } from "../../disk/unfit-file.ts";
-import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { refuseLinks } from "../../disk/unfit-file.ts";
 import { writeWhole } from "../../disk/whole-file.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
-import { defineCommand, InvalidValue, option, optionalArgument, UsageError } from "../command.ts";
+import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /** The kinds, and the file of each; Form and Layout are parts of Manifest, and need none. */
 const KINDS = {
@@ -65,8 +65,8 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeWhole(path, text, 0o644);
   } catch (error) {
-    if (!(error instanceof UnfitFile || error instanceof UnwritableFile)) throw error;
-    throw new InvalidValue(error.message, "Name another folder with --into.");
+    if (!(hasCode(error, "FILE_UNFIT") || hasCode(error, "FILE_UNWRITABLE"))) throw error;
+    throw new FormctlError("INVALID_VALUE", error.message, "Name another folder with --into.");
   }
 }
 
@@ -74,5 +74,5 @@ function parseKind(text: string): Kind {
   const found = NAMES.find((name) => name.toLowerCase() === text.toLowerCase());
   if (found) return found;
   const near = nearest(text, NAMES);
-  throw new UsageError(`must be one of ${NAMES.join(", ")}, not "${text}"`, near && `Did you mean ${near}?`);
+  throw new FormctlError("USAGE", `must be one of ${NAMES.join(", ")}, not "${text}"`, near && `Did you mean ${near}?`);
 }

@@ -1,7 +1,7 @@
 /** What a layout is to show may have become wrong without anybody touching it: it stands in the way only where it would be sent. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
-import { InvalidManifests } from "../../manifests/read/invalid-manifests.ts";
+import { invalidManifests } from "../../manifests/read/invalid-manifests.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { LoadedManifests } from "./load-manifests.ts";
 
@@ -23,7 +23,7 @@ export function problemsOfPlan({ resources }: Plan, { problems, ofContents }: Lo
   });
 }
 
-/** @throws InvalidManifests where an error is left among the problems of a plan that is to be carried out */
+/** @throws MANIFESTS_INVALID where an error is left among the problems of a plan that is to be carried out */
 export function requireSoundContents(problems: readonly Located[], sources: ReadonlyMap<string, string>): void {
-  if (problems.some(({ severity }) => severity === "error")) throw new InvalidManifests(problems, sources);
+  if (problems.some(({ severity }) => severity === "error")) throw invalidManifests(problems, sources);
 }

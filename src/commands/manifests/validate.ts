@@ -1,6 +1,7 @@
 /** `formctl validate`: everything that is wrong with manifests, without asking a server. */
 
-import { option, optionalRest, defineCommand, flag, UsageError } from "../command.ts";
+import { FormctlError } from "../../error.ts";
+import { option, optionalRest, defineCommand, flag } from "../command.ts";
 import { loadManifests } from "./load-manifests.ts";
 import { asGithub } from "./validate-formats/github.ts";
 import { asJunit } from "./validate-formats/junit.ts";
@@ -33,7 +34,8 @@ See also: formctl help manifests`,
   async run(context, { paths, strict, format = "text", organizationFile }) {
     const output = context.settings.get("output");
     if (format !== "text" && output !== "table") {
-      throw new UsageError(
+      throw new FormctlError(
+        "USAGE",
         `--format ${format} and -o ${output} contradict each other`,
         "Leave one of them out, or say -o table.",
       );
@@ -77,5 +79,5 @@ See also: formctl help manifests`,
 function parseFormat(text: string): Format {
   const found = FORMATS.find((format) => format === text);
   if (found) return found;
-  throw new UsageError(`must be one of ${FORMATS.join(", ")}, not "${text}"`);
+  throw new FormctlError("USAGE", `must be one of ${FORMATS.join(", ")}, not "${text}"`);
 }

@@ -1,10 +1,11 @@
 /** `formctl profiles add`: a name for a server, or for a local store. */
 
 import { resolve } from "node:path";
+import { FormctlError, hasCode } from "../../error.ts";
 import type { Profile } from "../../config/profiles.ts";
 import { requireStorePath } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
-import { type CommandContext, ConsentError, defineCommand, option, UsageError } from "../command.ts";
+import { type CommandContext, defineCommand, option } from "../command.ts";
 import { profileArgument } from "./profile-argument.ts";
 
 export default defineCommand({
@@ -22,9 +23,9 @@ A token is stored for the exact origin of the base URL (formctl auth login) and 
     const store = settings.at("flag", "store");
     const organization = settings.at("flag", "organization");
     if ((baseUrl === undefined) === (store === undefined))
-      throw new UsageError("name either a server or a local store", "With --base-url URL, or --store PATH.");
+      throw new FormctlError("USAGE", "name either a server or a local store", "With --base-url URL, or --store PATH.");
     if (baseUrl !== undefined && organization !== undefined)
-      throw new UsageError("a server knows the organization by the token", "Leave --organization out.");
+      throw new FormctlError("USAGE", "a server knows the organization by the token", "Leave --organization out.");
     if (store !== undefined) requireStorePath(store);
     const profile: Profile =
       baseUrl !== undefined
@@ -55,8 +56,8 @@ async function askToReplace(context: CommandContext, name: string, profile: Prof
       flag: "--yes",
     });
   } catch (error) {
-    if (!(error instanceof ConsentError)) throw error;
-    throw new ConsentError(`${name} leads to ${placeOf(former)} already`, "Replace it with --yes.");
+    if (!hasCode(error, "CONSENT_MISSING")) throw error;
+    throw new FormctlError("CONSENT_MISSING", `${name} leads to ${placeOf(former)} already`, "Replace it with --yes.");
   }
 }
 

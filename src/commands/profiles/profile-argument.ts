@@ -1,23 +1,23 @@
 /** The name of a profile, new or known. */
 
+import { FormctlError } from "../../error.ts";
 import { PROFILE_NAME } from "../../config/profiles.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { AddressError } from "../addresses.ts";
-import { argument, UsageError } from "../command.ts";
+import { argument } from "../command.ts";
 
 export const profileArgument = argument("NAME", "Name of the profile", (text) => {
   if (PROFILE_NAME.test(text)) return text;
-  throw new UsageError(`must be 1 to 64 letters, digits, _, . or -, not "${text}"`);
+  throw new FormctlError("USAGE", `must be 1 to 64 letters, digits, _, . or -, not "${text}"`);
 });
 
-/** @throws AddressError that offers the nearest one */
+/** @throws NOT_FOUND, AMBIGUOUS_NAME that offers the nearest one */
 export function requireProfile(settings: LoadedSettings, name: string): void {
   const names = settings.profiles().map((each) => each.name);
   if (names.includes(name)) return;
   const near = nearest(name, names);
-  throw new AddressError(
-    "missing",
+  throw new FormctlError(
+    "NOT_FOUND",
     `there is no profile "${name}"`,
     near ? `Did you mean ${near}?` : "See what there is: formctl profiles list",
   );

@@ -1,6 +1,6 @@
 /** Which organization a local command means. */
 
-import { OrganizationChoiceError } from "../../local-service.ts";
+import { FormctlError } from "../../error.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { type KeyedRecord, listOrganizations } from "../../store/organizations.ts";
 import type { Tx } from "../../store/store.ts";
@@ -8,7 +8,7 @@ import type { Tx } from "../../store/store.ts";
 /**
  * The organization with that key; without one, the only organization of the store.
  *
- * @throws OrganizationChoiceError when there is none, or no telling which
+ * @throws ORGANIZATION_UNCLEAR when there is none, or no telling which
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);
@@ -18,24 +18,24 @@ export async function chooseOrganization(tx: Tx, key: string | undefined): Promi
   if (found) return found;
 
   if (organizations.length === 0) {
-    throw new OrganizationChoiceError(
+    throw new FormctlError(
+      "ORGANIZATION_UNCLEAR",
       "the local store has no organization",
       "Set one up: formctl local seed FILE, or formctl local init --demo",
-      keys,
     );
   }
   const listed = keys.join(", ");
   if (key === undefined) {
-    throw new OrganizationChoiceError(
+    throw new FormctlError(
+      "ORGANIZATION_UNCLEAR",
       `the local store has several organizations: ${listed}`,
       "Name one: --organization KEY",
-      keys,
     );
   }
   const near = nearest(key, keys);
-  throw new OrganizationChoiceError(
+  throw new FormctlError(
+    "ORGANIZATION_UNCLEAR",
     `the local store has no organization "${key}", only ${listed}`,
     `Name one that it has: --organization ${near ?? keys[0]}`,
-    keys,
   );
 }

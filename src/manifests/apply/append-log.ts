@@ -2,26 +2,27 @@
 
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { FormctlError } from "../../error.ts";
 import { reasonOf } from "../../disk/unwritable-file.ts";
 
 /** A record can't be written: what it should have recorded must not be done. */
-export class RecordError extends Error {
-  override readonly name = "RecordError";
-  readonly hint = "Check that the folder can be written and has room left, then apply again: it goes on from there.";
-
-  constructor(path: string, cause: unknown) {
-    super(`can't write the record of the run, ${path}: ${reasonOf(cause)}`, { cause });
-  }
+export function recordUnwritable(path: string, cause: unknown): FormctlError {
+  return new FormctlError(
+    "RECORD_UNWRITABLE",
+    `can't write the record of the run, ${path}: ${reasonOf(cause)}`,
+    "Check that the folder can be written and has room left, then apply again: it goes on from there.",
+    cause,
+  );
 }
 
 export type AppendLog = {
-  /** Resolves when the line is on the disk. @throws RecordError, from then on at every line */
+  /** Resolves when the line is on the disk. @throws RECORD_UNWRITABLE, from then on at every line */
   append(line: string): Promise<void>;
   /** Never throws: what was acknowledged is on the disk already. */
   close(): Promise<void>;
 };
 
-/** @throws RecordError where there is a file of that name, or none can be made */
+/** @throws RECORD_UNWRITABLE where there is a file of that name, or none can be made */
 export async function createAppendLog(path: string): Promise<AppendLog> {
   try {
     const file = await open(path, "wx", 0o600);
@@ -31,13 +32,13 @@ export async function createAppendLog(path: string): Promise<AppendLog> {
     await folder?.close();
     return appendLog(file, path);
   } catch (error) {
-    throw new RecordError(path, error);
+    throw recordUnwritable(path, error);
   }
 }
 
 function appendLog(file: FileHandle, path: string): AppendLog {
   let waiting: string[] = [];
-  let failed: RecordError | undefined;
+  let failed: FormctlError | undefined;
   /** The flush that writes what waits now; there is one at a time. */
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -52,7 +53,7 @@ function appendLog(file: FileHandle, path: string): AppendLog {
       await file.datasync();
     } catch (error) {
       // What is on the disk now, nobody knows: a line after a torn one would be torn too.
-      throw (failed = new RecordError(path, error));
+      throw (failed = recordUnwritable(path, error));
     }
   }
 

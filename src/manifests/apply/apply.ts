@@ -1,8 +1,8 @@
 /** Plan + service + journal → outcomes. What failed stops its own resource; the others go on. */
 
 import pMap from "p-map";
+import { type FormctlError, hasCode } from "../../error.ts";
 import type { Service } from "../../service.ts";
-import { RecordError } from "./append-log.ts";
 import { reasonToKeep } from "./hold-back.ts";
 import type { Journal, JournalLine } from "./journal.ts";
 import { listingsOf } from "./listings.ts";
@@ -46,7 +46,7 @@ type Work = {
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { service, journal, ending, onStep, now, concurrency } = options;
   /** The record can't be written any more: nothing more may be sent. */
-  let record: RecordError | undefined;
+  let record: FormctlError | undefined;
   const steps = stepsOnRecord({ ...options, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
@@ -116,7 +116,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   }
 
   function stopAll(error: unknown): void {
-    if (!(error instanceof RecordError)) throw error;
+    if (!hasCode(error, "RECORD_UNWRITABLE")) throw error;
     record ??= error;
   }
 

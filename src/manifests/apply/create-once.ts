@@ -1,6 +1,7 @@
 /** Making a form or a layout so that two runs at once make one: under a key that both of them work out. */
 
-import { LocalRefusal, OutcomeUnknown, type Service, ServiceError } from "../../service.ts";
+import { FormctlError } from "../../error.ts";
+import { localRefusal, type Service, ServiceError } from "../../service.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import { type Listings, listingsOf } from "./listings.ts";
 import { mutationId } from "./mutation-id.ts";
@@ -39,7 +40,7 @@ const MAX_KEYS = 10;
  * is the same everywhere again. That takes proof that the answer is an old one. Any other answer is believed: what can't be
  * seen a moment later may only be late, and a second request would make a second one.
  *
- * @throws OutcomeUnknown where it is not there, and nothing tells why or will; LocalRefusal 409 where another user creates it
+ * @throws OUTCOME_UNKNOWN where it is not there, and nothing tells why or will; ServiceError 409 where another user creates it
  *   at this moment and otherwise than it is wanted here; AmbiguousNames where several are found before it is sent again
  */
 export async function createOnce<T extends { id: string }>(
@@ -91,12 +92,13 @@ function madeMeanwhile<T extends { id: string }>({ address, fits }: Creation<T>,
   }
   if (fits(one)) return one;
   const message = `another user created ${address} with different content after the plan was created: ${one.id}`;
-  throw new LocalRefusal(409, "MADE_MEANWHILE", message, "Run apply again: it updates the existing one.");
+  throw localRefusal(409, "MADE_MEANWHILE", message, "Run apply again: it updates the existing one.");
 }
 
-function notThere(operation: string, ids: string, found: Presence): OutcomeUnknown {
+function notThere(operation: string, ids: string, found: Presence): FormctlError {
   const what = found === "renamed" ? "has another name" : "can't be found";
-  return new OutcomeUnknown(
+  return new FormctlError(
+    "OUTCOME_UNKNOWN",
     `the service answers ${operation} with ${ids}, which ${what}`,
     "Look at what there is before you apply again: formctl plan",
     undefined,

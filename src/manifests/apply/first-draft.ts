@@ -1,7 +1,7 @@
 /** The draft that comes with a new layout: replaced only while nobody else has been at it. */
 
 import type { DraftContent } from "../../schemas/draft.ts";
-import { LocalRefusal, type Service } from "../../service.ts";
+import { localRefusal, type Service } from "../../service.ts";
 import { contentDigest, isInitialDraft } from "../content/compare.ts";
 import { readStamp } from "../content/stamp.ts";
 import { contentOf, wholeVersion } from "../../lists/versions.ts";
@@ -37,7 +37,7 @@ export async function untouchedDraft(
 /**
  * The version that somebody else has saved with the same content: two runs that create the same at once go on with it.
  *
- * @throws LocalRefusal 409 DRAFT_STALE where its content is different
+ * @throws ServiceError 409 DRAFT_STALE where its content is different
  */
 export async function sameDraft(service: Service, layoutId: string, content: DraftContent): Promise<string> {
   const wanted = contentDigest(content);
@@ -47,7 +47,7 @@ export async function sameDraft(service: Service, layoutId: string, content: Dra
     const version = await wholeVersion(service, layoutId, listed);
     if (contentDigest(contentOf(version)) === wanted) return listed.id;
   }
-  throw new LocalRefusal(
+  throw localRefusal(
     409,
     "DRAFT_STALE",
     "another user saved a different draft of the layout after this run created it",

@@ -2,11 +2,12 @@
 
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { type FormctlError, hasCode } from "../../error.ts";
 import { JournalLine } from "../../schemas/run.ts";
 import type { Processes } from "../../disk/hold.ts";
 import { makeMachineFolder } from "../../disk/machine-folder.ts";
-import { readOwnFile, UnfitFile, unreadable } from "../../disk/unfit-file.ts";
-import { asUnwritable, UnwritableFile } from "../../disk/unwritable-file.ts";
+import { readOwnFile, unfitFile, unreadable } from "../../disk/unfit-file.ts";
+import { asUnwritable } from "../../disk/unwritable-file.ts";
 import { createAppendLog } from "./append-log.ts";
 import type { RecordedRun } from "./recorded-run.ts";
 import { takeRunLock } from "./run-lock.ts";
@@ -15,20 +16,20 @@ import { unknownLayouts } from "./unknown-layouts.ts";
 export type { JournalLine } from "../../schemas/run.ts";
 
 export type Journal = {
-  /** Resolves when the line is on the disk; lines that wait at the same time share one flush. @throws RecordError */
+  /** Resolves when the line is on the disk; lines that wait at the same time share one flush. @throws RECORD_UNWRITABLE */
   write(line: JournalLine): Promise<void>;
   close(): Promise<void>;
 };
 
 /** The records of a folder, held by one process. */
 export type Runs = {
-  /** Those of one place, or of all, the oldest first. @throws UnfitFile where one can't be read */
+  /** Those of one place, or of all, the oldest first. @throws FILE_UNFIT where one can't be read */
   of(place?: string): Promise<RecordedRun[]>;
   /** Why no run can begin: nothing can be written. Nobody holds the folder then, and what is there can still be read. */
-  unwritable: UnwritableFile | undefined;
-  /** @throws RecordError, and `unwritable` where there is one */
+  unwritable: FormctlError | undefined;
+  /** @throws RECORD_UNWRITABLE, and `unwritable` where there is one */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
-  /** Lets go of the folder; records that are old go. @throws UnwritableFile */
+  /** Lets go of the folder; records that are old go. @throws FILE_UNWRITABLE */
   close(): Promise<void>;
 };
 
@@ -38,21 +39,21 @@ const KEPT_RUNS = 20;
 /**
  * One run at a time in a folder.
  *
- * @throws RunInProgress while another living process holds it; UnfitFile where it, or what is in it, is something else
+ * @throws RUN_IN_PROGRESS while another living process holds it; FILE_UNFIT where it, or what is in it, is something else
  */
 export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
   const lock = await takeFolder(folder, processes);
-  const unwritable = lock instanceof UnwritableFile ? lock : undefined;
+  const unwritable = hasCode(lock, "FILE_UNWRITABLE") ? lock : undefined;
   let runs = 0;
   return {
     of: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
     unwritable,
     async begin(run) {
-      if (lock instanceof UnwritableFile) throw lock;
+      if (hasCode(lock, "FILE_UNWRITABLE")) throw lock;
       return beginRun(folder, run, `${lock.number}.${++runs}`);
     },
     async close() {
-      if (lock instanceof UnwritableFile) return;
+      if (hasCode(lock, "FILE_UNWRITABLE")) return;
       try {
         await forgetOld(folder);
       } finally {
@@ -67,7 +68,7 @@ async function takeFolder(folder: string, processes: Processes) {
     await makeMachineFolder(folder);
     return await takeRunLock(folder, processes, (file) => numberOf(file)?.lock);
   } catch (error) {
-    if (error instanceof UnwritableFile) return error;
+    if (hasCode(error, "FILE_UNWRITABLE")) return error;
     throw error;
   }
 }
@@ -127,14 +128,13 @@ async function recordNames(folder: string): Promise<string[]> {
   });
   const numbered = entries.flatMap((entry) => {
     const number = numberOf(entry.name);
-    if (number && !entry.isFile())
-      throw new UnfitFile(`${join(folder, entry.name)} is not a file`, { hint: "Remove it." });
+    if (number && !entry.isFile()) throw unfitFile(`${join(folder, entry.name)} is not a file`, { hint: "Remove it." });
     return number ? [{ name: entry.name, ...number }] : [];
   });
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
 }
 
-/** Every record that is there, the oldest first, for whoever only looks: the folder is not held. @throws UnfitFile */
+/** Every record that is there, the oldest first, for whoever only looks: the folder is not held. @throws FILE_UNFIT */
 export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await recordNames(folder)) {

@@ -20,7 +20,7 @@ export type Listings = {
 
 /**
  * Each list is read once, whole, when it is first needed, and is as old as that. Both throw what the service throws, and
- * IncompleteList.
+ * LIST_INCOMPLETE.
  */
 export function listingsOf(service: Service): Listings {
   const forms = new Map<string, Promise<FormListedAnswer[]>>();

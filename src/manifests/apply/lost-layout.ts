@@ -1,7 +1,8 @@
 /** A layout whose creation was not answered: looked for, and not sent again. */
 
+import { hasCode } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
-import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
+import { NotConfirmed, type Service } from "../../service.ts";
 import { type LayoutName, listingsOf } from "./listings.ts";
 
 /** The server may still be at it. */
@@ -21,7 +22,7 @@ export async function orLost(
   try {
     return await create();
   } catch (error) {
-    if (!(error instanceof OutcomeUnknown) && !(error instanceof NotConfirmed)) throw error;
+    if (!hasCode(error, "OUTCOME_UNKNOWN") && !(error instanceof NotConfirmed)) throw error;
     for (const pause of LOOKS) {
       if (pause > 0) await sleep(pause);
       const listed = await listingsOf(service)

@@ -34,8 +34,8 @@ export async function hasMoved(
     if (isGone(error) && known.layoutId !== undefined && known.draft === undefined) return hiddenContent(layoutId);
     throw error;
   });
-  const { draft, published, earlier, isUntold } = content;
-  if (isUntold) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
+  const { draft, published, earlier, isHidden } = content;
+  if (isHidden) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
   if (known.first === null && known.draft === undefined && saving) {
     // Somebody has saved beside the creation: a run elsewhere that creates the same does no harm.
     return ![draft, published].some((version) => version && says(version.content, saving.content));

@@ -1,8 +1,8 @@
 /** One step on record: a line before its request, the request as soon as the service takes it, and a line with what came of it. */
 
-import { NotConfirmed, OutcomeUnknown, type Service } from "../../service.ts";
+import { hasCode } from "../../error.ts";
+import { NotConfirmed, type Service } from "../../service.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
-import { RecordError } from "./append-log.ts";
 import type { StepOutcome } from "./outcome.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
@@ -89,7 +89,7 @@ export function stepsOnRecord(options: RecordingOptions): StepsOnRecord {
         const wasStopped = ending.aborted && error === ending.reason;
         const unknown = isUnknown(error);
         const { code = (error as Error).name, message } = error as Error & { code?: string };
-        if (error instanceof RecordError) {
+        if (hasCode(error, "RECORD_UNWRITABLE")) {
           // It was not sent: every request waits for its line.
           onUnwritable(error);
           return { ...outcome, status: "skipped", ids: {}, reason: error.message };
@@ -117,6 +117,6 @@ function makesVersion({ request: { operation } }: PlannedStep): boolean {
 
 /** Whether a write that ended so may have been done: also where a disk failed while it was written. */
 function isUnknown(error: unknown): boolean {
-  if (error instanceof OutcomeUnknown || error instanceof NotConfirmed) return true;
+  if (hasCode(error, "OUTCOME_UNKNOWN") || error instanceof NotConfirmed) return true;
   return (error as { code?: unknown }).code === "STORE_OUTCOME_UNKNOWN";
 }

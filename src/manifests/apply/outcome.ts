@@ -1,8 +1,8 @@
 /** What came of an apply, step by step, and what an earlier run of the same plan has done. */
 
+import type { FormctlError } from "../../error.ts";
 import type { AmbiguousNames } from "../current/read-errors.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
-import type { RecordError } from "./append-log.ts";
 import type { Ids } from "./step-context.ts";
 
 export type StepOutcome = {
@@ -28,7 +28,7 @@ export type ApplyReport = {
   /** By address: what was made and is there twice. Its creation is done, and nothing more was sent for it. */
   conflicts: ReadonlyMap<string, AmbiguousNames>;
   /** The record could not be written any more, and something was not sent for that. */
-  unwritable?: RecordError;
+  unwritable?: FormctlError;
   /** The program was told to end before everything was begun. */
   interrupted: boolean;
 };

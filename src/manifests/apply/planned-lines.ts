@@ -1,6 +1,7 @@
 /** What is refused of a plan that is made, at the lines of the manifests that it was made of: a sealed one knows them. */
 
-import { AmbiguousNames, MissingObjects, PlanRefused } from "../current/read-errors.ts";
+import { problemsError } from "../../documents/located-error.ts";
+import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
 import type { PlannedResource } from "../plan/planned.ts";
 import { objectText } from "../address.ts";
 
@@ -16,7 +17,7 @@ export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planne
   return resources.find(({ place }) => place)?.place;
 }
 
-/** Names that mean several records and objects that are missing, as PlanRefused; what has no line, and any other error, as it is. */
+/** Names that mean several records and objects that are missing, with their lines; what has no line, and any other error, as it is. */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
   const sources = new Map<string, string>();
   const problemOf = (code: string, message: string, { place }: Planned) =>
@@ -28,7 +29,9 @@ export function atPlannedLines(error: unknown, resources: readonly Planned[]): u
         .filter((each) => each.address === address)
         .flatMap((each) => problemOf("AMBIGUOUS_NAME", message, each)),
     );
-    return problems.length === ambiguities.length ? new PlanRefused("ambiguous", { problems, sources, hint }) : error;
+    return problems.length === ambiguities.length
+      ? problemsError("AMBIGUOUS_NAME", { problems, sources, hint })
+      : error;
   }
   if (error instanceof MissingObjects) {
     const { objects, hint } = error;
@@ -36,7 +39,7 @@ export function atPlannedLines(error: unknown, resources: readonly Planned[]): u
       const speaking = resources.find((each) => each.place && each.object && objectText(each.object) === object);
       return speaking ? problemOf("OBJECT_MISSING", `the object ${object} does not exist`, speaking) : [];
     });
-    return problems.length === objects.length ? new PlanRefused("missing", { problems, sources, hint }) : error;
+    return problems.length === objects.length ? problemsError("OBJECT_MISSING", { problems, sources, hint }) : error;
   }
   return error;
 }

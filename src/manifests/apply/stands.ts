@@ -41,8 +41,8 @@ export async function standing(place: Place, request: StepRequest): Promise<Stan
       return layout ? comparedWith(layout, request.body) : "untold";
     }
     case "saveDraft": {
-      const { draft, isUntold } = await readContent(service, layoutOf(resource, known), surfaceOf(resource.subject));
-      if (isUntold) return "untold";
+      const { draft, isHidden } = await readContent(service, layoutOf(resource, known), surfaceOf(resource.subject));
+      if (isHidden) return "untold";
       const isThere = draft && contentDigest(draft.content) === contentDigest(request.content);
       return isThere ? { ids: { draftVersionId: draft.id } } : "no";
     }

@@ -2,7 +2,7 @@
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { NotShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
+import { notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { createForm, createLayout } from "./creations.ts";
 import { sameDraft, untouchedDraft } from "./first-draft.ts";
 import { mutationId } from "./mutation-id.ts";
@@ -158,9 +158,9 @@ export function formPath({ address, object, formId }: PlannedResource, known: Kn
   return { ...object, formId: id };
 }
 
-/** @throws NotShown where a server has created a form and does not say which layout it owns */
+/** @throws NOT_SHOWN where a server has created a form and does not say which layout it owns */
 export function layoutOf({ address, layoutId }: PlannedResource, known: Known): string {
   const id = known.layoutId ?? layoutId;
-  if (id === undefined) throw new NotShown(`the layout of ${address}`);
+  if (id === undefined) throw notShown(`the layout of ${address}`);
   return id;
 }

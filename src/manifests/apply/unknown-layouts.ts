@@ -1,5 +1,6 @@
 /** Layouts whose creation was never answered, on a server that lists none: whether they are there, a person has to say. */
 
+import { LocatedError } from "../../documents/located-error.ts";
 import type { Service } from "../../service.ts";
 import type { Plan } from "../plan/planned.ts";
 import type { DoneBefore } from "./outcome.ts";
@@ -11,30 +12,27 @@ import { firstPlace, lineText, type Planned } from "./planned-lines.ts";
 /** Where and when its creation was sent, and the record that says so. */
 export type UnknownLayout = { address: string; place: string; since: string; record: string };
 
-/** Exit 6. Nothing was sent. */
-export class UnknownLayouts extends Error {
-  override readonly name = "UnknownLayouts";
-  readonly layouts: readonly UnknownLayout[];
-  /** Where the first of them is spoken of. */
-  readonly at: Planned["place"];
-  readonly hint: string;
-
-  /** @param planned the resources that it stops, in the order of their layouts */
-  constructor(layouts: readonly UnknownLayout[], planned: readonly Planned[]) {
-    const [first, ...more] = layouts;
-    const { address = "", place = "", since = "" } = first ?? {};
-    const others = more.map((one) => `, nor that of ${one.address} of ${one.since}`).join("");
-    super(
-      `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
-    );
-    this.at = firstPlace(planned);
-    this.layouts = layouts;
-    const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
-    this.hint =
-      "Look whether it is there. If it is, formctl export LAYOUT_ID --into FOLDER takes its id into .formctl/lock.json, " +
-      "and the next apply goes on with it (where the server shows no layout by its id, write the id there: " +
-      `"${address}": {"layoutId": "LAYOUT_ID", "base": {}}); if it is not, have it created: formctl apply PATH${said}`;
-  }
+/**
+ * Nothing was sent.
+ *
+ * @param planned the resources that it stops, in the order of their layouts
+ */
+function layoutsUnknown(layouts: readonly UnknownLayout[], planned: readonly Planned[]): LocatedError {
+  const [first, ...more] = layouts;
+  const { address = "", place = "", since = "" } = first ?? {};
+  const others = more.map((one) => `, nor that of ${one.address} of ${one.since}`).join("");
+  const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
+  return new LocatedError(
+    "LAYOUT_UNKNOWN",
+    `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
+    {
+      location: firstPlace(planned),
+      hint:
+        "Look whether it is there. If it is, formctl export LAYOUT_ID --into FOLDER takes its id into .formctl/lock.json, " +
+        "and the next apply goes on with it (where the server shows no layout by its id, write the id there: " +
+        `"${address}": {"layoutId": "LAYOUT_ID", "base": {}}); if it is not, have it created: formctl apply PATH${said}`,
+    },
+  );
 }
 
 /** What a person says of one that is not there; of a later creation it says nothing. */
@@ -82,7 +80,7 @@ export function unknownLayoutsAt(place: string, runs: readonly RecordedRun[]): U
  *
  * @param runs of all places, the oldest first
  * @param notCreated what a person has said is not there
- * @throws UnknownLayouts, and what the service throws
+ * @throws LAYOUT_UNKNOWN, and what the service throws
  */
 export async function requireKnown(
   { resources }: Plan,
@@ -113,5 +111,5 @@ export async function requireKnown(
       stopped.push(resource);
     }
   }
-  if (open.length > 0) throw new UnknownLayouts(open, stopped);
+  if (open.length > 0) throw layoutsUnknown(open, stopped);
 }

@@ -6,7 +6,7 @@ import { isWholeForm, wholeForm } from "../../lists/whole-form.ts";
 import { type Listing, type ListPage, readPages } from "../../lists/whole-list.ts";
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
-import { IncompleteList, type Service, ServiceError } from "../../service.ts";
+import { incompleteList, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import type { KnownLayouts } from "../lock.ts";
 import type { ObjectKey } from "../manifest.ts";
@@ -21,7 +21,7 @@ type ListObject = (object: ObjectKey, page: number) => Promise<Page>;
 /**
  * Every form of each object, in the order of the objects. A list that changed while it was read is read once more.
  *
- * @throws MissingObjects with all missing objects; IncompleteList where a list changed twice
+ * @throws MissingObjects with all missing objects; LIST_INCOMPLETE where a list changed twice
  */
 export async function listForms(
   service: Pick<Service, "listForms">,
@@ -36,7 +36,7 @@ export async function listForms(
   const changed = objects.filter((_, index) => "reason" in first[index]!);
   const second = new Map<ObjectKey, Listing<FormListedAnswer>>();
   for (const [index, listing] of (await listOnce(list, changed, concurrency)).entries()) {
-    if ("reason" in listing) throw new IncompleteList(`the forms of ${objectText(changed[index]!)}`, listing.reason);
+    if ("reason" in listing) throw incompleteList(`the forms of ${objectText(changed[index]!)}`, listing.reason);
     second.set(changed[index]!, listing);
   }
   return objects.map((object, index) => (second.get(object) ?? first[index]!) as FormListedAnswer[]);

@@ -86,8 +86,7 @@ function unlisted(
   const ids = new Set(listed.map(({ id }) => id));
   const names = new Set(listed.filter(isOrganizationLayout).map((layout) => `${pageKeyOf(layout)} ${layout.name}`));
   return subjects.filter(
-    (subject) =>
-      !ids.has(known.get(subject.address) ?? "") && !names.has(`${pageKeyOf(subject)} ${subject.name}`),
+    (subject) => !ids.has(known.get(subject.address) ?? "") && !names.has(`${pageKeyOf(subject)} ${subject.name}`),
   );
 }
 

@@ -35,7 +35,7 @@ export type CurrentOptions = {
 
 /**
  * @throws MissingObjects where an object does not exist; AmbiguousNames where several records have the name of one planned
- *   manifest; IncompleteList where a list changed twice while it was read; and what the service throws
+ *   manifest; LIST_INCOMPLETE where a list changed twice while it was read; and what the service throws
  */
 export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
   const manifests = new Map(wanted.map((each) => [each.address, each]));

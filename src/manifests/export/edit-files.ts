@@ -1,8 +1,8 @@
 /** Files with other documents in them, each edited in its text. */
 
+import { hasCode } from "../../error.ts";
 import { changedLines } from "../../documents/changed-lines.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
-import { InvalidDocument } from "../../documents/invalid-document.ts";
 import { sameJson } from "../../schemas/json.ts";
 import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
 import type { FolderFile } from "./folder.ts";
@@ -42,7 +42,7 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
       try {
         text = editYaml(text, index, target, identityOf);
       } catch (error) {
-        if (!(error instanceof Uneditable) && !(error instanceof InvalidDocument)) throw error;
+        if (!(error instanceof Uneditable) && !hasCode(error, "INVALID_FILE")) throw error;
         fail(error instanceof Uneditable ? error.message : "would hold more than a file may");
       }
     }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
 import { byMode } from "../../schemas/words.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
-import { layoutIdOf, NotShown } from "../../service.ts";
+import { layoutIdOf, notShown } from "../../service.ts";
 import { contentForFile } from "./content-for-file.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { References } from "../references.ts";
@@ -110,11 +110,11 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
   };
 }
 
-/** @throws NotShown where the server leaves out what a manifest can't do without */
+/** @throws NOT_SHOWN where the server leaves out what a manifest can't do without */
 export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
   if (name !== undefined && surface !== undefined && supportedModes)
     return { name, surface: surface as Surface, supportedModes };
-  throw new NotShown(`name, surface and modes of the layout ${id}`);
+  throw notShown(`name, surface and modes of the layout ${id}`);
 }
 
 /** By object and name, by code units: the same order on every machine. */
@@ -132,8 +132,8 @@ function exportContent(
     notes.push("what the layout shows can't be read: it is left out");
     return {};
   }
-  const { published, draft, isUntold } = content;
-  if (isUntold) {
+  const { published, draft, isHidden } = content;
+  if (isHidden) {
     notes.push("the server does not show what is published: the layout is left out");
     return {};
   }

@@ -116,7 +116,7 @@ export async function mergeResource(
     }
     if (layoutDocument) changes.push({ document: layoutDocument, target: layout, conflicts: inner.conflicts });
     else target["layout"] = layout;
-  } else if (content && publish && exported.content?.published === null && !exported.content.isUntold) {
+  } else if (content && publish && exported.content?.published === null && !exported.content.isHidden) {
     notes.push("nothing is published: the layout in the file is left as it is");
   }
   changes.unshift({ document, target, conflicts: merging.conflicts });

@@ -8,7 +8,7 @@ import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
 import { fileNameOf } from "./file-names.ts";
 import { isInside } from "../../disk/inside.ts";
 import { manifestOf } from "./manifest-text.ts";
-import { UnfitFile } from "../../disk/unfit-file.ts";
+import { unfitFile } from "../../disk/unfit-file.ts";
 
 export type NewFilesOptions = {
   /** The folder as it was typed, and where it is. */
@@ -21,7 +21,7 @@ export type NewFilesOptions = {
 /** With the file of each manifest, as people call it, by its address. */
 export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 
-/** Each has a manifest and a layout beside it. @throws UnfitFile where other files are in the way */
+/** Each has a manifest and a layout beside it. @throws FILE_UNFIT where other files are in the way */
 export function newFiles(exported: readonly Exported[], options: NewFilesOptions): NewFiles {
   const { into, real, schemas } = options;
   const outcomes: FileOutcome[] = [];
@@ -31,7 +31,7 @@ export function newFiles(exported: readonly Exported[], options: NewFilesOptions
   const plain = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
   const add = (name: string, schema: string, value: unknown) => {
     const path = join(real, name);
-    if (!isInside(real, path)) throw new UnfitFile(`${name} would be written outside of the folder`);
+    if (!isInside(real, path)) throw unfitFile(`${name} would be written outside of the folder`);
     const text = `${modeline(path, join(schemas, schema))}\n${toYaml(value)}`;
     taken.add(name.toLowerCase());
     files.push({ path, text, before: undefined });
@@ -47,7 +47,7 @@ export function newFiles(exported: readonly Exported[], options: NewFilesOptions
     const isShared = plain.get(name.plain.toLowerCase())!.length > 1;
     const chosen = [isShared ? name.unique : name.plain, name.unique].find(isFree);
     if (chosen === undefined) {
-      throw new UnfitFile(`${name.unique}.yaml is in the way: it holds no manifest of ${each.address}`);
+      throw unfitFile(`${name.unique}.yaml is in the way: it holds no manifest of ${each.address}`);
     }
     // The layout first: a manifest never names a file that is not there.
     if (each.layout) add(`${chosen}.layout.yaml`, "layout.schema.json", manifestOf(each)["layout"]);

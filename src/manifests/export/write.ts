@@ -12,7 +12,7 @@ import type { Lock } from "../lock.ts";
 import type { LockedResource } from "../lock.ts";
 import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
 import { newFiles, type NewFilesOptions } from "./new-files.ts";
-import { readOwnFile, requireFolders, UnfitFile } from "../../disk/unfit-file.ts";
+import { readOwnFile, requireFolders, unfitFile } from "../../disk/unfit-file.ts";
 import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
 
 /** Files as they shall be, none of them written yet. */
@@ -80,7 +80,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
  * Each file is there whole, the old one or the new one, whatever happens meanwhile. The lock learns of them, and is left to be
  * saved.
  *
- * @throws UnfitFile where a folder on the way is a link or a file, or a file is not any more what was read; UnwritableFile
+ * @throws FILE_UNFIT where a folder on the way is a link or a file, or a file is not any more what was read; FILE_UNWRITABLE
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
   // Before the first is written: an export that can't be whole is none.
@@ -88,7 +88,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   for (const { path, text, before } of files) {
     await requireFolders(dirname(path), real);
     if ((await readOwnFile(path)) !== before)
-      throw new UnfitFile(`${path} was changed while this was read, and is left as it is`);
+      throw unfitFile(`${path} was changed while this was read, and is left as it is`);
     await writeWhole(path, text, modeOf(path));
   }
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) await clearDrafts(folder);
@@ -97,7 +97,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
     const before = lock.get(address);
     // Whose base it is was not kept: it may be that of a file elsewhere.
     if (before && before.file === undefined && Object.keys(before.base).length > 0) continue;
-    lock.place(address, file);
+    lock.setFile(address, file);
     lock.set(address, resource);
   }
 }

@@ -54,7 +54,11 @@ export function layoutChanges(
   state: LayoutState | undefined,
   { nameOf }: { nameOf: NameOf },
 ): Change[] {
-  const { surface: _surface, target: _target, ...created } = lastOf(steps, "createLayout")?.body ?? {
+  const {
+    surface: _surface,
+    target: _target,
+    ...created
+  } = lastOf(steps, "createLayout")?.body ?? {
     surface: "",
     target: {},
   };

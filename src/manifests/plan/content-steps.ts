@@ -189,7 +189,11 @@ type Published = {
   published: string | null | undefined;
 };
 
-function addPublish(parts: Parts, { manifest, options }: Desired, { content, draft, replaces, published }: Published): void {
+function addPublish(
+  parts: Parts,
+  { manifest, options }: Desired,
+  { content, draft, replaces, published }: Published,
+): void {
   const staged = new Set(content.stagedFieldDefinitions.map(({ draftId }) => draftId));
   const request = {
     operation: "publishLayout" as const,
@@ -210,7 +214,11 @@ function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentO
 }
 
 /** By the lock and the last stamp. A published version never changes, so one that the lock knows has not changed. */
-function contentDrift(compared: VersionState | null, current: ContentState, { surface, base, options }: Desired): Drift {
+function contentDrift(
+  compared: VersionState | null,
+  current: ContentState,
+  { surface, base, options }: Desired,
+): Drift {
   if (!compared) return "missing";
   const { content: lockedContent, version } = options.locked?.base ?? {};
   if (compared === current.published && version === compared.id) return "here";
@@ -236,7 +244,8 @@ function noteReplacedVersion(parts: Parts, published: VersionState | null): void
   if (!published) return;
   const kept = `this apply replaces it; ${versionText(published)} stays in the history`;
   const drift = parts.drift["content"];
-  if (drift === "there" || drift === "both") parts.notes.push(`the published layout was changed on the target: ${kept}`);
+  if (drift === "there" || drift === "both")
+    parts.notes.push(`the published layout was changed on the target: ${kept}`);
   if (drift === "differs") parts.notes.push(`who published the layout last is unknown: ${kept}`);
 }
 
@@ -270,7 +279,10 @@ export function usableLock(
 ): { locked: LockedResource | undefined; outdatedBy: VersionState | null } {
   const { content } = wanted;
   const isOutdated =
-    content && current && locked && isLockOutdated(content, surfaceOf(wanted), current, locked, publish && wanted.publish);
+    content &&
+    current &&
+    locked &&
+    isLockOutdated(content, surfaceOf(wanted), current, locked, publish && wanted.publish);
   if (!isOutdated) return { locked, outdatedBy: null };
   return { locked: { ...locked, base: {} }, outdatedBy: current.published };
 }
@@ -282,7 +294,9 @@ export function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: Ver
   const commit = outdatedBy.stamp?.ref === undefined ? "" : ` of ${outdatedBy.stamp.ref}`;
   const version = versionText(outdatedBy);
   const publishes = steps.some(({ request }) => request.operation === "publishLayout");
-  const outcome = publishes ? `this apply replaces it; ${version} stays in the history` : "this apply leaves it published";
+  const outcome = publishes
+    ? `this apply replaces it; ${version} stays in the history`
+    : "this apply leaves it published";
   notes.push(
     `the lock is outdated: an apply${commit} that it does not know published ${version}. Either these files are older than that ` +
       `apply, or they were reverted together with the lock: ${outcome}`,

@@ -6,7 +6,7 @@ import type { Mode } from "../../schemas/words.ts";
 import { holdersOf } from "../current/forms.ts";
 import { pageKeyOf } from "../current/layouts.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../manifest.ts";
-import { problem } from "../problems.ts";
+import { manifestProblem } from "../problems.ts";
 import type { Current, DefaultHolder, FormState, LayoutState } from "../state.ts";
 import { replacedDefaults } from "./digests.ts";
 import type { Phase, Plan, PlannedResource, Replaced } from "./planned.ts";
@@ -61,7 +61,7 @@ export function inactiveDefaults(wanted: readonly Wanted[], current: Current): L
     if (each.kind !== "Form" || each.isActive !== undefined || !each.defaultFor?.length) return [];
     if (current.forms.get(each.address)?.form.isActive !== false) return [];
     const message = "defaultFor is set, but the form is inactive and can't be a default. Add isActive: true";
-    return [each.locate(problem("DEFAULT_INACTIVE", message, "defaultFor"))];
+    return [each.locate(manifestProblem("DEFAULT_INACTIVE", message, "defaultFor"))];
   });
 }
 

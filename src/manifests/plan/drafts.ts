@@ -55,11 +55,7 @@ export function lossOf(content: DraftContent, published: DraftContent | undefine
 export function noteOwnDraft(
   { notes, steps }: Parts,
   surface: Surface,
-  {
-    content,
-    inPlace,
-    publish,
-  }: { content: ContentState | undefined; inPlace: InPlace | undefined; publish: boolean },
+  { content, inPlace, publish }: { content: ContentState | undefined; inPlace: InPlace | undefined; publish: boolean },
 ): void {
   const draft = content?.draft;
   const isOwn = inPlace ? inPlace.isOwnDraft === true : draft != null && isOwnDraft(draft, surface);

@@ -55,7 +55,8 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   if (state) narrowForm(parts, wanted, state, { removed, isDeactivated });
   const changes = formChanges(parts.steps, state, { nameOf, taken: new Set(defaults.handOver) });
   // A new form is created with all members. The plan lists those that the manifest sets.
-  const isListed = ({ path }: { path: string }) => (path !== "isActive" && path !== "isPublic") || wanted[path] !== undefined;
+  const isListed = ({ path }: { path: string }) =>
+    (path !== "isActive" && path !== "isPublic") || wanted[path] !== undefined;
   parts.changes = state ? changes : changes.filter(isListed);
   return parts;
 }
@@ -128,7 +129,11 @@ function narrowForm(
 }
 
 /** Modes that can't be used after this plan. A mode that returns may have a published version that was made for it. */
-function addUnpublishedEffect({ steps, effects }: Parts, added: readonly ModeWord[], state: FormState | undefined): void {
+function addUnpublishedEffect(
+  { steps, effects }: Parts,
+  added: readonly ModeWord[],
+  state: FormState | undefined,
+): void {
   if (state?.inPlace || steps.some(({ request }) => request.operation === "publishLayout")) return;
   const served = state?.content?.published?.modes;
   const uncovered = added.filter((mode) => !served?.includes(mode));
@@ -189,7 +194,11 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
 }
 
 /** A form gives up a default only if it is known to hold it. Otherwise another form would lose the default. */
-function noteHiddenDefaults({ drift, notes }: Parts, { object, types }: WantedForm, claimed: readonly ModeWord[]): void {
+function noteHiddenDefaults(
+  { drift, notes }: Parts,
+  { object, types }: WantedForm,
+  claimed: readonly ModeWord[],
+): void {
   drift["defaultFor"] ??= "unobservable";
   const others = types.filter((mode) => !claimed.includes(mode));
   if (others.length === 0) return;

@@ -5,9 +5,9 @@
 
 import { dirname } from "node:path";
 import * as z from "zod/mini";
-import { UnfitFile } from "../../disk/unfit-file.ts";
-import { UnwritableFile } from "../../disk/unwritable-file.ts";
+import { unfitFile } from "../../disk/unfit-file.ts";
 import { clearDrafts, requireWritable, writeWhole } from "../../disk/whole-file.ts";
+import { hasCode } from "../../error.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { digestOf } from "../content/compare.ts";
@@ -15,8 +15,7 @@ import { type CurrentOptions, readSubjects } from "../current/read.ts";
 import type { Current } from "../state.ts";
 import { readDigests } from "./digests.ts";
 import { Plan } from "./planned.ts";
-import { UnusablePlan } from "./unusable-plan.ts";
-import { verifyPlan } from "./verify.ts";
+import { unusablePlan, verifyPlan } from "./verify.ts";
 
 const SealedPlan = z.object({
   version: z.literal(1),
@@ -36,37 +35,37 @@ export function sealPlan({ version, place, origin, files, plan }: SealedPlan): s
   return `${JSON.stringify({ ...sealed, sha256: digestOf(sealed) }, null, 1)}\n`;
 }
 
-/** @throws UnusablePlan where the text is not a plan of this version, was changed, or does not match its steps */
+/** @throws PLAN_UNUSABLE where the text is not a plan of this version, was changed, or does not match its steps */
 export function openPlan(text: string): SealedPlan {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UnusablePlan("the plan is not JSON: it is incomplete, or another file");
+    throw unusablePlan("the plan is not JSON: it is incomplete, or another file");
   }
-  if (!isJsonObject(value) || !("plan" in value)) throw new UnusablePlan("the file holds no plan");
+  if (!isJsonObject(value) || !("plan" in value)) throw unusablePlan("the file holds no plan");
   const { sha256, ...sealed } = value;
   if (sealed["version"] !== 1) {
-    throw new UnusablePlan(`the plan has version ${JSON.stringify(sealed["version"])}, and only version 1 is supported`);
+    throw unusablePlan(`the plan has version ${JSON.stringify(sealed["version"])}, and only version 1 is supported`);
   }
-  if (sha256 !== digestOf(sealed)) throw new UnusablePlan("the plan was changed after it was made: its hash differs");
+  if (sha256 !== digestOf(sealed)) throw unusablePlan("the plan was changed after it was made: its hash differs");
   const shape = readShape(SealedPlan, sealed);
   if (!shape.ok) {
     const [problem] = shape.problems;
     const what = problem ? `: ${problem.path} ${problem.message}` : "";
-    throw new UnusablePlan(`the file has the hash of a plan, but is not a valid plan${what}`);
+    throw unusablePlan(`the file has the hash of a plan, but is not a valid plan${what}`);
   }
   verifyPlan(shape.value.plan);
   return shape.value;
 }
 
-/** Writes the file completely or not at all, readable by its owner only. @throws UnfitFile where it can't be written */
+/** Writes the file completely or not at all, readable by its owner only. @throws FILE_UNFIT where it can't be written */
 export async function writePlanFile(path: string, text: string): Promise<void> {
   await asPlanFile(() => writeWhole(path, text, 0o600));
   await clearDrafts(dirname(path));
 }
 
-/** Checks the path before anything is read for the plan. @throws UnfitFile where `writePlanFile` could not write */
+/** Checks the path before anything is read for the plan. @throws FILE_UNFIT where `writePlanFile` could not write */
 export function requirePlanFile(path: string): Promise<void> {
   return asPlanFile(() => requireWritable(path));
 }
@@ -75,9 +74,9 @@ async function asPlanFile(use: () => Promise<void>): Promise<void> {
   try {
     await use();
   } catch (error) {
-    if (!(error instanceof UnfitFile || error instanceof UnwritableFile)) throw error;
+    if (!(hasCode(error, "FILE_UNFIT") || hasCode(error, "FILE_UNWRITABLE"))) throw error;
     // The file that exists may be valuable, so the hint is not to delete it.
-    throw new UnfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
+    throw unfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
   }
 }
 

@@ -1,9 +1,9 @@
 /** Compares manifests with the current state and plans the steps between them. Pure: it sends no request. */
 
+import { FormctlError } from "../../error.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { objectText } from "../address.ts";
-import { UnknownTargets } from "../current/read-errors.ts";
 import { type Lock, findLocked } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { References } from "../references.ts";
@@ -50,7 +50,7 @@ export type PlanOptions = {
 /**
  * Takes time linear in the manifests and the current state.
  *
- * @throws UnknownTargets where a target is neither the address of a manifest nor of a form to prune
+ * @throws USAGE where a target is neither the address of a manifest nor of a form to prune
  */
 export function planChanges(options: PlanOptions): Plan {
   const { wanted, current, lock, publish, stamp, nameOf = () => undefined } = options;
@@ -96,7 +96,11 @@ export function planChanges(options: PlanOptions): Plan {
       const inDoubt = options.inDoubt?.get(address) ?? [];
       const { listsLayouts } = current;
       const parts = finish(planLayout(each, { ...context, state, order, listsLayouts, inDoubt }));
-      return toResource(each, parts, { subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
+      return toResource(each, parts, {
+        subject,
+        read: digestOfRead(subject),
+        ids: state && { layoutId: state.layoutId },
+      });
     }
     const state = current.forms.get(address);
     const { context, finish } = planResource(each, state?.content, state !== undefined);
@@ -121,7 +125,7 @@ export function planChanges(options: PlanOptions): Plan {
 
 const CONTENT_STEPS = new Set<StepRequest["operation"]>(["saveDraft", "publishLayout"]);
 
-/** @throws UnknownTargets */
+/** @throws USAGE */
 function targetFilter(
   targets: readonly string[],
   known: readonly { address: string }[],
@@ -129,7 +133,10 @@ function targetFilter(
   if (targets.length === 0) return () => true;
   const addresses = new Set(known.map(({ address }) => address));
   const unknown = targets.filter((target) => !addresses.has(target));
-  if (unknown.length > 0) throw new UnknownTargets(unknown, targetHint(unknown[0]!, [...addresses]));
+  if (unknown.length > 0) {
+    const names = unknown.map((target) => `"${target}"`).join(", ");
+    throw new FormctlError("USAGE", `no manifest has the address ${names}`, targetHint(unknown[0]!, [...addresses]));
+  }
   const chosen = new Set(targets);
   return ({ address }) => chosen.has(address);
 }
@@ -170,11 +177,7 @@ function idsOf({ form }: FormState): { formId: string; layoutId?: string } {
 function toResource(
   wanted: Wanted,
   parts: Parts,
-  {
-    subject,
-    read,
-    ids,
-  }: { subject: Subject; read: string; ids: { formId?: string; layoutId?: string } | undefined },
+  { subject, read, ids }: { subject: Subject; read: string; ids: { formId?: string; layoutId?: string } | undefined },
 ): PlannedResource {
   const action = parts.steps.length === 0 ? "none" : ids ? "update" : "create";
   return {

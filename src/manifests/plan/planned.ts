@@ -9,6 +9,7 @@ import { FormConfig } from "../../schemas/form.ts";
 import { Target } from "../../schemas/layout.ts";
 import { Identifier } from "../../schemas/text.ts";
 import { MODES } from "../../schemas/words.ts";
+import { Subject } from "../subject.ts";
 
 /**
  * The phases run in this order, which satisfies every rule of the service. Steps of one phase are independent of each other, except
@@ -64,7 +65,10 @@ const ContentShape = z.object({
   metadata: z.nullable(Members),
 });
 /** A content with the members that comparing relies on. The service checks the rest when it is saved. */
-const Content = z.custom<DraftContent>((value) => ContentShape.safeParse(value).success, "must be the content of a draft");
+const Content = z.custom<DraftContent>(
+  (value) => ContentShape.safeParse(value).success,
+  "must be the content of a draft",
+);
 
 const FormBody = z.strictObject({
   name: z.exactOptional(Text),
@@ -133,27 +137,6 @@ const PlannedStep = z.object({
 export type PlannedStep = z.output<typeof PlannedStep>;
 export type Replaced = NonNullable<PlannedStep["replaces"]>;
 
-/** Subject of subject.ts: what has to be read to compare the current state with the plan. */
-const common = { address: Text, name: Text, formerName: z.exactOptional(Text), content: z.boolean(), fields: Texts };
-const Subject = z.discriminatedUnion("kind", [
-  z.object({
-    ...common,
-    kind: z.literal("Form"),
-    object: ObjectKey,
-    formId: z.exactOptional(Text),
-    types: Texts,
-    access: z.enum(["rows", "empty", "unmanaged"]),
-    defaultFor: z.readonly(z.array(KnownMode)),
-  }),
-  z.object({
-    ...common,
-    kind: z.literal("Layout"),
-    surface: Text,
-    target: Target,
-    isDefault: z.boolean(),
-  }),
-]);
-
 /** A confirmation that --yes does not give. */
 const Need = z.object({ consent: z.enum(["allow-delete", "allow-replace"]), what: Text, lost: Texts });
 export type Need = z.output<typeof Need>;
@@ -191,6 +174,7 @@ export const PlannedResource = z.object({
   /** What can't be observed, and what another user has changed. */
   notes: Texts,
   needs: z.readonly(z.array(Need)),
+  /** What has to be read to compare the current state with the plan. */
   subject: Subject,
   /** The digest of everything that was read of the resource: if it has another one later, the plan is stale. */
   read: Text,

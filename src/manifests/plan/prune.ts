@@ -54,7 +54,9 @@ export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPl
   }
   addStep(parts, "delete", { operation: "deleteForm" }, replacedForm(listed));
   if (!defaultFor)
-    parts.notes.push("whether it is a default can't be observed on this server. If it is, the server refuses the deletion");
+    parts.notes.push(
+      "whether it is a default can't be observed on this server. If it is, the server refuses the deletion",
+    );
   const what = `${deletionText(form.name)}${warning === undefined ? "" : `; but ${warning}`}`;
   parts.needs.push({ consent: "allow-delete", what, lost: lostWith(form) });
   parts.changes = formChanges(parts.steps, state, { nameOf: () => undefined, taken: new Set() });

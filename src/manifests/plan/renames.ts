@@ -201,7 +201,11 @@ export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, 
   return `it existed at the last apply or export (${id}) and was ${deleted} since: it is created again`;
 }
 
-function currentName(id: string, wanted: Wanted, { objects, otherLayouts: others, layouts }: Current): string | undefined {
+function currentName(
+  id: string,
+  wanted: Wanted,
+  { objects, otherLayouts: others, layouts }: Current,
+): string | undefined {
   if (wanted.kind === "Form") {
     const forms = objects.get(objectText(wanted.object))?.forms ?? [];
     return forms.find(({ form }) => form.id === id)?.form.name;

@@ -3,6 +3,7 @@
  * it.
  */
 
+import { FormctlError } from "../../error.ts";
 import type { Change } from "../../schemas/content-diff.ts";
 import { canonicalJson, isJsonObject } from "../../schemas/json.ts";
 import { formatPath, parsePath } from "../../schemas/path.ts";
@@ -15,9 +16,13 @@ import { formChanges, layoutChanges, type NameOf } from "./changes.ts";
 import { replaceNeed } from "./drafts.ts";
 import type { Need, Plan, PlannedResource, StepRequest } from "./planned.ts";
 import { deletionText, lostWith } from "./prune.ts";
-import { UnusablePlan } from "./unusable-plan.ts";
 
-/** Checks everything that the plan alone can show. @throws UnusablePlan */
+/** The file is not a plan, or lists something else than its steps do. */
+export function unusablePlan(message: string): FormctlError {
+  return new FormctlError("PLAN_UNUSABLE", message, "Make a new plan and read it: formctl plan --out FILE");
+}
+
+/** Checks everything that the plan alone can show. @throws PLAN_UNUSABLE */
 export function verifyPlan({ resources }: Plan): void {
   const seen = new Set<string>();
   for (const resource of resources) {
@@ -29,8 +34,8 @@ export function verifyPlan({ resources }: Plan): void {
   }
 }
 
-function contradiction(address: string, what: string): UnusablePlan {
-  return new UnusablePlan(`the plan does not match its steps: ${JSON.stringify(address)} ${what}`);
+function contradiction(address: string, what: string): FormctlError {
+  return unusablePlan(`the plan does not match its steps: ${JSON.stringify(address)} ${what}`);
 }
 
 function contradictionOf(resource: PlannedResource): string | undefined {
@@ -106,7 +111,7 @@ export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get
 /**
  * A resource whose current state is as the plan has read it, with the confirmations that it needs and the changes that its steps make.
  *
- * @throws UnusablePlan where it lists other changes or losses, or has the id of another record
+ * @throws PLAN_UNUSABLE where it lists other changes or losses, or has the id of another record
  */
 export function verifyResource(resource: PlannedResource, verification: Verification): PlannedResource {
   const { current } = verification;
@@ -163,7 +168,9 @@ function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Ver
 function deriveChanges(resource: PlannedResource, { resources }: Plan, current: Current, nameOf: NameOf): Change[] {
   const { address, kind, steps, object } = resource;
   if (kind === "Layout") return layoutChanges(steps, current.layouts.get(address), { nameOf });
-  const others = resources.filter((each) => each !== resource && each.object && objectText(each.object) === objectText(object!));
+  const others = resources.filter(
+    (each) => each !== resource && each.object && objectText(each.object) === objectText(object!),
+  );
   const taken = others.flatMap((other) =>
     other.steps.flatMap(({ request }) => (request.operation === "updateFormDefaults" ? request.take : [])),
   );

@@ -3,13 +3,13 @@
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { type ManifestCode, problem } from "../problems.ts";
+import { type ManifestCode, manifestProblem } from "../problems.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 
 export function checkForm(form: FormManifest): Located[] {
   const found: Located[] = [];
   const report = (code: ManifestCode, path: string, message: string) =>
-    found.push(form.locate(problem(code, `${path} ${message}`, path)));
+    found.push(form.locate(manifestProblem(code, `${path} ${message}`, path)));
 
   const { types, isActive, defaultFor = [], access } = form;
   const lacks = (mode: ModeWord) => `is ${mode}, which is no type of the form; it has ${types.join(", ")}`;
@@ -56,7 +56,7 @@ export function checkLayout(layout: LayoutManifest): Located[] {
     else
       found.push(
         layout.locate(
-          problem(
+          manifestProblem(
             "ASSIGNMENT_TWICE",
             `${path} names "${value}" a second time, after assignments.roles[${first}]`,
             path,
@@ -92,7 +92,11 @@ function checkConfirmed({ confirmFieldChanges, content, layoutFile, locate }: Ma
     const path = `confirmFieldChanges[${index}]`;
     return [
       locate(
-        problem("CONFIRMATION_UNKNOWN", `${path} is "${draftId}", which the layout does not stage${wayOut}`, path),
+        manifestProblem(
+          "CONFIRMATION_UNKNOWN",
+          `${path} is "${draftId}", which the layout does not stage${wayOut}`,
+          path,
+        ),
       ),
     ];
   });

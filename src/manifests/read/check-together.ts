@@ -2,12 +2,12 @@
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { pageAddress } from "../address.ts";
-import { problem } from "../problems.ts";
+import { manifestProblem } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
 
 /** `candidate.yaml:3`, where `path` of a manifest stands: values of another file are not repeated in a message. */
 function placeOf(manifest: Manifest, path: string): string {
-  const { file, line } = manifest.locate(problem("MANIFEST_DUPLICATE", "", path));
+  const { file, line } = manifest.locate(manifestProblem("MANIFEST_DUPLICATE", "", path));
   return `${file}:${line}`;
 }
 
@@ -21,14 +21,14 @@ export function checkIdentities(manifests: readonly Manifest[]): Located[] {
     const first = byAddress.get(address);
     if (first) {
       const message = `"${address}" has a manifest already, at ${placeOf(first, "name")}. Remove one, or give it another name`;
-      found.push(locate(problem("MANIFEST_DUPLICATE", message, "name")));
+      found.push(locate(manifestProblem("MANIFEST_DUPLICATE", message, "name")));
       continue;
     }
     byAddress.set(address, manifest);
     const twin = byLook.get(looksLike(address));
     if (twin) {
       const message = `name looks like the one at ${placeOf(twin, "name")}, and is another: they differ in case or in characters that look alike`;
-      found.push(locate(problem("NAME_TWIN", message, "name")));
+      found.push(locate(manifestProblem("NAME_TWIN", message, "name")));
     } else byLook.set(looksLike(address), manifest);
   }
   return [...found, ...checkRenames(manifests, byAddress)];
@@ -48,7 +48,7 @@ function checkRenames(manifests: readonly Manifest[], byAddress: ReadonlyMap<str
         : holder
           ? `is the name of another manifest, at ${placeOf(holder, "name")}. Only one of them can be what had this name`
           : other && `is the former name of another manifest too, at ${placeOf(other, "renamedFrom")}`;
-    if (clash) found.push(locate(problem("RENAME_CLASH", `renamedFrom ${clash}`, "renamedFrom")));
+    if (clash) found.push(locate(manifestProblem("RENAME_CLASH", `renamedFrom ${clash}`, "renamedFrom")));
     else byFormer.set(formerAddress, manifest);
   }
   return found;
@@ -78,7 +78,7 @@ export function checkDefaults(manifests: readonly Manifest[]): Located[] {
       if (!holder) holders.set(claim, { manifest, path });
       else if (holder.manifest.address !== manifest.address) {
         const message = `${path}: another form is the default of ${moduleKey}/${objectKey} for ${mode}, at ${placeOf(holder.manifest, holder.path)}`;
-        found.push(manifest.locate(problem("DEFAULT_TWICE", message, path)));
+        found.push(manifest.locate(manifestProblem("DEFAULT_TWICE", message, path)));
       }
     }
   }
@@ -100,7 +100,7 @@ export function checkOrganizationDefaults(manifests: readonly Manifest[]): Locat
     if (taken) {
       const place = placeOf(holders.get(`${page} ${taken}`)!, path);
       const message = `${path}: another layout is the organization's default of ${page} for ${taken}, at ${place}`;
-      found.push(manifest.locate(problem("ASSIGNMENT_DEFAULT_TWICE", message, path)));
+      found.push(manifest.locate(manifestProblem("ASSIGNMENT_DEFAULT_TWICE", message, path)));
       continue;
     }
     for (const mode of manifest.supportedModes) holders.set(`${page} ${mode}`, manifest);

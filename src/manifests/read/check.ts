@@ -7,7 +7,7 @@ import { nearest } from "../../schemas/nearest.ts";
 import { isCarriedOut } from "./already-made.ts";
 import { checkForm, checkLayout } from "./check-members.ts";
 import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
-import { problem, sortProblems } from "../problems.ts";
+import { manifestProblem, sortProblems } from "../problems.ts";
 import { objectText } from "../address.ts";
 import { knowing, type Knowledge, objectsFor } from "./knowledge.ts";
 import { locateContent } from "./locate-content.ts";
@@ -96,7 +96,7 @@ function checkObject(manifest: Manifest, knowledge: Knowledge): Located[] {
   if (!objects) return [];
   if (objects.kind === "SUBORDINATE" && manifest.kind === "Form") {
     const message = `"${objectText(manifest.object)}" is a subordinate object in ${knowledge.source}, and those have no forms. Remove the manifest, or name another object`;
-    return [manifest.locate(problem("OBJECT_SUBORDINATE", message, "object"))];
+    return [manifest.locate(manifestProblem("OBJECT_SUBORDINATE", message, "object"))];
   }
   if (objects.isThere) return [];
   const [path, { moduleKey, objectKey }] =
@@ -107,5 +107,5 @@ function checkObject(manifest: Manifest, knowledge: Knowledge): Located[] {
   const meant = nearest(wanted, objects.all);
   const wayOut = meant === undefined ? "" : ` - did you mean "${meant}"?`;
   const message = `there is no object "${wanted}" in ${knowledge.source}${wayOut}`;
-  return [manifest.locate(problem("OBJECT_UNKNOWN", message, path))];
+  return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, path))];
 }

@@ -6,7 +6,7 @@
 import type { Document } from "../../documents/document.ts";
 import { MAX_EXPANDED } from "../../documents/limits.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import { type ManifestCode, problem } from "../problems.ts";
+import { type ManifestCode, manifestProblem } from "../problems.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
 
@@ -66,7 +66,7 @@ export function substitute(
 
   function complain(code: ManifestCode, steps: readonly PathStep[], message: string): void {
     const path = formatPath(steps);
-    result.problems.push(problem(code, `${path || "the value"} ${message}`, path));
+    result.problems.push(manifestProblem(code, `${path || "the value"} ${message}`, path));
   }
 
   function fill(source: string, steps: readonly PathStep[]): string {

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { problem, problemCollector } from "../problems.ts";
+import { manifestProblem, problemCollector } from "../problems.ts";
 import { type Environment, substitute } from "./environment.ts";
 import { isInside } from "../../disk/inside.ts";
 import type { FoundFile } from "./files.ts";
@@ -53,7 +53,7 @@ export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutSou
     if (second) {
       const message =
         "a second document begins here, and a layout file holds one layout. Remove it, or the `---` before it";
-      onProblem({ ...complaint("LAYOUT_INVALID", message), file: name, ...second.locate("") });
+      onProblem({ ...manifestProblem("LAYOUT_INVALID", message), file: name, ...second.locate("") });
     }
     return { name, place, ...(draft.ok && !second && { content: contentOf(draft.value) }) };
   }
@@ -68,7 +68,7 @@ export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutSou
       if (present) return present;
       const before = known(path);
       if (before === "manifests") {
-        return problem(
+        return manifestProblem(
           "LAYOUT_INVALID",
           "layout names a file of manifests, and a layout is a file of its own",
           "layout",
@@ -90,8 +90,8 @@ function findLayout(
   file: Pick<FoundFile, "name" | "path" | "root">,
   layout: string,
 ): { name: string; path: string } | Diagnostic {
-  const outside = (message: string) => problem("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
-  const missing = (message: string) => problem("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
+  const outside = (message: string) => manifestProblem("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
+  const missing = (message: string) => manifestProblem("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
   const text = JSON.stringify(layout);
   if (isAbsolute(layout) || win32.isAbsolute(layout)) {
     return outside(`${text} is an absolute path. Name the file relative to this one`);

@@ -3,7 +3,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
 import { type Document, readDocuments } from "../../documents/document.ts";
-import { InvalidDocument, locateProblem } from "../../documents/invalid-document.ts";
+import { locateProblem } from "../../documents/invalid-document.ts";
+import { LocatedError } from "../../documents/located-error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { unreadable } from "./files.ts";
 
@@ -39,7 +40,7 @@ export function parse(name: string, bytes: Uint8Array): OpenedFile {
     const documents = readDocuments(bytes, name);
     return { documents, text: documents[0]?.text ?? "", problems: [] };
   } catch (error) {
-    if (!(error instanceof InvalidDocument)) throw error;
-    return { documents: [], text: error.text, problems: error.problems };
+    if (!(error instanceof LocatedError)) throw error;
+    return { documents: [], text: error.sources.get(name) ?? "", problems: [...error.problems] };
   }
 }

@@ -5,7 +5,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { OrganizationFile, type SeedFile } from "../../schemas/organization.ts";
 import { readParsed } from "../../schemas/shape.ts";
-import { problem } from "../problems.ts";
+import { manifestProblem } from "../problems.ts";
 
 export function isOrganizationFile({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "organizations");
@@ -16,7 +16,7 @@ export function readOrganization(document: Document, wrong: { add: (problem: Loc
   const shape = readParsed(OrganizationFile, document.value);
   if (shape.ok) return shape.value;
   for (const { path, message } of shape.problems) {
-    const problem = problem("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path);
+    const problem = manifestProblem("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path);
     wrong.add({ ...problem, file: document.file, ...document.locate(path) });
   }
   return undefined;

@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import type { ReadBy } from "../../schemas/schema.ts";
-import { problem } from "../problems.ts";
+import { manifestProblem } from "../problems.ts";
 import type { Substituted } from "./environment.ts";
 import { readFilledIn } from "./read-shape.ts";
 
@@ -15,7 +15,7 @@ export function readDraft(value: unknown, filled: Substituted, within: string): 
   if (shape.ok) return shape;
   const problems = shape.problems.map(({ path, message }) => {
     const whole = within === "" || path === "" ? within + path : `${within}${path.startsWith("[") ? "" : "."}${path}`;
-    return problem("LAYOUT_INVALID", `${whole || "the layout"} ${message}`, whole);
+    return manifestProblem("LAYOUT_INVALID", `${whole || "the layout"} ${message}`, whole);
   });
   return { ok: false, problems };
 }

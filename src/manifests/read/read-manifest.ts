@@ -8,7 +8,7 @@ import * as schemas from "../../schemas/manifest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
-import { problem } from "../problems.ts";
+import { manifestProblem } from "../problems.ts";
 import { type Environment, mayHavePlaceholders, substitute, type Substituted } from "./environment.ts";
 import { locating, type Place } from "./locating.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
@@ -60,7 +60,7 @@ export function readManifest(
   if (!isJsonObject(value) || !isKind(kind)) {
     const unset = filled.problems.filter(({ path }) => path === "kind");
     const path = isJsonObject(value) ? (kindMember(value) ?? "") : "";
-    tell(unset.length > 0 ? unset : [problem("MANIFEST_KIND", wrongKind(value), path)]);
+    tell(unset.length > 0 ? unset : [manifestProblem("MANIFEST_KIND", wrongKind(value), path)]);
     const { layoutPath = "" } = isMeantAsManifest(value) ? layoutPathOf(value) : {};
     const isNamed = layoutPath !== "" && !mayHavePlaceholders(layoutPath);
     return { manifest: undefined, place, ...(isNamed && { layoutPath }) };
@@ -79,7 +79,7 @@ export function readManifest(
     if (draft.ok) content = contentOf(draft.value);
     else found.push(...draft.problems);
   } else if (layout !== undefined && (typeof layout !== "string" || layout === "")) {
-    found.push(problem("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
+    found.push(manifestProblem("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
   }
   tell(found);
   const read = { file: document.file, locate: place.locate, ...(content && { content }) };
@@ -107,7 +107,7 @@ function layoutPathOf(value: unknown): { layoutPath?: string } {
 }
 
 function invalid({ path, message }: ShapeProblem): Diagnostic {
-  return problem("MANIFEST_INVALID", `${path || "the manifest"} ${message}`, path);
+  return manifestProblem("MANIFEST_INVALID", `${path || "the manifest"} ${message}`, path);
 }
 
 type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;

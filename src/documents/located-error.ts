@@ -1,0 +1,46 @@
+/** An error about lines of files: where it is, every problem, and the texts for showing the lines. */
+
+import { type ErrorCode, FormctlError } from "../error.ts";
+import type { Located } from "../schemas/diagnostic.ts";
+
+type Evidence = {
+  location?: { file: string; line: number; column?: number } | undefined;
+  problems?: readonly Located[];
+  /** The texts of the files by name. */
+  sources?: ReadonlyMap<string, string>;
+  hint?: string | undefined;
+  cause?: unknown;
+};
+
+export class LocatedError extends FormctlError {
+  override readonly name = "LocatedError";
+  readonly location: { file: string; line: number; column: number } | undefined;
+  readonly problems: readonly Located[];
+  readonly sources: ReadonlyMap<string, string>;
+
+  constructor(code: ErrorCode, message: string, evidence: Evidence) {
+    const { location, problems = [], sources = new Map<string, string>(), hint, cause } = evidence;
+    super(code, message, hint, cause);
+    this.location = location && { column: 1, ...location };
+    this.problems = problems;
+    this.sources = sources;
+  }
+}
+
+/**
+ * An error made of its problems: the message and the location are those of the first one.
+ *
+ * @param fallback the message where there is no problem
+ */
+export function problemsError(
+  code: ErrorCode,
+  { problems, ...evidence }: Evidence & { problems: readonly Located[] },
+  fallback = "a file is invalid",
+): LocatedError {
+  const first = problems.find(({ severity }) => severity === "error") ?? problems[0];
+  if (!first) return new LocatedError(code, fallback, { problems, ...evidence });
+  const { file, line, column, message } = first;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  const location = { file, line, column };
+  return new LocatedError(code, `${file}:${line}:${column}: ${message}${more}`, { ...evidence, location, problems });
+}
