@@ -1,4 +1,4 @@
-/** A sealed plan that lists something else than its steps do: refused before any prompt, and nothing is lost without notice. */
+/** A sealed plan that does not match its steps: refused before any prompt, and nothing is lost without notice. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,6 +78,22 @@ const FORGERIES: [string, (sealed: Forged) => void][] = [
   ],
   ["a deletion beside a change", (sealed) => named(sealed, "Profile").steps.push(named(sealed, "Old").steps.at(-1)!)],
   ["a change that is not listed", (sealed) => (named(sealed, "Profile").changes = [])],
+  [
+    "fewer blocks than are removed",
+    (sealed) => {
+      const profile = named(sealed, "Profile");
+      profile.changes = profile.changes.filter(({ path }) => !path.startsWith("layout.blocks[1]"));
+    },
+  ],
+  [
+    "another block than is written",
+    (sealed) => {
+      const profile = named(sealed, "Profile");
+      profile.changes = profile.changes.map((change) =>
+        change.path.startsWith("layout.") ? { ...change, path: "layout.metadata" } : change,
+      );
+    },
+  ],
   [
     "another value than is written",
     (sealed) => void (stepOf(named(sealed, "Profile"), "updateForm")["body"] = { config: { title: "Other" } }),

@@ -50,7 +50,7 @@ describe("a layout that was applied as a draft alone", () => {
       cli.file("forms/card.yaml", edited);
     }
     expect(await moved(cli, "forms")).toEqual({ state: "changed here", drift: { content: "here" } });
-    expect((await cli.run("plan", "forms")).stdout).not.toContain("has been changed there");
+    expect((await cli.run("plan", "forms")).stdout).not.toContain("was changed on the target");
     await done(cli, "export", OBJECT, "--into", "forms");
     expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(edited);
     await done(cli, "apply", "forms", "--yes");
@@ -75,7 +75,7 @@ describe("two folders with a manifest of the same form", () => {
     await done(cli, "plan", "scratch");
     await done(cli, "apply", "scratch", "--yes");
     expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
-    expect((await cli.run("plan", "forms")).stdout).toContain("config has been changed there since the last apply");
+    expect((await cli.run("plan", "forms")).stdout).toContain("config was changed on the target since the last apply");
     await done(cli, "export", OBJECT, "--into", "forms");
     expect(card(cli)).toBe(CARD.replace("One", "There"));
   });
@@ -191,8 +191,8 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     const cli = await setBack();
     expect(await moved(cli, "forms")).toEqual({ state: "differs", drift: { config: "differs", content: "differs" } });
     const { stdout } = await cli.run("plan", "forms");
-    expect(stdout).toContain("i the lock is behind: version 2 was published by an apply that it does not know. ");
-    expect(stdout).not.toContain("has been changed there");
+    expect(stdout).toContain("i the lock is outdated: an apply that it does not know published version 2. ");
+    expect(stdout).not.toContain("was changed on the target");
     expect((await cli.run("status", "forms")).stderr).not.toContain("formctl export");
   });
 
@@ -202,7 +202,7 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     expect(stdout).toMatch(/^differs .*content: differs$/m);
     expect(stderr).not.toContain("formctl export");
     expect((await cli.run("plan", "forms", "--no-publish")).stdout).toMatch(
-      /i the lock is behind: .* with the lock: this apply leaves it published\n/,
+      /i the lock is outdated: .* with the lock: this apply leaves it published\n/,
     );
   });
 
