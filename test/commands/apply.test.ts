@@ -133,7 +133,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       const { code, stdout, stderr } = await cli.run(...words, "manifests");
       expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
       expect(stderr).toContain("manifests/card.yaml:6:24  error  ASSIGNMENT_DEFAULT_TAKEN");
-      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default here`);
+      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default`);
     }
     expect(await writes()).toBe(before);
     // Nothing is refused of what does not take it, and a look is never refused.
