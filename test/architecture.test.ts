@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "error.ts": ["exit-codes.ts"],
   documents: ["schemas", "error.ts"],
   lists: ["schemas", "service.ts", "error.ts"],
-  manifests: ["schemas", "service.ts", "lists", "documents", "disk", "error.ts"],
+  manifests: ["schemas", "service.ts", "local-service.ts", "lists", "documents", "disk", "error.ts"],
   store: ["schemas", "disk", "error.ts"],
   engine: ["schemas", "service.ts", "local-service.ts", "store", "error.ts"],
   terminal: ["schemas", "error.ts"],
@@ -57,6 +57,7 @@ const MANIFEST_ROOMS: Record<string, readonly string[]> = {
   plan: ["content", "current"],
   apply: ["read", "content", "current", "plan"],
   export: ["read", "content", "current", "plan"],
+  project: ["read", "content", "current", "plan", "apply", "export"],
 };
 
 /** The one room, or file, that knows a library. */

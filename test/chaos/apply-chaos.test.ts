@@ -1,4 +1,4 @@
-/** An apply on a line that cuts, drips, forges, repeats and lies: it ends, everything is there once, and what it told was true. */
+/** An apply over a connection that is cut, slow, forged, repeated or wrong: it finishes, creates each record once, and reports the truth. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,17 +18,17 @@ import { type Random, seeded } from "./random.ts";
 import { openChaos } from "./scene.ts";
 
 const RUNS = 300;
-/** Another one replays other faults: CHAOS_SEED=… npx vitest run test/chaos */
+/** Another seed causes other faults: CHAOS_SEED=… npx vitest run test/chaos */
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_261_121);
 const FAULT_RATE = 0.25;
-/** After so many applies the line is mended: whatever is left then has to be done by one more. */
+/** After so many applies the faults end, and one more apply has to do what remains. */
 const BROKEN_APPLIES = 8;
 
 type Kind = "form" | "card" | "both";
-/** Both in every third run; the others make one each, and are done sooner. */
+/** Every third run creates both; the others create one of them, and are faster. */
 const KINDS: readonly Kind[] = ["both", "form", "card"];
 
-/** What manifests of a kind make, each of it once. */
+/** The writes of the manifests of a kind, each of them once. */
 const ONCE: Record<Kind, Partial<Record<OperationName, number>>> = {
   form: { createForm: 1, saveDraft: 1, publishLayout: 1, replaceFormAccess: 1, updateFormDefaults: 1 },
   card: { createLayout: 1, saveDraft: 1, publishLayout: 1, replaceAssignments: 1 },
@@ -78,20 +78,20 @@ layout:
     - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: Risk}}
 `;
   const wanted = { form: [form], card: [card], both: [form, card] }[kind];
-  // What earlier runs have noted is nothing to this one, and takes its time to be read.
+  // Without the journals of earlier runs, which take time to read.
   for (const folder of ["manifests", ".formctl"]) rmSync(join(cli.cwd, folder), { recursive: true, force: true });
   cli.file("manifests/all.yaml", wanted.join("---\n"));
   if (kind === "card") return;
   cli.file("manifests/form.layout.yaml", layoutText("full_name", "email"));
 }
 
-/** Slow answers last as long as they like here, and nobody waits for them. */
+/** Slow answers are faster than in other tests: no assertion depends on their time. */
 function quickFault(random: Random): Fault {
   const fault = randomFault(random);
   return fault.kind === "drip" ? { kind: "drip", bytes: 500, pause: 1 } : fault;
 }
 
-/** The writes that the service has done since, by operation. */
+/** The number of writes that the service has done since, by operation. */
 async function effectsSince(local: LocalService, seq: number): Promise<Map<string, number>> {
   const effects = (await local.log({ limit: 40 })).filter((entry) => entry.seq > seq);
   return new Map([...Map.groupBy(effects, ({ operation }) => operation)].map(([name, of]) => [name, of.length]));
@@ -99,7 +99,7 @@ async function effectsSince(local: LocalService, seq: number): Promise<Map<strin
 
 const lastSeq = async (local: LocalService) => (await local.log({ limit: 1 }))[0]?.seq ?? 0;
 
-/** What was told of an apply and is not true. */
+/** A difference between what an apply reports and what it did. */
 function lieOf(code: number, applied: Applied | undefined, effects: ReadonlyMap<string, number>): string | undefined {
   const steps = applied?.resources.flatMap((resource) => resource.steps) ?? [];
   if (!applied && effects.size > 0) return `refused with ${code}, and something was done`;
@@ -113,7 +113,7 @@ function lieOf(code: number, applied: Applied | undefined, effects: ReadonlyMap<
   return undefined;
 }
 
-it(`ends, with everything there once, in ${RUNS} runs (seed ${SEED})`, { timeout: 600_000 }, async () => {
+it(`finishes with each record once, in ${RUNS} runs (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const { cli, local, direct, proxy, setFaults } = await openScene();
   const { organizations } = await local.show();
   const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
@@ -133,7 +133,7 @@ it(`ends, with everything there once, in ${RUNS} runs (seed ${SEED})`, { timeout
     write(cli, kind, name, roleId);
     const first = await lastSeq(local);
     const faults = () => (random.next() < FAULT_RATE ? quickFault(random) : ({ kind: "none" } as const));
-    // The first run of a kind is without faults: what it makes, all have to make.
+    // The first run of a kind has no faults: all runs have to give its result.
     let code = -1;
     for (let attempt = 0; code !== 0 && attempt <= BROKEN_APPLIES; attempt++) {
       setFaults(run < KINDS.length || attempt === BROKEN_APPLIES ? () => ({ kind: "none" }) : faults);
@@ -178,7 +178,7 @@ it(`ends, with everything there once, in ${RUNS} runs (seed ${SEED})`, { timeout
   expect(await local.check()).toEqual([]);
 });
 
-/** The next run finds what the first one found. */
+/** Restores the state before the first run. */
 async function clear(direct: FullService): Promise<void> {
   const object = { moduleKey: "staffing", objectKey: "candidate" };
   const none = { defaultViewFormId: null, defaultEditFormId: null, defaultCreateFormId: null };
@@ -187,7 +187,7 @@ async function clear(direct: FullService): Promise<void> {
   for (const { id } of await direct.listLayouts({})) await direct.archiveLayout({ layoutId: id });
 }
 
-it("catches an apply that sends again blindly, without an id and without looking", async () => {
+it("finds duplicates if an apply repeats requests without an id and without reading (control)", async () => {
   let doubled = 0;
   for (let run = 0; run < 12; run++) {
     const random = seeded(SEED + run);

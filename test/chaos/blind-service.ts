@@ -1,4 +1,4 @@
-/** A client that does what must not be done: whatever goes wrong, it sends the same again. The control of the chaos runs. */
+/** A client that repeats every failed request, which is wrong. The control of the chaos runs. */
 
 import { exchange } from "../../src/client/exchange.ts";
 import { refusal } from "../../src/client/error-answer.ts";

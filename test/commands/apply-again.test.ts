@@ -326,7 +326,9 @@ describe.each(["manifests", "plan.json"])(
       // What is in no doubt any more, or never was, is said to be so.
       const typed = await cli.run("apply", "manifests", "--yes", "--not-created", again);
       expect(typed.code).toBe(0);
-      expect(typed.stderr).toContain(`warning: --not-created ${again} changes nothing: no record says`);
+      expect(typed.stderr).toContain(
+        `warning: --not-created ${again} has no effect: the journals contain no unanswered creation`,
+      );
     });
 
     it("is foretold by whoever only looks, with the way out", async () => {
@@ -334,16 +336,16 @@ describe.each(["manifests", "plan.json"])(
       const before = writes();
       const plan = await cli.run("plan", "manifests");
       const way = `formctl apply manifests --not-created ${again}`;
-      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("the outcome of an earlier creation is unknown")]);
+      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("its creation was sent before and not")]);
       // An export needs a server that shows a layout by its id.
       expect(plan.stdout).toContain('"CONTRACTOR/Card": {"layoutId": "LAYOUT_ID", "base": {}}');
-      expect(plan.stdout).not.toContain("a second one is created");
-      expect(plan.stderr).toContain(`Next: ${way}  # once it is known that none is\n`);
+      expect(plan.stdout).not.toContain("a second one is made");
+      expect(plan.stderr).toContain(`Next: ${way}  # if none of these layouts exists\n`);
       const markdown = await cli.run("plan", "manifests", "--format", "markdown");
       expect(markdown.stdout).toContain(`--not-created "${again}"`);
       const { resources } = (await cli.run("plan", "manifests", "-o", "json")).json() as { resources: unknown[] };
       expect(resources).toMatchObject([{ notes: [expect.stringContaining(`--not-created "${again}"`)] }]);
-      expect((await cli.run("status", "manifests")).stdout).toContain("the outcome of an earlier creation is unknown");
+      expect((await cli.run("status", "manifests")).stdout).toContain("its creation was sent before");
       const dry = (...more: string[]) => cli.run("apply", what, "--dry-run", "-o", "json", ...more);
       expect((await dry()).error()).toMatchObject({ code: "LAYOUT_UNKNOWN", exitCode: 6 });
       expect((await dry("--not-created", again)).code).toBe(0);

@@ -243,7 +243,12 @@ function takingASecond(cli: () => Cli, most: number, reply: Reply): Manner {
 
 it.each([
   ["and says how long to wait", 60, slowDown(1), /waiting until \d{4}-\S+Z, as the server asks/],
-  ["and says nothing of waiting", 20, slowDown(), /waiting until \d{4}-\S+Z, because the server takes no more now/],
+  [
+    "and says nothing of waiting",
+    20,
+    slowDown(),
+    /waiting until \d{4}-\S+Z, because the server accepts no more requests now/,
+  ],
 ])("does all in one run on a server that takes ten writes a second %s", async (_, count, reply, told) => {
   const scene: { cli?: Cli } = {};
   const { cli } = await openScene(takingASecond(() => scene.cli!, 10, reply));
@@ -312,7 +317,9 @@ it("of a form that is all there is to make and is there twice says so in words, 
   const { code, stdout, stderr } = await cli.run("apply", "all.yaml", "--yes");
   expect(code).toBe(9);
   expect(stdout).toMatch(/^Partly applied to \S+: 1 not finished\.\n$/);
-  expect(stderr).toMatch(/In staffing\/candidate\/Alpha: made, and not gone on with\nerror: .* is there 2 times/);
+  expect(stderr).toMatch(
+    /In staffing\/candidate\/Alpha: created, but it exists more than once\nerror: .* exists 2 times/,
+  );
   expect(stderr).not.toContain("createForm failed");
   expect(record(cli)).toContain('"outcome":"partial"');
 });

@@ -92,7 +92,7 @@ it("an export tells what it has written, also where it can't be kept", async () 
   expect(exported.stdout).toContain("written    forms/staffing/placement/desk.yaml");
   expect([exported.code, exported.stderr]).toEqual([
     0,
-    expect.stringContaining(`warning: what was exported is not kept in .formctl: ${turn} is not a file. Remove it.`),
+    expect.stringContaining(`warning: could not record the export in .formctl: ${turn} is not a file. Remove it.`),
   ]);
 });
 
@@ -140,7 +140,9 @@ describe("a disk without room", () => {
     expect(resources.flatMap(({ steps }) => steps).filter((step) => step.error)).toEqual([]);
     expect(summary.steps.done).toBeGreaterThan(5);
     expect(summary.steps.skipped).toBeGreaterThan(5);
-    expect(outcome.stderr).toMatch(/not kept in \.formctl: .*it may not grow any more .* ha(ve|s) room left/);
+    expect(outcome.stderr).toMatch(
+      /could not record in \.formctl what was applied: .*it may not grow any more .* ha(ve|s) room left/,
+    );
     const rest = (await cli.run("apply", "forms", "--yes", "-o", "json")).json() as Applied;
     expect([rest.exitCode, rest.summary.resources.created]).toEqual([0, 40 - summary.steps.done]);
   });
@@ -151,7 +153,7 @@ describe("a disk without room", () => {
     const { code, stdout, stderr } = await typeWithin(8192, cli, "apply", "forms", "--yes", "--concurrency", "4");
     expect(code).toBe(9);
     expect(stderr.match(/it may not grow any more/g)).toHaveLength(1);
-    const [, count] = /^Not begun for (\d+) resources: \S+\/Form \d+, .* and \d+ more$/m.exec(stderr) ?? [];
+    const [, count] = /^Skipped for (\d+) resources: \S+\/Form \d+, .* and \d+ more$/m.exec(stderr) ?? [];
     expect(stdout).toMatch(new RegExp(` ${40 - Number(count)} created, ${count} not finished\\.\n$`));
   });
 
@@ -186,7 +188,7 @@ describe("a disk without room", () => {
     renameSync(join(cli.cwd, ".formctl"), join(cli.cwd, "before"));
     const fresh = await typeWithin(0, cli, "apply", "one.yaml", "-o", "json");
     expect(fresh.json()).toMatchObject({ exitCode: 0, outcome: "unchanged" });
-    expect(fresh.stderr).toContain("what is in place is not kept in .formctl: can't write");
+    expect(fresh.stderr).toContain("could not record in .formctl that the target is in sync: can't write");
     expect(await typeWithin(0, cli, "plan", "one.yaml", "-o", "json")).toMatchObject({ code: 0, stderr: "" });
   });
 
@@ -226,7 +228,9 @@ it("a folder that goes while it is applied takes nothing of the report along", a
   cli.env["FORMCTL_BASE_URL"] = proxy.url;
   const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
   expect([outcome.code, outcome.json()]).toEqual([0, expect.objectContaining({ exitCode: 0, outcome: "applied" })]);
-  expect(outcome.stderr).toContain(`what was done is not kept in .formctl: ${folder} is not a folder. Remove it`);
+  expect(outcome.stderr).toContain(
+    `could not record in .formctl what was applied: ${folder} is not a folder. Remove it`,
+  );
   expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
 });
 

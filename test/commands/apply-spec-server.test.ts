@@ -77,13 +77,15 @@ it("takes a plan for one path of a server to no other path of it", async () => {
   const since = server.received.length;
   const { code, stderr } = await cli.run("apply", "plan.json", "--yes");
   expect(code).toBe(64);
-  expect(stderr).toContain(`the plan is for ${server.url}, and this would go to ${server.url}/eu`);
+  expect(stderr).toContain(`the plan was created for ${server.url}, and the current target is ${server.url}/eu`);
   expect(writesOf(server, since)).toEqual([]);
 
   // Where a profile is told, it is told as everywhere else.
   await cli.run("profiles", "add", "prod", "--base-url", server.url);
   const other = await cli.run("apply", "plan.json", "--yes", "--profile", "prod");
-  expect(other.stderr).toContain(`the plan is for ${server.url}, and this would go to ${server.url}, profile prod\n`);
+  expect(other.stderr).toContain(
+    `the plan was created for ${server.url}, and the current target is ${server.url}, profile prod\n`,
+  );
   const told = await cli.run("plan", "manifests", "--format", "markdown", "--profile", "prod");
   expect(told.stdout).toContain(`### formctl plan for <code>${server.url}, profile prod</code>\n`);
 });
@@ -138,7 +140,7 @@ it("says where it can't be seen what is published, and does again what was done 
   expect(shown).toEqual([[3, { label: "Risk" }]]);
 });
 
-it("makes one layout where its creation is not answered and the server does not know its mutation id", async () => {
+it("reports an unanswered creation of a layout as unknown, and finds the layout in the next run", async () => {
   const { cli } = await openManifestsScene("a server");
   cli.file("manifests/card.yaml", CARD);
   const real = cli.env["FORMCTL_BASE_URL"]!;
@@ -156,6 +158,13 @@ it("makes one layout where its creation is not answered and the server does not 
   });
   onTestFinished(() => server.close());
   cli.env["FORMCTL_BASE_URL"] = server.url;
+  const { exitCode, resources } = await apply(cli);
+  expect(exitCode).toBe(9);
+  const card = resources.find(({ address }) => address === "CONTRACTOR/Card")!;
+  expect(card.steps.map(({ operation, status }) => `${operation} ${status}`).slice(0, 2)).toEqual([
+    "createLayout unknown",
+    "saveDraft skipped",
+  ]);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
   const cards = await behindNorthwind(cli, async (service) => (await service.listLayouts({})).map(({ name }) => name));

@@ -52,7 +52,7 @@ it("is not told as written, nor as not applied", async () => {
   const cli = await openScene(LOST, FORBIDDEN);
   const { code, stdout, stderr } = await cli.run("apply", "forms", "--yes");
   expect(code).toBe(7);
-  expect(stdout).toMatch(/^Not known whether anything was applied to http.*: 2 not finished\.\n$/);
-  expect(stderr).toContain("In staffing/candidate/One: createForm may have been done or not");
+  expect(stdout).toMatch(/^Outcome unknown for http.*: 2 not finished\.\n$/);
+  expect(stderr).toContain("In staffing/candidate/One: createForm has an unknown outcome");
   expect(stderr).not.toContain("Written to");
 });

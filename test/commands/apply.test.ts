@@ -544,7 +544,7 @@ describe("a folder where nothing can be kept any more", () => {
     const apply = () => cli.run("apply", "manifests", "--target", "CONTRACTOR/Card", "--yes", "-o", "json");
     const first = await apply();
     expect(documentOf(first)).toMatchObject({ exitCode: 0, outcome: "applied" });
-    expect(first.stderr).toContain("what was done is not kept");
+    expect(first.stderr).toContain("could not record in .formctl what was applied");
     rmSync(lock);
     expect(documentOf(await apply()).outcome).toBe("unchanged");
     expect(readFileSync(lock, "utf8")).toContain(documentOf(first).resources[0]!.steps[0]!.ids["layoutId"]);

@@ -219,7 +219,7 @@ describe.each(SHAPES)("on a server with %s answers,", (shape) => {
     const { stdout } = await type("plan", "manifests", "--prune");
     expect(stdout).toContain('looks like a rename of "Note"');
     expect(stdout).toContain(
-      'delete the form "Note", which no manifest names; but it looks like what manifests/form.yaml',
+      'delete the form "Note", which no manifest names; but it looks like "Memo" of manifests/form.yaml',
     );
   });
 });
@@ -244,7 +244,7 @@ it("takes a content that is not shown for no empty one", async () => {
   expect(exported.stdout).not.toContain("layout:");
   expect(exported.stderr).toContain("the server does not show what is published: the layout is left out");
   const again = await type("apply", "manifests", "--yes");
-  expect(again.stdout).toContain("is as the manifests say, as far as it shows");
+  expect(again.stdout).toContain("matches the manifests as far as the server shows it");
 });
 
 it("says what a server refuses that the document does not name, and asks again the next time", async () => {

@@ -63,7 +63,7 @@ describe("a manifest that has another name than the form of its file", () => {
     const cli = await renamed();
     const what = 'it looks like "Two" of forms/card.yaml:3, and renamedFrom: "One" there would keep it';
     expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
-      `which no manifest names; but ${what}: needs --allow-delete`,
+      `which no manifest names; but ${what}: requires --allow-delete`,
     );
     const refused = await cli.run("apply", "forms", "--prune", "--yes");
     expect([refused.code, refused.stderr]).toEqual([8, expect.stringContaining(what)]);
@@ -98,7 +98,10 @@ describe("a manifest that has another name than the form of its file", () => {
     cli.file("other.yaml", form("Other"));
     expect((await cli.run("apply", "other.yaml", "--yes")).code).toBe(0);
     await cli.run("forms", "update", "staffing/candidate/Other", "--name", "One");
-    const twins = message.replace(". Add", '. More than one is named "One" on the target: rename the others first. Add');
+    const twins = message.replace(
+      ". Add",
+      '. More than one is named "One" on the target: rename the others first. Add',
+    );
     expect(await told(cli, "forms")).toEqual([twins]);
     cli.file("forms/card.yaml", form("Two", "renamedFrom: One\n") + LAYOUT);
     expect((await cli.run("plan", "forms")).stderr).toContain("AMBIGUOUS_NAME");
@@ -158,7 +161,9 @@ describe("several forms of one file that have other names since", () => {
     const cli = await applied();
     const many = ["C", "D", "E", "F", "G"].map((name): [string, string] => [name, "c"]);
     cli.file("forms/both.yaml", both(["A", "a"], ...many));
-    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(/"E" of forms\/both.yaml:\d+ or one of 2 more, and/);
+    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
+      /"E" of forms\/both.yaml:\d+ or one of 2 more, and/,
+    );
   });
 
   it("are nothing alike where both are empty, in files of their own", async () => {
@@ -185,7 +190,9 @@ it("a form that a file of another folder had last is told with its deletion", as
   expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
   expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
   rmSync(join(cli.cwd, "others"), { recursive: true });
-  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain("which no manifest names: needs --allow-delete");
+  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
+    "which no manifest names: requires --allow-delete",
+  );
 });
 
 describe("nothing is told", () => {
@@ -223,7 +230,10 @@ it.each(["lists layouts", "lists none"])("a layout is told likewise, on a server
   expect((await cli.run("apply", "cards", "--yes")).code).toBe(0);
   cli.file("cards/card.yaml", contractorCard("Danger").replace("name: Card", "name: Face"));
   const [message, ...more] = await told(cli, "cards");
-  expect([message, more]).toEqual([expect.stringContaining('Add renamedFrom: "Card". Otherwise another layout is created'), []]);
+  expect([message, more]).toEqual([
+    expect.stringContaining('Add renamedFrom: "Card". Otherwise another layout is created'),
+    [],
+  ]);
   cli.file("cards/other.yaml", contractorCard("Risk"));
   expect(await told(cli, "cards")).toEqual([]);
 });

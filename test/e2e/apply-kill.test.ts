@@ -1,4 +1,4 @@
-/** `formctl apply` as a process that is killed: whenever it happens, applying again ends the same, and nothing is lost or there twice. */
+/** Kills `formctl apply` processes at many moments: another apply gives the same result, loses nothing and creates nothing twice. */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ import { CANDIDATE, picture } from "../manifests/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
 
 /**
- * How many processes are killed at each kind of moment, of which there are three. `manifests/apply.test.ts` dies without a
- * process at each of 140 moments, and at every third one on a socket: more than 200 in all.
+ * How many processes are killed at each of the three kinds of moments. `manifests/apply.test.ts` stops runs in its own process at
+ * each of 140 moments, and at every third one over a socket: more than 200 in all.
  */
 const KILLED = 12;
-/** Lines of a whole record, and requests of a whole apply: the moments are spread over all of them. */
+/** The entries of a complete journal, and the requests of a complete apply: the moments are spread over them. */
 const LINES = 34;
 const REQUESTS = 31;
 const TOGETHER = 2;
@@ -47,11 +47,11 @@ beforeAll(async () => {
   }
 });
 
-/** What is there after an apply that nobody harms. */
+/** The picture after an apply without an interruption. */
 function whole(): Promise<unknown> {
   return (expected ??= inWorld(async (world) => {
     const { code, stderr } = await apply(world);
-    if (code !== 0) throw new Error(`an apply that nobody harms fails:\n${stderr}`);
+    if (code !== 0) throw new Error(`an apply without an interruption fails:\n${stderr}`);
     return seen(world);
   }));
 }
@@ -78,7 +78,7 @@ async function inWorld<T>(test: (world: World) => Promise<T>): Promise<T> {
   return result;
 }
 
-/** The same world, reached through a server that a test may watch. */
+/** The same world through a server whose requests a test may watch. */
 async function serve(
   world: World,
   watch: (answer: () => Promise<Response>, request: Request) => Promise<Response> = (answer) => answer(),
@@ -104,7 +104,7 @@ async function apply(world: World, folder?: string): Promise<Outcome> {
   return ending(child);
 }
 
-/** The same in this process, where it starts at once. */
+/** The same in this process, which starts faster. */
 function applyHere({ cli, env }: World): Promise<Outcome> {
   cli.env = { ...env, FORMCTL_HOME: cli.home };
   return cli.run(...WORDS);
@@ -114,7 +114,7 @@ async function seen({ local }: World): Promise<unknown> {
   return picture(await local.service("northwind"));
 }
 
-/** The lines of every record, in the order of the runs. */
+/** The entries of all journals, in the order of the runs. */
 function recordOf({ home }: World): string[] {
   const runs = join(home, "work", ".formctl", "runs");
   if (!existsSync(runs)) return [];
@@ -122,7 +122,7 @@ function recordOf({ home }: World): string[] {
   return names.flatMap((name) => readFileSync(join(runs, name), "utf8").split("\n").slice(0, -1));
 }
 
-/** The forms that the killed process had been told of. */
+/** The forms whose creation the service acknowledged to the killed process. */
 function toldForms(world: World): string[] {
   return recordOf(world).flatMap((line) => (JSON.parse(line) as { ids?: { formId?: string } }).ids?.formId ?? []);
 }
@@ -139,7 +139,7 @@ async function appliesAgain(world: World, when: string): Promise<void> {
   expect({ when, lost: told.filter((id) => !ids.has(id)) }).toEqual({ when, lost: [] });
 }
 
-/** Runs tests a few at a time. */
+/** Runs a few tests concurrently. */
 async function sideBySide<T>(items: readonly T[], test: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
   const work = async () => {
@@ -150,22 +150,22 @@ async function sideBySide<T>(items: readonly T[], test: (item: T) => Promise<voi
 
 const pointsOf = (all: number) => Array.from({ length: KILLED }, (_, index) => Math.floor((index * all) / KILLED));
 
-describe("an apply that is killed", () => {
-  it(`on a local store, at ${KILLED} lines of its record`, async ({ annotate }) => {
+describe("a killed apply", () => {
+  it(`on a local store, at ${KILLED} entries of its journal, is completed by the next one`, async ({ annotate }) => {
     let killed = 0;
     await sideBySide(pointsOf(LINES), (point) =>
       inWorld(async (world) => {
         const child = begin(world);
         child.stdin.end();
         const end = ending(child);
-        // Its record is looked at all the time; a moment later it is dead.
+        // The test reads the journal continuously, and kills the process a moment later.
         while (child.exitCode === null && recordOf(world).length <= point) await turn();
         child.kill("SIGKILL");
         if ((await end).signal === "SIGKILL") killed++;
         await appliesAgain(world, `line ${point}`);
       }),
     );
-    // On a busy machine some end before it is seen how far they have come.
+    // On a busy machine some processes end before the test reads their journal.
     await annotate(`${killed} of ${KILLED} were killed`);
     expect(killed).toBeGreaterThan(0);
   });
@@ -182,7 +182,7 @@ describe("an apply that is killed", () => {
             const number = requests++;
             if (moment === "arrives" && number === point) child?.kill("SIGKILL");
             const answered = await answer();
-            // The write is done, and its answer no longer reaches the client.
+            // The write is done, and its answer does not reach the client.
             if (moment === "is answered" && number === point) child?.kill("SIGKILL");
             return answered;
           });
@@ -194,21 +194,21 @@ describe("an apply that is killed", () => {
           await stop();
         }),
       );
-      // Those that ended before they had sent so much are no deaths.
+      // A process that ended before this request was not killed.
       await annotate(`${killed} of ${KILLED} were killed`);
       expect(killed).toBeGreaterThan(0);
     },
   );
 });
 
-describe("two applies at once, from two folders", () => {
-  it.each(["a local store", "a server"])("on %s: both end, and everything is there once", async (place) => {
+describe("two concurrent applies from two folders", () => {
+  it.each(["a local store", "a server"])("on %s both finish, with each record once", async (place) => {
     for (let round = 0; round < 2; round++) {
       await inWorld(async (world) => {
         const { remote, stop } = place === "a server" ? await serve(world) : { remote: world, stop: undefined };
         cpSync(join(world.home, "work"), join(world.home, "other"), { recursive: true });
         const both = await Promise.all(["work", "other"].map((folder) => apply(remote, folder)));
-        // One that finds the other's draft in its place says so.
+        // An apply that finds the draft of the other one reports a conflict.
         expect(both.map(({ code }) => code).filter((code) => ![0, 6, 9].includes(code!))).toEqual([]);
         const again = [await apply(remote, "work"), await apply(remote, "other")];
         expect(again.map(({ code }) => code)).toEqual([0, 0]);
@@ -219,7 +219,7 @@ describe("two applies at once, from two folders", () => {
   });
 });
 
-describe("an apply that is told to end", () => {
+describe("an apply that gets a signal", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -232,7 +232,7 @@ describe("an apply that is told to end", () => {
         const { remote, stop } = await serve(world, async (answer, { method }) => {
           if (method !== "GET" && ++writes === 5) {
             child?.kill(signal);
-            // Time enough for it to be heard.
+            // Time for the process to receive the signal.
             await setTimeout(500);
           }
           return answer();

@@ -1,9 +1,9 @@
-/** A world with things to change in it, and a plan made by hand that changes all of them in every way there is. */
+/** A store with forms and layouts, and a hand-made plan that has a step of every kind. */
 
 import { onTestFinished } from "vitest";
-import { applyPlan, type ApplyOptions } from "../../src/manifests/apply/apply.ts";
-import type { ApplyReport } from "../../src/manifests/apply/outcome.ts";
-import { type Journal, openRuns, unfinishedRuns } from "../../src/manifests/apply/journal.ts";
+import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
+import { type Journal, openRuns } from "../../src/manifests/apply/journal.ts";
+import { unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
 import { staleResources } from "../../src/manifests/plan/plan-file.ts";
 import { readDigests } from "../../src/manifests/plan/digests.ts";
 import { readSubjects } from "../../src/manifests/current/read.ts";
@@ -11,7 +11,7 @@ import type { Subject } from "../../src/manifests/subject.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../src/manifests/apply/resume.ts";
 import type { Processes } from "../../src/disk/hold.ts";
-import { requireKnown } from "../../src/manifests/apply/unknown-layouts.ts";
+import { requireKnownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { FullService } from "../../src/service.ts";
 import type { ContractWorld } from "../contract/provider.ts";
@@ -23,7 +23,7 @@ const PLAN = "0123456789abcdef";
 
 export type ApplyWorld = { world: ContractWorld; service: FullService; plan: Plan };
 
-/** Fields of the candidate object, one under the other. */
+/** A content that shows these fields of the candidate object. */
 export function content(...keys: string[]): DraftContent {
   const blocks = keys.map((fieldKey, displayOrder): Block => ({
     id: `f_${fieldKey}`,
@@ -44,7 +44,7 @@ const nothing: DraftContent = {
   blocks: [],
   stagedFieldDefinitions: [],
   scriptBindings: [],
-  // The mark of this tool.
+  // The stamp of formctl.
   metadata: { formctl: { sha256: "0".repeat(64) } },
 };
 
@@ -99,7 +99,7 @@ export function resource(
   };
 }
 
-/** Draft and publication. */
+/** The steps of a draft and its publication. */
 function shown(of: DraftContent, replaces: string | null | undefined, published: string | null): PlannedStep[] {
   return [
     { phase: "content", request: { operation: "saveDraft", content: of, replaces } },
@@ -188,7 +188,7 @@ export async function setScene(world: ContractWorld): Promise<ApplyWorld> {
   return { world, service, plan };
 }
 
-/** The same plan with what it has read of the scene, as a plan that is sealed. */
+/** The same plan with the digests of the current state, as in a sealed plan. */
 export async function sealed({ service, plan }: Pick<ApplyWorld, "service" | "plan">): Promise<Plan> {
   const resources = plan.resources.map((each): PlannedResource => {
     if (each.kind === "Form") return each;
@@ -202,7 +202,7 @@ export async function sealed({ service, plan }: Pick<ApplyWorld, "service" | "pl
   return { resources: resources.map((each) => ({ ...each, read: digestOf(each.subject) })) };
 }
 
-/** All that a person could see, without ids and times; what was made twice is there twice. */
+/** All that a user can see, without ids and times. A record that exists twice is there twice. */
 export async function picture(service: FullService): Promise<unknown> {
   const forms = (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data;
   const layouts = await service.listLayouts({});
@@ -241,7 +241,7 @@ export async function picture(service: FullService): Promise<unknown> {
 }
 
 export function runsFolder(): string {
-  // What is proved here is what is done, and not that it reaches a disk: that takes its time, and journal.test.ts proves it.
+  // In memory: journal.test.ts asserts that entries reach the disk, which takes longer.
   const { path: folder, remove } = temporaryFolder();
   onTestFinished(remove);
   return folder;
@@ -249,7 +249,7 @@ export function runsFolder(): string {
 
 let lives = 0;
 
-/** A process that is gone as soon as another one asks. */
+/** A process that counts as exited for every later one. */
 export function mortal(): Processes {
   return { self: { pid: ++lives, host: "here", startedAt: String(lives) }, isRunning: () => false };
 }
@@ -258,32 +258,33 @@ export type Run = Partial<Omit<ApplyOptions, "journal">> & {
   service: FullService;
   folder: string;
   watchJournal?: (journal: Journal) => Journal;
-  /** What the plan has read holds still. */
+  /** The plan has the digests of what it read. */
   isSealed?: boolean;
   notCreated?: readonly string[];
 };
 
-/** Carries out a plan, going on where earlier runs in the same folder have ended. */
+/** Applies a plan. Resumes it where earlier runs in the same folder ended. */
 export async function carryOut(
   plan: Plan,
   { folder, watchJournal, isSealed, notCreated = [], ...options }: Run,
 ): Promise<ApplyReport> {
   const { service } = options;
   const runs = await openRuns(folder, mortal());
-  const here = await runs.of(PLACE);
-  const { before, stale } = await resumePlan(plan, {
+  const here = await runs.list(PLACE);
+  const { appliedSteps, stale } = await resumePlan(plan, {
     service,
     runs: unfinishedRuns(here, { plan: PLAN, addresses: new Set(plan.resources.map(({ address }) => address)) }),
     concurrency: 4,
-    stale: async (rest) => (isSealed ? staleResources(rest, { service, known: new Map(), concurrency: 4 }) : []),
+    findStale: async (rest, asPlanned) =>
+      isSealed ? staleResources(rest, { service: asPlanned, known: new Map(), concurrency: 4 }) : [],
   });
-  if (stale.length > 0) throw new Error(`changed by somebody else: ${stale.join(", ")}`);
-  await requireKnown(plan, { service, place: PLACE, runs: here, before, notCreated });
+  if (stale.length > 0) throw new Error(`changed by another user: ${stale.join(", ")}`);
+  await requireKnownLayouts(plan, { service, place: PLACE, runs: here, appliedSteps, notCreated });
   const now = () => new Date("2026-03-02T09:00:00.000Z");
   const opened = await runs.begin({ at: now(), plan: PLAN, place: PLACE });
   const journal = watchJournal ? watchJournal(opened) : opened;
   const report = await applyPlan(plan, {
-    before,
+    appliedSteps,
     journal,
     concurrency: 4,
     strict: false,

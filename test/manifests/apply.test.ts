@@ -1,8 +1,8 @@
-/** Carrying out a plan: everything once, whatever interrupts it, and what failed stops nothing but its own resource. */
+/** Applying a plan: each step once, whatever interrupts it, and a failed step stops only its own resource. */
 
 import { describe, expect, it } from "vitest";
 import { FormctlError, hasCode } from "../../src/error.ts";
-import { recordUnwritable } from "../../src/manifests/apply/append-log.ts";
+import { recordUnwritable } from "../../src/manifests/apply/journal.ts";
 import { type FullService, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
@@ -17,7 +17,7 @@ import {
   runsFolder,
   setScene,
 } from "./apply-scene.ts";
-import { deathAt } from "./dying.ts";
+import { killAt } from "./kill.ts";
 
 const inWorld = (provider: Provider, test: (world: ApplyWorld) => Promise<void>) => async () => {
   const world = await provider.open();
@@ -29,7 +29,7 @@ const inWorld = (provider: Provider, test: (world: ApplyWorld) => Promise<void>)
   }
 };
 
-/** What the scene looks like when its plan has been carried out without any trouble. */
+/** The picture of the scene after its plan was applied without an interruption. */
 async function wholePicture(provider: Provider): Promise<unknown> {
   const world = await provider.open();
   const { service, plan } = await setScene(world);
@@ -50,7 +50,7 @@ const refusal = (status: number, code: string, more: object = {}) =>
 
 describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) => {
   it(
-    "is carried out whole: created, changed, published, given, defaulted, narrowed and deleted",
+    "creates, updates, publishes, grants access, sets defaults, removes modes and deletes",
     inWorld(provider, async ({ service, plan }) => {
       const { outcomes } = await carryOut(plan, { service, folder: runsFolder() });
       expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "done"));
@@ -65,34 +65,34 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) =>
     }),
   );
 
-  it("ends the same when it is killed at any of 140 moments and begun again", async () => {
+  it("has the same result after it was killed at any of 140 moments and applied again", async () => {
     const whole = await wholePicture(provider);
     let moments = Infinity;
-    let deaths = 0;
-    // On a socket every third moment: the same code dies, a little more slowly. e2e/apply-kill.test.ts kills processes too.
+    let kills = 0;
+    // Over a socket every third moment: it is the same code, and slower. e2e/apply-kill.test.ts kills processes.
     const stride = provider === engineOnSqlite ? 1 : 3;
     for (let moment = 0; moment < moments; moment += stride) {
       await inWorld(provider, async ({ service, plan }) => {
         const folder = runsFolder();
-        const death = deathAt(moment);
+        const kill = killAt(moment);
         const first = carryOut(plan, {
-          service: death.service(service),
+          service: kill.service(service),
           folder,
-          watchJournal: (journal) => death.journal(journal),
+          watchJournal: (journal) => kill.journal(journal),
         });
-        if ((await Promise.race([first, death.died])) === "died") deaths++;
+        if ((await Promise.race([first, kill.killed])) === "killed") kills++;
         else moments = moment;
-        await death.bury();
+        await kill.cleanUp();
         const { outcomes } = await carryOut(plan, { service, folder });
         expect({ moment, left: outcomes.filter(({ status }) => status !== "done") }).toEqual({ moment, left: [] });
         expect({ moment, seen: await picture(service) }).toEqual({ moment, seen: whole });
       })();
     }
-    expect(deaths * stride).toBeGreaterThanOrEqual(138);
+    expect(kills * stride).toBeGreaterThanOrEqual(138);
   });
 });
 
-/** The plan's resource of that name alone. */
+/** The plan with the resource of this name only. */
 const only = ({ plan }: ApplyWorld, name: string) => ({
   resources: plan.resources.filter(({ address }) => address.endsWith(`/${name}`)),
 });
@@ -107,9 +107,9 @@ const statuses = (outcomes: readonly { resource: string; status: string }[]) =>
     ]),
   );
 
-describe("a step that fails", () => {
+describe("a failed step", () => {
   it(
-    "stops its own resource, and the others go on; a second run does what is left",
+    "stops its own resource and no other, and a second run applies the remaining steps",
     onEngine(async ({ service, plan }) => {
       const folder = runsFolder();
       const broken = replacing(service, {
@@ -126,9 +126,9 @@ describe("a step that fails", () => {
       expect(statuses(outcomes)).toEqual({
         Profile: "done done done done done",
         Intake: "done done failed skipped",
-        // Its types are narrowed only when the default is the new form's.
+        // Its modes are removed after the new form has become the default.
         "Old intake": "done done done failed skipped skipped",
-        // What it was may still be wanted: nothing is deleted beside what is not finished.
+        // A deletion waits until every form of the object is finished.
         Doomed: "skipped",
         Card: "done done done done",
         Ops: "done",
@@ -136,7 +136,7 @@ describe("a step that fails", () => {
       const reasonOf = (name: string) =>
         outcomes.find(({ status, resource: address }) => status === "skipped" && address.endsWith(`/${name}`))?.reason;
       expect(reasonOf("Intake")).toBe("publishLayout failed");
-      expect(reasonOf("Doomed")).toBe("nothing is deleted as long as staffing/candidate/Intake is not finished");
+      expect(reasonOf("Doomed")).toBe("nothing is deleted until staffing/candidate/Intake is finished");
       const again = await carryOut(plan, { service, folder });
       expect(again.outcomes.every(({ status }) => status === "done")).toBe(true);
       expect(await picture(service)).toEqual(await wholePicture(engineOnSqlite));
@@ -144,7 +144,7 @@ describe("a step that fails", () => {
   );
 
   it(
-    "and may have been done is told as such, and nothing more is sent for its resource",
+    "is unknown if it may have been done, and nothing more is sent for its resource",
     onEngine(async (world) => {
       const { service } = world;
       const folder = runsFolder();
@@ -158,7 +158,7 @@ describe("a step that fails", () => {
       expect(statuses((await carryOut(plan, { service: lost, folder })).outcomes)).toEqual({
         Profile: "unknown skipped skipped skipped skipped",
       });
-      // The form is there: it is found, and not made again.
+      // The second run finds the form, and does not create it again.
       const none = replacing(service, { createForm: () => Promise.reject(refusal(500, "NEVER")) });
       expect(statuses((await carryOut(plan, { service: none, folder })).outcomes)).toEqual({
         Profile: "done done done done done",
@@ -167,7 +167,7 @@ describe("a step that fails", () => {
   );
 
   it(
-    "because somebody has saved another draft meanwhile overwrites nothing",
+    "overwrites no draft that another user saved after the plan was created",
     onEngine(async (world) => {
       const { service } = world;
       const plan = only(world, "Old intake");
@@ -184,9 +184,9 @@ describe("a step that fails", () => {
   );
 });
 
-describe("going on with a plan", () => {
+describe("resuming a plan", () => {
   it(
-    "is refused where somebody has changed what its first run made: the addresses are told, and nothing is sent",
+    "is refused, with the addresses, where another user changed what the first run applied",
     onEngine(async ({ service, plan }) => {
       const folder = runsFolder();
       const broken = replacing(service, { updateFormDefaults: () => Promise.reject(refusal(403, "FORBIDDEN")) });
@@ -201,7 +201,7 @@ describe("going on with a plan", () => {
   );
 
   it(
-    "stops where several forms could be the one whose creation was not answered, with their ids",
+    "is refused, with the ids, where several forms may be the one of an unanswered creation",
     onEngine(async (world) => {
       const { service } = world;
       const folder = runsFolder();
@@ -226,7 +226,7 @@ describe("going on with a plan", () => {
 
 describe("an interrupted run", () => {
   it(
-    "finishes what is under way, begins nothing more, and is gone on with",
+    "finishes the requests in progress, begins no others, and is resumed by the next run",
     onEngine(async ({ service, plan }) => {
       const folder = runsFolder();
       const ending = new AbortController();
@@ -247,12 +247,12 @@ describe("an interrupted run", () => {
   );
 });
 
-describe("two runs at once, from two folders", () => {
-  it("make each form and layout once, and both come to the end", async () => {
+describe("two concurrent runs from two folders", () => {
+  it("create each form and layout once, and both finish", async () => {
     const whole = await wholePicture(engineOnSqlite);
     for (let round = 0; round < 10; round++) {
       await onEngine(async ({ service, plan }) => {
-        // Each sees the service a moment later than the other, in another order each round.
+        // Each round delays the calls of the two runs differently.
         const slowed = (offset: number) =>
           Object.fromEntries(
             Object.entries(service).map(([name, call], index) => [
@@ -286,7 +286,7 @@ describe("two runs at once, from two folders", () => {
   });
 });
 
-describe("what was made once under a key", () => {
+describe("a record that was created under a key", () => {
   const forms = async (service: FullService) =>
     (await service.listForms(CANDIDATE)).data.map(({ name }) => name).filter((name) => /^(Profile|Other)$/.test(name));
   const rename = async (service: FullService) => {
@@ -296,7 +296,7 @@ describe("what was made once under a key", () => {
   };
 
   it(
-    "and has another name now is left alone: a new form is made, the same for two runs",
+    "and renamed since is left as it is: two further runs create one new form",
     onEngine(async (world) => {
       const { service } = world;
       const plan = only(world, "Profile");
@@ -309,7 +309,7 @@ describe("what was made once under a key", () => {
   );
 
   it(
-    "and was deleted or archived since is made anew",
+    "and deleted or archived since is created again",
     onEngine(async (world) => {
       const { service } = world;
       const plan = { resources: [...only(world, "Card").resources, ...only(world, "Intake").resources] };
@@ -326,7 +326,7 @@ describe("what was made once under a key", () => {
   );
 
   it(
-    "with other types is refused to a second run that finds it there, and made anew by one that does not",
+    "with other modes is a conflict for a run that finds it, and created again by a run that does not",
     onEngine(async (world) => {
       const { service } = world;
       const plan = only(world, "Profile");
@@ -351,9 +351,9 @@ describe("what was made once under a key", () => {
   );
 });
 
-describe("a server that does not know what a write expects", () => {
+describe("a server that refuses the expected versions", () => {
   it(
-    "gets the same again without it, once in a run",
+    "gets the same write without them, and no more of them in the run",
     onEngine(async ({ service, plan }) => {
       const refused: string[] = [];
       const letter = replacing(service, {
@@ -379,7 +379,7 @@ describe("a server that does not know what a write expects", () => {
   );
 
   it(
-    "saves what was saved before something else again, though it hears nothing of the draft that is replaced",
+    "saves an earlier content again after another one",
     onEngine(async (world) => {
       const { service } = world;
       const curt = replacing(service, {
@@ -403,9 +403,9 @@ describe("a server that does not know what a write expects", () => {
   );
 });
 
-describe("with strict", () => {
+describe("with --strict", () => {
   it(
-    "a draft with warnings is saved and not published",
+    "saves a draft with warnings, and does not publish it",
     onEngine(async (world) => {
       const { service } = world;
       const [first, save, ...rest] = only(world, "Intake").resources[0]!.steps;
@@ -422,9 +422,9 @@ describe("with strict", () => {
   );
 });
 
-describe("a record that can't be written any more", () => {
+describe("a journal that can't be written any more", () => {
   it(
-    "stops everything before anything is sent that it does not hold",
+    "stops the run before it sends a request without an entry",
     onEngine(async ({ world, service, plan }) => {
       const before = (await world.local.log({ limit: 100 })).length;
       let lines = 0;

@@ -1,6 +1,6 @@
 /**
- * What `convergence.test.ts` proves of the parts, typed as commands: in a store, and to a server over a socket. And what is
- * there is written down as it is: nothing is to be done after an export.
+ * What `convergence.test.ts` asserts of the library, with commands on a store and on a server. In addition, nothing remains to be done
+ * after an export.
  */
 
 import * as fc from "fast-check";
@@ -13,15 +13,15 @@ import { anyState } from "../arbitraries/manifests.ts";
 import { type ConvergingScene, inStore, overSocket, type Place } from "./converging-scene.ts";
 
 /**
- * How many manifests are generated, at the least; how many sets of them with an edit, every how many of them are exported too,
- * and how many pairs of sets. On a local store `convergence.test.ts` applies many more.
+ * The minimum number of generated manifests, the number of edited sets and which share of them is exported, and the number of pairs of
+ * sets. On a local store `convergence.test.ts` applies many more.
  */
 const PLACES: { place: Place; manifests: number; states: number; exported: number; pairs: number }[] = [
   { place: inStore, manifests: 30, states: 10, exported: 3, pairs: 5 },
   { place: overSocket, manifests: 500, states: 80, exported: 7, pairs: 10 },
 ];
 
-/** With stamps or without, before an edit and after it. */
+/** With or without stamps, before an edit and after it. */
 const anyStamping = fc.array(fc.constantFrom<string[]>([], ["--no-stamp"]), { minLength: 2, maxLength: 2 });
 
 const EVERYTHING = [...OBJECTS, "--all-layouts"];
@@ -37,19 +37,19 @@ async function within(place: Place, use: (scene: ConvergingScene) => Promise<voi
 }
 
 /**
- * What nobody looks after any more may be wrong for the modes that come later, and then so is its export. That is told where
- * manifests are checked.
+ * A layout that no manifest manages any more may be invalid for modes that are added later, and its export is invalid too. Another
+ * test covers the message.
  */
 const isSeen = ({ edit }: Edit) => edit !== "unmanaged";
 
-/** @throws Error with all that was said, where it did not go well */
+/** @throws Error with the output of a command that failed */
 async function typed({ cli }: ConvergingScene, ...argv: string[]): Promise<string> {
   const { code, stdout, stderr } = await cli.run(...argv);
   if (code !== 0) throw new Error(`formctl ${argv.join(" ")} ended with ${code}:\n${stdout}\n${stderr}`);
   return stdout;
 }
 
-/** How many writes it takes to do what is left to do. Where a plan says that something is, @throws Error */
+/** The number of writes of another apply. @throws Error where the plan has steps */
 async function remains(scene: ConvergingScene, folder: string, ...flags: string[]): Promise<number> {
   await typed(scene, "plan", folder, "--detailed-exitcode", ...flags);
   const before = await scene.writes();
@@ -58,7 +58,7 @@ async function remains(scene: ConvergingScene, folder: string, ...flags: string[
 }
 
 describe.each(PLACES)("$manifests manifests $place.name", ({ place, manifests, states, exported: every, pairs }) => {
-  it("are applied to the end, before and after an edit, and are exported as they are", async () => {
+  it("leave nothing to do, before and after an edit, and after an export", async () => {
     let generated = 0;
     let sets = 0;
     await fc.assert(
@@ -88,7 +88,7 @@ describe.each(PLACES)("$manifests manifests $place.name", ({ place, manifests, s
     expect(generated).toBeGreaterThanOrEqual(manifests);
   });
 
-  it("lead from any set to any other, once what is deleted is agreed to", async () => {
+  it("lead from any set to any other with --prune and --allow-delete", async () => {
     await fc.assert(
       fc.asyncProperty(anyState("a"), anyState("b"), async (a, b) => {
         await within(place, async (scene) => {

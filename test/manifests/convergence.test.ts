@@ -1,6 +1,6 @@
 /**
- * Applying ends where nothing is left to do: for any set of manifests, after any edit of it and an edit of that, and from any
- * other set. On the engine in this process; `convergence-commands.test.ts` types the commands, to a server too.
+ * After an apply, nothing remains to be done: for any set of manifests, after two edits of it, and from any other set. These tests
+ * call the engine in this process; `convergence-commands.test.ts` runs the commands, on a server too.
  */
 
 import * as fc from "fast-check";
@@ -21,12 +21,12 @@ async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void>
   }
 }
 
-/** How many manifests are generated, at the least. */
+/** The minimum number of generated manifests. */
 const MANIFESTS = 500;
 
 const NOTHING = { steps: [], writes: 0, violations: [] };
 
-/** The steps that are left to do, the writes of doing it all the same, and what the store breaks. */
+/** The remaining steps, the writes of applying them all the same, and the violations in the store. */
 async function remains(engine: Engine, options?: Planned): Promise<object> {
   const planned = await engine.plan(options);
   const steps = stepsOf(planned);
@@ -37,7 +37,7 @@ async function remains(engine: Engine, options?: Planned): Promise<object> {
 
 const isChange = ({ action }: StagedPlan) => action !== "create";
 
-/** Applies the one, then the other with all that goes, and says what is left. */
+/** Applies `a`, then `b` with --prune. @returns what remains */
 async function leftFromTo(engine: Engine, a: State, b: State): Promise<object> {
   engine.write(filesOf(manifestsOf(a), ONE_FILE));
   await engine.apply();
@@ -46,8 +46,8 @@ async function leftFromTo(engine: Engine, a: State, b: State): Promise<object> {
   return remains(engine, { prune: true });
 }
 
-describe("manifests that are applied", () => {
-  it(`leave nothing to do, at first, after an edit, and after another one (${MANIFESTS} manifests)`, async () => {
+describe("applied manifests", () => {
+  it(`leave nothing to do, also after one edit and after two (${MANIFESTS} manifests)`, async () => {
     let manifests = 0;
     await fc.assert(
       fc.asyncProperty(anyState(), anyEdits, anyEdits, anyFiling, async (state, some, more, filing) => {
@@ -75,8 +75,8 @@ describe("manifests that are applied", () => {
       byHand: fc.boolean(),
     });
   it.each([
-    ["by a lock, with stamps or without, though somebody publishes by hand", false],
-    ["where fields are seen, also without a lock", true],
+    ["with a lock, with stamps or without, though another user publishes", false],
+    ["where fields are visible, also without a lock", true],
   ])("carry out every field change once: %s", async (_, seesFields) => {
     const anyRuns = fc.array(fc.record({ edits: anyFieldEdits, run: anyRun(seesFields) }), {
       minLength: 2,
@@ -105,7 +105,7 @@ describe("manifests that are applied", () => {
     expect(changes).toBeGreaterThan(30);
   });
 
-  it("lead from any set to any other, where what is not named goes", async () => {
+  it("lead from any set to any other with --prune", async () => {
     await fc.assert(
       fc.asyncProperty(anyState("a"), anyState("b"), async (a, b) => {
         await withEngine(async (engine) => {
@@ -116,7 +116,7 @@ describe("manifests that are applied", () => {
     );
   });
 
-  it("move modes and the default between layouts of one page, one edit after the other", async () => {
+  it("move modes and the default between layouts of one page, in three edits", async () => {
     const onOnePage = anyLayout.map((layout) => ({ ...layout, page: 3, content: undefined }));
     const anyMoves = anyEdits.map((edits) => edits.filter(({ edit }) => edit === "layout" || edit === "renameLayout"));
     await fc.assert(
@@ -139,7 +139,7 @@ describe("manifests that are applied", () => {
     );
   });
 
-  it("let a layout give up a default before the modes come that another one wants it for", async () => {
+  it("remove a default from a layout before another one gets the modes that it is for", async () => {
     const layout = { page: 3, metadata: undefined, content: undefined, publish: undefined };
     const first = { ...layout, name: "First" };
     const isDefault = { organizationDefault: true, roles: [] };

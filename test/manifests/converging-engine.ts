@@ -1,4 +1,4 @@
-/** The engine in process and a folder of manifests: planning and applying without the commands around them. */
+/** The engine in this process and a folder of manifests: plans and applies without the commands. */
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { stateByField } from "../../src/manifests/content/staged-changes.ts";
 import { readCurrent } from "../../src/manifests/current/read.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
+import { updateLock } from "../../src/manifests/apply/lock-update.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { readManifests } from "../../src/manifests/read/read.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
-import { keepInLock } from "../../src/commands/manifests/keep-in-lock.ts";
-import { ofOrganization } from "../../src/commands/manifests/references.ts";
+import { organizationReferences } from "../../src/manifests/project/target.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/known-fields.ts";
 import { operationRow, type OperationName } from "../../src/schemas/operations.ts";
@@ -29,9 +29,9 @@ import { temporaryFolder } from "../temporary.ts";
 
 export type Planned = {
   prune?: boolean;
-  /** Without stamps only the lock tells what was published from here. */
+  /** Without stamps, only the lock states what was published from here. */
   stamp?: boolean;
-  /** Whether a plan looks at the fields, as that of a local store does. */
+  /** Whether a plan reads the fields, as on a local store. */
   seesFields?: boolean;
 };
 
@@ -74,7 +74,7 @@ export async function openEngine() {
   async function read() {
     const set = await readManifests({ paths: ["forms"], cwd: root, root, env: {} });
     const organization = (await local.show()).organizations[0]!;
-    const { wanted, problems } = resolveNames(set.manifests, ofOrganization(organization, "the store"));
+    const { wanted, problems } = resolveNames(set.manifests, organizationReferences(organization, "the store"));
     const checked = checkManifests(set.manifests, { organization, source: "the store" });
     const errors = [...set.problems, ...problems, ...checked.problems].filter(({ severity }) => severity === "error");
     if (errors.length > 0) throw new Error(`the manifests are wrong: ${JSON.stringify(errors, null, 1)}`);
@@ -101,9 +101,9 @@ export async function openEngine() {
   return {
     local,
     plan,
-    /** As in a fresh clone that has no lock. */
+    /** As in a fresh clone without a lock. */
     forget: () => resources.clear(),
-    /** Somebody without formctl publishes what is published already, under another title, in every form. */
+    /** A user without formctl publishes the published content of every form again, under another title. */
     async publishByHand() {
       for (const object of OBJECTS) {
         const [moduleKey, objectKey] = object.split("/") as [string, string];
@@ -120,7 +120,7 @@ export async function openEngine() {
         }
       }
     },
-    /** The staged changes of published manifests whose field is not as they leave it. */
+    /** The staged changes of published manifests that their fields do not show. */
     async undone(): Promise<StagedField[]> {
       const { wanted, fields } = await read();
       return wanted.flatMap((each) => {
@@ -136,21 +136,21 @@ export async function openEngine() {
     async apply(options: Planned = {}): Promise<Plan> {
       return this.carryOut(await plan(options));
     },
-    /** @throws Error at the first step that does not land, with the plan */
+    /** @throws Error with the plan where a step fails */
     async carryOut(planned: Plan): Promise<Plan> {
       const report = await applyPlan(planned, {
         service,
         journal: { write: async () => undefined, close: async () => undefined },
         concurrency: 4,
         strict: false,
-        // No two runs begin at the same time: by that a write is told from the same one of an earlier run.
+        // Each run begins at its own time, which makes its writes differ from equal ones of earlier runs.
         now: () => new Date(++runs),
         sleep: async () => undefined,
         ending: new AbortController().signal,
         onStep: () => undefined,
       });
       const { outcomes } = report;
-      await keepInLock(planned, report, lock);
+      await updateLock(planned, outcomes, lock);
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({
@@ -172,7 +172,7 @@ export async function openEngine() {
   };
 }
 
-/** What a plan would do. */
+/** The steps of a plan. */
 export function stepsOf({ resources }: Plan): object[] {
   const left = resources.filter(({ steps }) => steps.length > 0);
   return left.map(({ address, changes, steps, needs }) => ({ address, changes, steps, needs }));

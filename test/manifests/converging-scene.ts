@@ -1,4 +1,4 @@
-/** A place to apply manifests to again and again: a program with a store of its own, or that store behind a server. */
+/** A target to apply manifests to repeatedly: a program with its own store, or that store behind a server. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ import { type Cli, openCli } from "../commands/cli.ts";
 
 export type ConvergingScene = {
   cli: Cli;
-  /** Puts files in the place of all that a folder holds. */
+  /** Replaces all files of a folder. */
   write(folder: string, files: Files): void;
-  /** All files of a folder, as they are. */
+  /** All files of a folder. */
   read(folder: string): Files;
-  /** How many writes the service has done. */
+  /** The number of writes that the service has done. */
   writes(): Promise<number>;
-  /** @throws Error where the store holds anything that breaks a rule */
+  /** @throws Error where a record in the store violates a rule */
   check(): Promise<void>;
   close(): Promise<void>;
 };

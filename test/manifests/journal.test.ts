@@ -1,4 +1,4 @@
-/** The record of a run: what is acknowledged is on the disk, what is torn is nothing, and one run holds a folder. */
+/** The journal: acknowledged entries are on the disk, torn entries are ignored, and one run at a time holds a folder. */
 
 import { fork } from "node:child_process";
 import {
@@ -15,17 +15,10 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasCode } from "../../src/error.ts";
-import { createAppendLog } from "../../src/manifests/apply/append-log.ts";
-import {
-  brokenRuns,
-  type JournalLine,
-  openRuns,
-  type Runs,
-  unfinishedRuns,
-} from "../../src/manifests/apply/journal.ts";
-import { takeRunLock } from "../../src/manifests/apply/run-lock.ts";
+import { createAppendLog, openRuns, type Runs, takeRunLock } from "../../src/manifests/apply/journal.ts";
+import { interruptedRuns, unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
 import type { Processes } from "../../src/disk/hold.ts";
-import type { RunHolder } from "../../src/schemas/run.ts";
+import type { JournalEntry, RunHolder } from "../../src/schemas/run.ts";
 import { systemProcesses } from "../../src/system-processes.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -38,7 +31,7 @@ function folder(): string {
   return made;
 }
 
-/** A machine whose processes are those that a test says. */
+/** A machine with these running processes. */
 function machine(pid: number, running: readonly number[] = [pid], host = "here"): Processes {
   return {
     self: { pid, host, startedAt: `boot ${pid}` },
@@ -46,7 +39,7 @@ function machine(pid: number, running: readonly number[] = [pid], host = "here")
   };
 }
 
-const intent = (step: number): JournalLine => ({
+const intent = (step: number): JournalEntry => ({
   event: "intent",
   at: at.toISOString(),
   resource: "staffing/candidate/A",
@@ -54,36 +47,36 @@ const intent = (step: number): JournalLine => ({
   operation: "createForm",
   mutation: `m${step}`,
 });
-const end = (outcome: "done" | "partial" | "failed"): JournalLine => ({ event: "end", at: at.toISOString(), outcome });
+const end = (outcome: "done" | "partial" | "failed"): JournalEntry => ({ event: "end", at: at.toISOString(), outcome });
 
-/** Records a run; without an outcome it is cut off. */
-async function record(runs: Runs, plan: string, lines: readonly JournalLine[] = []): Promise<void> {
+/** Writes a journal. Without an end entry the run counts as interrupted. */
+async function record(runs: Runs, plan: string, lines: readonly JournalEntry[] = []): Promise<void> {
   const journal = await runs.begin({ at, plan, place: PLACE });
   for (const line of lines) await journal.write(line);
   await journal.close();
 }
 
-describe("a record", () => {
-  it("is read as it was written, for its place alone, in the order in which the folder was held", async () => {
+describe("a journal", () => {
+  it("is read as it was written, by target, in the order in which the folder was held", async () => {
     const path = folder();
-    // The clock stands still, and the digests are in another order than the runs.
+    // The clock stands still, and the digests sort differently from the runs.
     for (const plan of ["ccc", "aaa", "bbb"]) {
       const runs = await openRuns(path, machine(1));
       await record(runs, plan, [intent(0), end("done")]);
       await runs.close();
     }
     const runs = await openRuns(path, machine(1));
-    const found = await runs.of(PLACE);
+    const found = await runs.list(PLACE);
     expect(found.map(({ plan, outcome }) => [plan, outcome])).toEqual([
       ["ccc", "done"],
       ["aaa", "done"],
       ["bbb", "done"],
     ]);
-    expect(found[0]?.lines.slice(1)).toEqual([intent(0), end("done")]);
-    expect(await runs.of("elsewhere")).toEqual([]);
+    expect(found[0]?.entries.slice(1)).toEqual([intent(0), end("done")]);
+    expect(await runs.list("elsewhere")).toEqual([]);
   });
 
-  it("is nobody else's to read", async () => {
+  it("is readable by its owner only", async () => {
     const path = join(folder(), "runs");
     const runs = await openRuns(path, machine(1));
     await record(runs, "aaa");
@@ -91,7 +84,7 @@ describe("a record", () => {
     for (const name of readdirSync(path)) expect(statSync(join(path, name)).mode & 0o077).toBe(0);
   });
 
-  it("may be torn at every byte: what was whole before is read, and nothing else", async () => {
+  it("torn at any byte is read up to its last whole entry", async () => {
     const path = folder();
     const runs = await openRuns(path, machine(1));
     await record(runs, "aaa", [intent(0), intent(1), end("done")]);
@@ -100,15 +93,15 @@ describe("a record", () => {
     for (let length = whole.length; length >= 0; length--) {
       truncateSync(join(path, name), length);
       const text = whole.slice(0, length);
-      // A line without its line feed may be whole all the same.
+      // An entry without its line feed is whole too.
       const lines = text.split("\n").filter((line) => whole.split("\n").includes(line) && line !== "");
-      expect((await runs.of(PLACE)).flatMap((run) => run.lines)).toEqual(
+      expect((await runs.list(PLACE)).flatMap((run) => run.entries)).toEqual(
         lines.map((line) => JSON.parse(line) as unknown),
       );
     }
   });
 
-  it("that speaks of what no place and no resource can be called is not believed", async () => {
+  it("with names that no target or resource can have is ignored", async () => {
     const path = folder();
     const runs = await openRuns(path, machine(1));
     const line = (members: object) => JSON.stringify({ at: at.toISOString(), ...members });
@@ -117,12 +110,12 @@ describe("a record", () => {
     writeFileSync(join(path, "2026-03-02T090000.000Z-1.1-aaa.jsonl"), `${begin("__proto__")}\n`);
     const lines = [begin(PLACE), line({ ...done, resource: "constructor" }), line({ ...done, resource: "a/b" })];
     writeFileSync(join(path, "2026-03-02T090000.000Z-1.2-aaa.jsonl"), lines.join("\n"));
-    const found = await runs.of();
+    const found = await runs.list();
     expect(found.map(({ place }) => place)).toEqual([PLACE]);
-    expect(found[0]?.lines.flatMap((each) => ("resource" in each ? [each.resource] : []))).toEqual(["a/b"]);
+    expect(found[0]?.entries.flatMap((each) => ("resource" in each ? [each.resource] : []))).toEqual(["a/b"]);
   });
 
-  it("comes after those before it, also where somebody has deleted the file of the last hold", async () => {
+  it("follows the earlier ones, also after the file of the last hold was deleted", async () => {
     const path = folder();
     for (const plan of ["aaa", "bbb"]) {
       const runs = await openRuns(path, machine(1));
@@ -134,10 +127,10 @@ describe("a record", () => {
     await record(runs, "ccc", [end("partial")]);
     await runs.close();
     const last = await openRuns(path, machine(1));
-    expect((await last.of(PLACE)).map(({ plan }) => plan)).toEqual(["aaa", "bbb", "ccc"]);
+    expect((await last.list(PLACE)).map(({ plan }) => plan)).toEqual(["aaa", "bbb", "ccc"]);
   });
 
-  it("is kept twenty times", async () => {
+  it("is deleted after twenty later ones", async () => {
     const path = folder();
     for (let run = 0; run < 25; run++) {
       const runs = await openRuns(path, machine(1));
@@ -145,37 +138,37 @@ describe("a record", () => {
       await runs.close();
     }
     const runs = await openRuns(path, machine(1));
-    const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+    const plans = (await runs.list(PLACE)).map(({ plan }) => plan);
     expect(plans).toEqual(Array.from({ length: 20 }, (_, index) => `p${index + 5}`));
   });
 
-  it("is kept as long as nobody has said what became of a layout that it was to create", async () => {
+  it("is kept while the outcome of a layout creation in it is unknown", async () => {
     const path = folder();
     const place = async () => {
       const runs = await openRuns(path, machine(1));
-      const plans = (await runs.of(PLACE)).map(({ plan }) => plan);
+      const plans = (await runs.list(PLACE)).map(({ plan }) => plan);
       await runs.close();
       return plans;
     };
-    const run = async (plan: string, lines: readonly JournalLine[]) => {
+    const run = async (plan: string, lines: readonly JournalEntry[]) => {
       const runs = await openRuns(path, machine(1));
       await record(runs, plan, [...lines, end("partial")]);
       await runs.close();
     };
-    const creation = { ...intent(0), operation: "createLayout" } as JournalLine;
+    const creation = { ...intent(0), operation: "createLayout" } as JournalEntry;
     await run("lost", [creation]);
-    await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalLine]);
+    await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalEntry]);
     for (let count = 0; count < 25; count++) await run("other", []);
     expect(await place()).toEqual(["lost", "sent", ...Array.from({ length: 20 }, () => "other")]);
     await run("found", [{ event: "done", at: at.toISOString(), resource: "CONTRACTOR/Card", step: 1, ids: {} }]);
     expect((await place()).slice(0, 2)).toEqual(["lost", "other"]);
   });
 
-  it("tells which runs of a plan have not ended, and which were cut off", async () => {
+  it("states which runs of a plan are unfinished, and which were interrupted", async () => {
     const runs = await openRuns(folder(), machine(1));
-    const broken = async () => brokenRuns(await runs.of(PLACE)).map(({ plan }) => plan);
+    const broken = async () => interruptedRuns(await runs.list(PLACE)).map(({ plan }) => plan);
     const unfinished = async (plan: string) =>
-      unfinishedRuns(await runs.of(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
+      unfinishedRuns(await runs.list(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
     await record(runs, "aaa", [end("done")]);
     expect([await unfinished("aaa"), await broken()]).toEqual([0, []]);
     await record(runs, "bbb", [intent(0)]);
@@ -183,17 +176,17 @@ describe("a record", () => {
     expect([await unfinished("bbb"), await unfinished("aaa"), await broken()]).toEqual([2, 0, []]);
     await record(runs, "bbb");
     expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
-    // Another plan has done something else since.
-    await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalLine]);
+    // Another plan wrote to another resource since.
+    await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalEntry]);
     expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([3, 1, ["bbb", "ccc"]]);
-    // Another plan was at the same resource since: what the first one had read does not hold any more.
+    // Another plan wrote to the same resource since: the first plan is stale.
     await record(runs, "ddd", [intent(0)]);
     expect([await unfinished("bbb"), await unfinished("ddd"), await broken()]).toEqual([0, 1, ["bbb", "ccc", "ddd"]]);
   });
 });
 
-describe("lines", () => {
-  it("that wait at the same time share one flush, in their order", async () => {
+describe("an append log", () => {
+  it("writes lines that wait at the same time in one flush, in their order", async () => {
     const path = join(folder(), "log");
     const log = await createAppendLog(path);
     const landed: number[] = [];
@@ -208,7 +201,7 @@ describe("lines", () => {
     expect(readFileSync(path, "utf8")).toBe(`${landed.join("\n")}\n`);
   });
 
-  it("are in the file when they are acknowledged", async () => {
+  it("has every acknowledged line in the file", async () => {
     const path = join(folder(), "log");
     const log = await createAppendLog(path);
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
@@ -217,7 +210,7 @@ describe("lines", () => {
     expect(lines.filter((line, index) => !seen[index]?.split("\n").includes(line))).toEqual([]);
   });
 
-  it("are refused from the first one on that could not be written", async () => {
+  it("refuses every line after one that could not be written", async () => {
     const log = await createAppendLog(join(folder(), "log"));
     await log.append("first");
     await log.close();
@@ -237,7 +230,7 @@ describe("a folder of runs", () => {
     }
   };
 
-  it("is held by one living process, which is named, and free when that has let go", async () => {
+  it("is held by one living process, which the error names, until it releases the folder", async () => {
     const path = folder();
     const lock = await takeRunLock(path, machine(1));
     expect(await holderOf(path, machine(2, [1, 2]))).toMatchObject({ pid: 1 });
@@ -245,7 +238,7 @@ describe("a folder of runs", () => {
     expect(await holderOf(path, machine(2, [1, 2]))).toBe("free");
   });
 
-  it("of a process that is gone is taken over, also where another one has its number now", async () => {
+  it("of an exited process is taken over, also if another process has its number now", async () => {
     const path = folder();
     await takeRunLock(path, machine(1));
     expect(await holderOf(path, machine(2, [2]))).toBe("free");
@@ -254,7 +247,7 @@ describe("a folder of runs", () => {
     expect(await holderOf(path, reborn)).toBe("free");
   });
 
-  it("of another machine is not: nobody can tell from here whether its holder lives", async () => {
+  it("of another machine is not taken over", async () => {
     const path = folder();
     await takeRunLock(path, machine(1, [1], "there"));
     const error = await takeRunLock(path, machine(2, [2])).catch((caught: unknown) => caught);
@@ -264,7 +257,7 @@ describe("a folder of runs", () => {
     expect(await holderOf(path, machine(2, [2]))).toBe("free");
   });
 
-  it("of another container of the same host is not either, though a process here has the same number", async () => {
+  it("of another container of the same host is not taken over, though a process here has the same number", async () => {
     const path = folder();
     const inContainer = (namespace: string): Processes => {
       const one = machine(7);
@@ -273,7 +266,7 @@ describe("a folder of runs", () => {
     await takeRunLock(path, inContainer("pid:[1]"));
     const gone: Processes = { ...inContainer("pid:[2]"), isRunning: () => false };
     await expect(takeRunLock(path, gone)).rejects.toMatchObject({
-      message: "another apply is at work in this folder: process 7 in another container on here",
+      message: "another apply is running in this folder: process 7 in another container on here",
       hint: expect.stringContaining(join(path, "lock-1")) as string,
     });
     expect(await holderOf(path, { ...inContainer("pid:[1]"), isRunning: () => false })).toBe("free");
@@ -288,21 +281,21 @@ describe("a folder of runs", () => {
     });
   });
 
-  it("keeps no drafts of holds whose writers were cut off", async () => {
+  it("deletes the drafts of holds whose writers were killed", async () => {
     const path = folder();
     for (const name of ["lock-1.77.1.tmp", "lock-9.78.tmp"]) writeFileSync(join(path, name), '{"pid":77');
     await (await takeRunLock(path, machine(2))).release();
     expect(readdirSync(path)).toEqual(["lock-1"]);
   });
 
-  it("is free where the lock is damaged, or its writer was cut off before it was placed", async () => {
+  it("is free where its hold is damaged, or its writer was killed before it was complete", async () => {
     const path = folder();
     writeFileSync(join(path, "lock-1"), '{"pid":');
     appendFileSync(join(path, "lock-2.77.1.tmp"), '{"pid":77');
     expect(await holderOf(path, machine(2))).toBe("free");
   });
 
-  it("never has two holders, however many want to follow one that is gone", async () => {
+  it("never has two holders, however many processes take over from an exited one", async () => {
     for (let round = 0; round < 150; round++) {
       const path = folder();
       await takeRunLock(path, machine(1, []));
@@ -331,16 +324,16 @@ describe("a folder of runs", () => {
     }
   });
 
-  it("never has two holders among processes either, some of which are killed while they hold it", async () => {
+  it("never has two holders among system processes that are killed while they hold it", async () => {
     const path = folder();
     const log = join(path, "log");
     writeFileSync(log, "");
     const script = join(import.meta.dirname, "lock-holder.ts");
     const children = Array.from({ length: 4 }, () => fork(script, [path, log], { stdio: "inherit" }));
     const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
-    // Null: killed, as it was meant to be.
+    // Null: killed on purpose.
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
-    // `+pid` when one has taken it, `-pid` before it lets go or is killed.
+    // `+pid` after a process has taken it, `-pid` before it releases it or is killed.
     const lines = readFileSync(log, "utf8").trim().split("\n");
     const pairs = lines.flatMap((line, index) => (line.startsWith("+") ? [[line, lines[index + 1]]] : []));
     expect(pairs.filter(([taken, left]) => left !== `-${taken?.slice(1)}`)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A process that writes into a lock again and again, each time something of its own. */
+/** A process that writes to a lock file repeatedly, each time another resource. */
 
 import { openLock } from "../../src/manifests/lock.ts";
 import { turns } from "./turns.ts";

@@ -1,15 +1,15 @@
-/** Waiting where a service asks to: together, not for ever, and not past a signal. */
+/** Waits after 429: shared by all requests, limited, and ended by a signal. */
 
 import { expect, it } from "vitest";
 import { createPace } from "../../src/manifests/apply/pace.ts";
 import { ServiceError } from "../../src/service.ts";
 
-/** A clock that goes on only while somebody waits. */
+/** A scene whose clock advances only during a wait. */
 function openScene() {
   const clock = { now: Date.parse("2026-03-02T09:00:00.000Z") };
   const ending = new AbortController();
   const waits: number[] = [];
-  const unasked: number[] = [];
+  const unrequested: number[] = [];
   const pace = createPace({
     now: () => new Date(clock.now),
     async sleep(milliseconds) {
@@ -17,24 +17,24 @@ function openScene() {
       clock.now += milliseconds;
     },
     ending: ending.signal,
-    onWait: (until, isAsked) => (isAsked ? waits : unasked).push(until.getTime() - clock.now),
+    onWait: (until, isRequested) => (isRequested ? waits : unrequested).push(until.getTime() - clock.now),
     onResume: () => undefined,
   });
   const refusal = (seconds: number) =>
     new ServiceError(429, { code: "RATE_LIMITED", message: "slow down" }, "", new Date(clock.now + seconds * 1000));
   const wordless = new ServiceError(429, { code: "RATE_LIMITED", message: "slow down" });
-  return { pace, clock, ending, waits, unasked, refusal, wordless };
+  return { pace, clock, ending, waits, unrequested, refusal, wordless };
 }
 
-it("is done together: one wait for all that are refused, and nobody asks meanwhile", async () => {
+it("waits once for all refused requests, and sends none meanwhile", async () => {
   const { pace, clock, waits, refusal } = openScene();
   const begin = clock.now;
   const asked: number[] = [];
   const outcomes = await Promise.all(
     Array.from({ length: 5 }, () =>
-      pace.keep(async (isAgain) => {
+      pace.send(async (isRetry) => {
         asked.push(clock.now - begin);
-        if (!isAgain) throw refusal(7);
+        if (!isRetry) throw refusal(7);
         return "taken";
       }),
     ),
@@ -44,33 +44,33 @@ it("is done together: one wait for all that are refused, and nobody asks meanwhi
   expect(asked).toEqual([...Array(5).fill(0), ...Array(5).fill(7000)]);
 });
 
-it("is no shorter than a second, also where no time is left to wait", async () => {
+it("waits at least one second, also where Retry-After is 0", async () => {
   const { pace, waits, refusal } = openScene();
-  await pace.keep(async (isAgain) => {
-    if (!isAgain) throw refusal(0);
+  await pace.send(async (isRetry) => {
+    if (!isRetry) throw refusal(0);
   });
   expect(waits).toEqual([1000]);
 });
 
-it("ends after a minute in which nothing is taken; whatever is taken begins a new one", async () => {
+it("gives up after a minute without an accepted request; an accepted one starts a new minute", async () => {
   const { pace, waits, refusal } = openScene();
-  const never = () => pace.keep(() => Promise.reject(refusal(20)));
+  const never = () => pace.send(() => Promise.reject(refusal(20)));
   await expect(never()).rejects.toMatchObject({ status: 429 });
   expect(waits).toEqual([20_000, 20_000, 20_000]);
   const { pace: other, waits: more, refusal: slow } = openScene();
   for (let step = 0; step < 5; step++) {
-    await other.keep(async (isAgain) => {
-      if (!isAgain) throw slow(50);
+    await other.send(async (isRetry) => {
+      if (!isRetry) throw slow(50);
     });
   }
   expect(more).toEqual(Array(5).fill(50_000));
 });
 
-it("is not begun where it would take longer than a minute: until then nobody asks, and then somebody may", async () => {
+it("does not wait longer than a minute, and sends nothing before the requested time", async () => {
   const { pace, clock, waits, refusal } = openScene();
-  await expect(pace.keep(() => Promise.reject(refusal(61)))).rejects.toMatchObject({ status: 429 });
+  await expect(pace.send(() => Promise.reject(refusal(61)))).rejects.toMatchObject({ status: 429 });
   let asked = 0;
-  const ask = () => pace.keep(async () => ++asked);
+  const ask = () => pace.send(async () => ++asked);
   clock.now += 60_000;
   await expect(ask()).rejects.toMatchObject({ status: 429 });
   clock.now += 1_000;
@@ -78,25 +78,25 @@ it("is not begun where it would take longer than a minute: until then nobody ask
   expect(waits).toEqual([]);
 });
 
-it("is longer each time where nobody says how long, and ends after a minute, too", async () => {
-  const { pace, unasked, waits, wordless } = openScene();
-  const never = () => pace.keep(() => Promise.reject(wordless));
+it("doubles the wait where the service requests none, and gives up after a minute", async () => {
+  const { pace, unrequested, waits, wordless } = openScene();
+  const never = () => pace.send(() => Promise.reject(wordless));
   await expect(never()).rejects.toBe(wordless);
-  expect(unasked).toEqual([1000, 2000, 4000, ...Array(10).fill(5000)]);
-  // Others may be taken: they ask once, and a minute begins as soon as something is.
+  expect(unrequested).toEqual([1000, 2000, 4000, ...Array(10).fill(5000)]);
+  // Other requests are sent once each. The first accepted one starts a new minute.
   await expect(never()).rejects.toBe(wordless);
-  expect(await pace.keep(async () => "taken")).toBe("taken");
-  await pace.keep(async (isAgain) => {
-    if (!isAgain) throw wordless;
+  expect(await pace.send(async () => "taken")).toBe("taken");
+  await pace.send(async (isRetry) => {
+    if (!isRetry) throw wordless;
   });
-  expect(unasked.slice(13)).toEqual([1000]);
+  expect(unrequested.slice(13)).toEqual([1000]);
   expect(waits).toEqual([]);
 });
 
-it("ends with a signal, and nothing is sent again", async () => {
+it("ends the wait with a signal, and sends nothing again", async () => {
   const { pace, ending, refusal } = openScene();
   let asked = 0;
-  const waiting = pace.keep(() => {
+  const waiting = pace.send(() => {
     asked++;
     ending.abort("told to end");
     return Promise.reject(refusal(5));
@@ -105,10 +105,10 @@ it("ends with a signal, and nothing is sent again", async () => {
   expect(asked).toBe(1);
 });
 
-it("is only for refusals that say how long: any other failure is told at once", async () => {
+it("throws any failure but a 429 at once", async () => {
   const { pace, waits } = openScene();
   const silent = new ServiceError(429, { code: "RATE_LIMITED", message: "slow down" });
   for (const error of [silent, new ServiceError(503, silent.body, "", new Date()), new Error("broken")])
-    await expect(pace.keep(() => Promise.reject(error))).rejects.toBe(error);
+    await expect(pace.send(() => Promise.reject(error))).rejects.toBe(error);
   expect(waits).toEqual([]);
 });

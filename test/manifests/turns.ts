@@ -1,4 +1,4 @@
-/** How a test waits for its turn to write a lock. */
+/** How a test waits until it may write the lock file. */
 
 import { setTimeout } from "node:timers/promises";
 import type { Turns } from "../../src/disk/hold-in-turn.ts";

@@ -1,13 +1,13 @@
-/** Layouts whose creation was not answered: which they are, by the records of all runs of a place. */
+/** Unanswered creations of layouts, by the journals of all runs on a target. */
 
 import { expect, it } from "vitest";
-import type { JournalLine } from "../../src/manifests/apply/journal.ts";
-import type { RecordedRun } from "../../src/manifests/apply/recorded-run.ts";
-import { unknownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
+import type { RecordedRun } from "../../src/manifests/apply/recorded-runs.ts";
+import { unansweredCreations } from "../../src/manifests/apply/unknown-layouts.ts";
+import type { JournalEntry } from "../../src/schemas/run.ts";
 
 const CARD = "CONTRACTOR/Card";
 
-const sent = (at: string, operation = "createLayout", step = 0): JournalLine => ({
+const sent = (at: string, operation = "createLayout", step = 0): JournalEntry => ({
   event: "intent",
   at,
   resource: CARD,
@@ -15,7 +15,7 @@ const sent = (at: string, operation = "createLayout", step = 0): JournalLine => 
   operation,
   mutation: "m",
 });
-const failed = (unknown: boolean, step = 0): JournalLine => ({
+const failed = (unknown: boolean, step = 0): JournalEntry => ({
   event: "failed",
   at: "9",
   resource: CARD,
@@ -24,30 +24,34 @@ const failed = (unknown: boolean, step = 0): JournalLine => ({
   message: "x",
   unknown,
 });
-const done = (step = 0): JournalLine => ({ event: "done", at: "9", resource: CARD, step, ids: {} });
+const done = (step = 0): JournalEntry => ({ event: "done", at: "9", resource: CARD, step, ids: {} });
 
-const found = (...runs: readonly JournalLine[][]) =>
+const found = (...runs: readonly JournalEntry[][]) =>
   [
-    ...unknownLayouts(
-      runs.map((lines, index): RecordedRun => ({ path: `run ${index}`, plan: "p", place: "here", lines })),
+    ...unansweredCreations(
+      runs.map((entries, index): RecordedRun => ({ path: `run ${index}`, plan: "p", place: "here", entries })),
     ),
-  ].map(([address, { since, record }]) => [address, since, record]);
+  ].map(([address, { sentAt, journal }]) => [address, sentAt, journal]);
 
-it.each<[string, JournalLine[][], unknown[]]>([
-  ["was sent by a run that was cut off", [[sent("1")]], [[CARD, "1", "run 0"]]],
-  ["failed, and may have been done", [[sent("1"), failed(true)]], [[CARD, "1", "run 0"]]],
-  ["was answered", [[sent("1"), done()]], []],
-  ["was refused", [[sent("1"), failed(false)]], []],
-  ["was sent again, and lost again", [[sent("1")], [sent("2"), failed(true)]], [[CARD, "2", "run 1"]]],
-  ["was sent again, and refused", [[sent("1")], [sent("2"), failed(false)]], []],
-  ["was found since, and worked on", [[sent("1")], [sent("2", "saveDraft"), done()]], []],
+it.each<[string, JournalEntry[][], unknown[]]>([
+  ["is reported if the run that sent it was interrupted", [[sent("1")]], [[CARD, "1", "run 0"]]],
+  ["is reported if it failed and may have been done", [[sent("1"), failed(true)]], [[CARD, "1", "run 0"]]],
+  ["is not reported if it was answered", [[sent("1"), done()]], []],
+  ["is not reported if it was refused", [[sent("1"), failed(false)]], []],
   [
-    "was found since, and could not be worked on",
+    "is reported once, with the last time it was sent",
+    [[sent("1")], [sent("2"), failed(true)]],
+    [[CARD, "2", "run 1"]],
+  ],
+  ["is not reported if it was sent again and refused", [[sent("1")], [sent("2"), failed(false)]], []],
+  ["is not reported if a later step of the layout was done", [[sent("1")], [sent("2", "saveDraft"), done()]], []],
+  [
+    "is reported if a later step of the layout failed",
     [[sent("1")], [sent("2", "saveDraft"), failed(false)]],
     [[CARD, "1", "run 0"]],
   ],
-  ["is of no interest to other runs", [[sent("1")], [], []], [[CARD, "1", "run 0"]]],
-  ["is of something else", [[sent("1", "createForm")]], []],
-])("a creation that %s", (_, runs, expected) => {
+  ["is reported after runs of other plans", [[sent("1")], [], []], [[CARD, "1", "run 0"]]],
+  ["is not reported if it creates a form", [[sent("1", "createForm")]], []],
+])("a creation %s", (_, runs, expected) => {
   expect(found(...runs)).toEqual(expected);
 });

@@ -7,7 +7,7 @@ import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
-import { withExpectation } from "../../manifests/apply/expectations.ts";
+import { sendWithOptional } from "../../manifests/apply/optional-members.ts";
 import { localRefusal, type Service } from "../../service.ts";
 import { valueBy } from "../by-schema.ts";
 import { type CommandContext, defineCommand, list, option } from "../command.ts";
@@ -80,7 +80,7 @@ const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? Layo
  */
 function create(service: Service, { clientMutationId, ...body }: Body, isTyped: boolean): Promise<LayoutAnswer> {
   if (isTyped) return service.createLayout({ body: { ...body, clientMutationId } });
-  return withExpectation(new Set(), "clientMutationId", clientMutationId, (id) =>
+  return sendWithOptional(new Set(), "clientMutationId", clientMutationId, (id) =>
     service.createLayout({ body: { ...body, ...id } }),
   );
 }

@@ -1,151 +1,170 @@
-/** Plan + service + journal → outcomes. What failed stops its own resource; the others go on. */
+/** Applies a plan: runs its phases in order, resources concurrently. A failed step stops its own resource. */
 
 import pMap from "p-map";
-import { type FormctlError, hasCode } from "../../error.ts";
-import type { Service } from "../../service.ts";
-import { reasonToKeep } from "./hold-back.ts";
-import type { Journal, JournalLine } from "./journal.ts";
-import { listingsOf } from "./listings.ts";
-import { isCreation, madeTwice } from "./made-twice.ts";
-import type { AmbiguousNames } from "../current/read-errors.ts";
+import type { FormctlError } from "../../error.ts";
+import { hasCode } from "../../error.ts";
+import { fieldsOwner } from "../plan/fields.ts";
 import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
-import type { ApplyReport, DoneBefore, StepOutcome } from "./outcome.ts";
-import { INTERRUPTED, type Progress, stepsOnRecord } from "./on-record.ts";
-import { knownAfter } from "./steps.ts";
-import type { Ids } from "./step-context.ts";
+import { findDuplicates, isCreation, openLookup } from "./lookup.ts";
+import type { AppliedSteps } from "./recorded-runs.ts";
+import {
+  createStepRunner,
+  INTERRUPTED,
+  type Progress,
+  type StepOutcome,
+  type StepRunnerOptions,
+} from "./step-runner.ts";
+import { idsAfter } from "./steps.ts";
 
-export type ApplyOptions = {
-  service: Service;
-  journal: Journal;
-  /** Steps that are not done again. */
-  before?: DoneBefore;
+export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable"> & {
+  /** The steps that earlier runs applied. They are not sent again. */
+  appliedSteps?: AppliedSteps;
   concurrency: number;
-  /** A draft with warnings is not published. */
-  strict: boolean;
-  now: () => Date;
-  /** Ends sooner where the signal is aborted. */
-  sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
-  /** Aborted by the first signal: requests under way are finished, no others begin. */
-  ending: AbortSignal;
-  /** Told of each step that is sent, and of its outcome. */
+  /** Called before and after each step that is sent. */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
-  /** Told that nothing more is sent until then, because the service asks to wait or takes nothing. */
-  onWait?: (until: Date, isAsked: boolean) => void;
 };
 
-/** A resource on its way. */
+export type ApplyReport = {
+  /** Of every step of the plan, by phase. */
+  outcomes: readonly StepOutcome[];
+  /** The journal could not be written any more, and steps were skipped for that. */
+  unwritable?: FormctlError;
+  /** A signal ended the run before all steps were begun. */
+  interrupted: boolean;
+};
+
+/** The state of a resource while its plan is applied. */
 type Work = {
   resource: PlannedResource;
   progress: Progress;
   outcomes: StepOutcome[];
-  conflict: AmbiguousNames | undefined;
   /** Why nothing more is sent for it. */
   stopped: string | undefined;
 };
 
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
-  const { service, journal, ending, onStep, now, concurrency } = options;
-  /** The record can't be written any more: nothing more may be sent. */
-  let record: FormctlError | undefined;
-  const steps = stepsOnRecord({ ...options, onUnwritable: stopAll });
+  const { service, journal, appliedSteps, ending, onStep, now, concurrency } = options;
+  let unwritable: FormctlError | undefined;
+  const runStep = createStepRunner({ ...options, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
     resource,
     progress: { known: {}, recorded: Promise.resolve() },
     outcomes: [],
-    conflict: undefined,
     stopped: undefined,
   }));
-  // Each record says all that is done: a later run goes by it, whatever became of the earlier ones.
-  await Promise.all(linesOf(options.before, now().toISOString()).map((line) => journal.write(line))).catch(stopAll);
+  await copyApplied().catch(stopAll);
   for (const phase of PHASES) {
-    const waiting = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
-    holdBack(waiting, phase);
-    await pMap(waiting, (one) => doPhase(one, phase), { concurrency });
-    if (phase === "create") await stopTwice(waiting);
+    const inPhase = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
+    holdBack(inPhase, phase);
+    await pMap(inPhase, (one) => runPhase(one, phase), { concurrency });
+    if (phase === "create") await stopDuplicates(inPhase);
   }
   const outcomes = work.flatMap((one) => one.outcomes);
-  const conflicts = work.flatMap(({ resource, conflict }) => (conflict ? [[resource.address, conflict] as const] : []));
-  const isCutOff = outcomes.some(({ reason }) => reason !== undefined && reason === record?.message);
+  const isCutOff = outcomes.some(({ reason }) => reason !== undefined && reason === unwritable?.message);
   return {
     outcomes,
-    conflicts: new Map(conflicts),
-    ...(record && isCutOff && { unwritable: record }),
+    ...(unwritable && isCutOff && { unwritable }),
     interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED),
   };
 
-  function holdBack(waiting: readonly Work[], phase: Phase): void {
-    const unfinished = work.filter(
-      ({ conflict, outcomes: of }) => conflict || of.some(({ status }) => status !== "done"),
+  /** Each journal states all steps that are applied, so that a later run needs no earlier journal. */
+  async function copyApplied(): Promise<void> {
+    const at = now().toISOString();
+    const entries = [...(appliedSteps ?? [])].flatMap(([resource, steps]) =>
+      [...steps].map(([step, ids]) => ({ event: "done" as const, at, resource, step, ids })),
     );
-    const resources = unfinished.map(({ resource }) => resource);
-    for (const one of waiting) one.stopped ??= notBegun() ?? reasonToKeep(one.resource, phase, resources);
+    await Promise.all(entries.map((entry) => journal.write(entry)));
   }
 
-  async function doPhase(one: Work, phase: Phase): Promise<void> {
+  function holdBack(inPhase: readonly Work[], phase: Phase): void {
+    const unfinished = work.filter((one) => !one.outcomes.every(isApplied)).map(({ resource }) => resource);
+    for (const one of inPhase) one.stopped ??= stopReason() ?? deletionBlocker(one.resource, phase, unfinished);
+  }
+
+  async function runPhase(one: Work, phase: Phase): Promise<void> {
     for (const [index, step] of one.resource.steps.entries()) {
-      if (step.phase === phase) await doStep(one, step, index);
+      if (step.phase === phase) one.outcomes.push(await outcomeOf(one, step, index));
     }
     await one.progress.recorded.catch(() => undefined);
   }
 
-  async function doStep(one: Work, step: PlannedStep, index: number): Promise<void> {
+  async function outcomeOf(one: Work, step: PlannedStep, index: number): Promise<StepOutcome> {
     const { resource, progress } = one;
     const { request } = step;
-    const outcome = { resource: resource.address, step: index, operation: request.operation };
-    const before = doneBefore(resource, index);
-    if (before) {
-      progress.known = knownAfter(progress.known, request, before);
-      one.outcomes.push({ ...outcome, status: "done", ids: before, isBefore: true });
-      return;
+    const common = { resource: resource.address, step: index, operation: request.operation };
+    const ids = appliedSteps?.get(resource.address)?.get(index);
+    if (ids) {
+      progress.known = idsAfter(progress.known, request, ids);
+      return { ...common, status: "done", ids, doneBefore: true };
     }
-    one.stopped ??= notBegun();
-    if (one.stopped !== undefined) {
-      one.outcomes.push({ ...outcome, status: "skipped", ids: {}, reason: one.stopped });
-      return;
-    }
+    one.stopped ??= stopReason();
+    if (one.stopped !== undefined) return { ...common, status: "skipped", ids: {}, reason: one.stopped };
     onStep(resource, step, "begun");
-    const ended = await steps.send(resource, index, progress);
-    one.outcomes.push(ended);
-    if (ended.status !== "done") one.stopped = ended.reason ?? `${request.operation} ${STOPPED[ended.status]}`;
-    onStep(resource, step, ended);
-  }
-
-  function doneBefore({ address }: PlannedResource, index: number): Ids | undefined {
-    return options.before?.get(address)?.get(index);
+    const outcome = await runStep(resource, index, progress);
+    if (outcome.status !== "done") one.stopped = outcome.reason ?? `${request.operation} ${STOPPED[outcome.status]}`;
+    onStep(resource, step, outcome);
+    return outcome;
   }
 
   function stopAll(error: unknown): void {
     if (!hasCode(error, "RECORD_UNWRITABLE")) throw error;
-    record ??= error;
+    unwritable ??= error;
   }
 
-  function notBegun(): string | undefined {
-    if (record) return record.message;
+  /** Why no step of any resource begins any more. */
+  function stopReason(): string | undefined {
+    if (unwritable) return unwritable.message;
     return ending.aborted ? INTERRUPTED : undefined;
   }
 
-  /** Nothing more is sent for what is there twice: a person decides which of the two it is to be. */
-  async function stopTwice(created: readonly Work[]): Promise<void> {
-    const listings = listingsOf(service);
+  /** Nothing more is sent for a record that exists twice: the user has to choose one. */
+  async function stopDuplicates(created: readonly Work[]): Promise<void> {
+    const lookup = openLookup(service);
     await pMap(
       created,
       async (one) => {
-        const made = one.outcomes.at(-1)!;
-        const { request } = one.resource.steps[made.step]!;
-        if (made.status !== "done" || !isCreation(request) || made.isBefore) return;
-        one.conflict = await madeTwice(listings, one.resource, request, made.ids);
-        if (one.conflict) one.stopped = "it is there more than once";
+        const outcome = one.outcomes.at(-1)!;
+        const { request } = one.resource.steps[outcome.step]!;
+        if (outcome.status !== "done" || !isCreation(request) || outcome.doneBefore) return;
+        const conflict = await findDuplicates(lookup, one.resource.address, request, outcome.ids);
+        if (!conflict) return;
+        outcome.conflict = conflict;
+        one.stopped = "it exists more than once";
       },
       { concurrency },
     );
   }
 }
 
-function linesOf(before: DoneBefore | undefined, at: string): JournalLine[] {
-  return [...(before ?? [])].flatMap(([resource, steps]) =>
-    [...steps].map(([step, ids]) => ({ event: "done" as const, at, resource, step, ids })),
-  );
+const STOPPED = { failed: "failed", unknown: "may have been done", skipped: "was skipped" } as const;
+
+/** Whether a step is done, and its resource may continue. */
+export function isApplied({ status, conflict }: StepOutcome): boolean {
+  return status === "done" && !conflict;
 }
 
-const STOPPED = { failed: "failed", unknown: "may have been done or not", skipped: "was skipped" } as const;
+/**
+ * Why nothing of a resource may be deleted in this phase: another resource with the same fields is not finished. It may be the
+ * form that was renamed in its manifest, could not be created, and is to replace the deleted one.
+ */
+export function deletionBlocker(
+  resource: PlannedResource,
+  phase: Phase,
+  unfinished: readonly PlannedResource[],
+): string | undefined {
+  if (!deletes(resource, phase)) return undefined;
+  const owner = fieldsOwner(resource);
+  const other = unfinished.find((each) => each !== resource && fieldsOwner(each) === owner);
+  return other && `nothing is deleted until ${other.address} is finished`;
+}
+
+function deletes({ steps }: PlannedResource, phase: Phase): boolean {
+  if (phase === "delete") return true;
+  if (phase !== "loseFields") return false;
+  const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
+  // The plan publishes a draft that exists already, and does not state what this draft stages.
+  if (saved?.operation !== "saveDraft") return true;
+  // Contents that wait for a new field are in this phase too.
+  return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");
+}

@@ -1,52 +1,61 @@
-/** The record of a run, a line before each write and one after it, each on the disk before anything goes on. */
+/**
+ * The journal of `apply` on disk: one file a run, with an entry before each request and one after it. An entry is on the disk
+ * before the run continues. One process at a time writes to a folder of journals.
+ */
 
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { type FormctlError, hasCode } from "../../error.ts";
-import { JournalLine } from "../../schemas/run.ts";
-import type { Processes } from "../../disk/hold.ts";
+import { type FileHandle, open, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { FormctlError, hasCode } from "../../error.ts";
+import { heldError, hold, type Hold, type Processes } from "../../disk/hold.ts";
 import { makeMachineFolder } from "../../disk/machine-folder.ts";
 import { readOwnFile, unfitFile, unreadable } from "../../disk/unfit-file.ts";
-import { asUnwritable } from "../../disk/unwritable-file.ts";
-import { createAppendLog } from "./append-log.ts";
-import type { RecordedRun } from "./recorded-run.ts";
-import { takeRunLock } from "./run-lock.ts";
-import { unknownLayouts } from "./unknown-layouts.ts";
+import { asUnwritable, reasonOf } from "../../disk/unwritable-file.ts";
+import { JournalEntry } from "../../schemas/run.ts";
+import type { RecordedRun } from "./recorded-runs.ts";
+import { unansweredCreations } from "./unknown-layouts.ts";
 
-export type { JournalLine } from "../../schemas/run.ts";
+/** The journal can't be written. No request may be sent without its entry. */
+export function recordUnwritable(path: string, cause: unknown): FormctlError {
+  return new FormctlError(
+    "RECORD_UNWRITABLE",
+    `can't write the journal ${path}: ${reasonOf(cause)}`,
+    "Make sure that the folder is writable and the disk has room left, then apply again to continue.",
+    cause,
+  );
+}
 
 export type Journal = {
-  /** Resolves when the line is on the disk; lines that wait at the same time share one flush. @throws RECORD_UNWRITABLE */
-  write(line: JournalLine): Promise<void>;
+  /** Resolves when the entry is on the disk. @throws RECORD_UNWRITABLE */
+  write(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The records of a folder, held by one process. */
+/** The journals of a folder, held by this process. */
 export type Runs = {
-  /** Those of one place, or of all, the oldest first. @throws FILE_UNFIT where one can't be read */
-  of(place?: string): Promise<RecordedRun[]>;
-  /** Why no run can begin: nothing can be written. Nobody holds the folder then, and what is there can still be read. */
+  /** The runs on one target, or all, the oldest first. @throws FILE_UNFIT where a journal can't be read */
+  list(place?: string): Promise<RecordedRun[]>;
+  /** Why no run can begin: the folder can't be written. This process does not hold the folder then, and can still read it. */
   unwritable: FormctlError | undefined;
-  /** @throws RECORD_UNWRITABLE, and `unwritable` where there is one */
+  /** @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
-  /** Lets go of the folder; records that are old go. @throws FILE_UNWRITABLE */
+  /** Releases the folder and deletes old journals. @throws FILE_UNWRITABLE */
   close(): Promise<void>;
 };
 
-/** How many records are kept. */
+/** How many journals are kept. */
 const KEPT_RUNS = 20;
 
 /**
- * One run at a time in a folder.
+ * Takes the folder for one run at a time.
  *
- * @throws RUN_IN_PROGRESS while another living process holds it; FILE_UNFIT where it, or what is in it, is something else
+ * @throws RUN_IN_PROGRESS where another living process holds it; FILE_UNFIT where the folder, or an entry of it, is of another kind
  */
 export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
   const lock = await takeFolder(folder, processes);
   const unwritable = hasCode(lock, "FILE_UNWRITABLE") ? lock : undefined;
   let runs = 0;
   return {
-    of: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
+    list: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
     unwritable,
     async begin(run) {
       if (hasCode(lock, "FILE_UNWRITABLE")) throw lock;
@@ -55,7 +64,7 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
     async close() {
       if (hasCode(lock, "FILE_UNWRITABLE")) return;
       try {
-        await forgetOld(folder);
+        await deleteOld(folder);
       } finally {
         await lock.release();
       }
@@ -63,32 +72,21 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
   };
 }
 
-async function takeFolder(folder: string, processes: Processes) {
+async function takeFolder(folder: string, processes: Processes): Promise<Hold | FormctlError> {
   try {
     await makeMachineFolder(folder);
-    return await takeRunLock(folder, processes, (file) => numberOf(file)?.lock);
+    return await takeRunLock(folder, processes);
   } catch (error) {
     if (hasCode(error, "FILE_UNWRITABLE")) return error;
     throw error;
   }
 }
 
-/**
- * The runs of a plan that have not come to its end, the oldest first: those since the last one that did, or since a run of
- * another plan sent anything for one of its resources.
- */
-export function unfinishedRuns(
-  runs: readonly RecordedRun[],
-  { plan, addresses }: { plan: string; addresses: ReadonlySet<string> },
-): RecordedRun[] {
-  const touches = ({ lines }: RecordedRun) => lines.some((line) => "resource" in line && addresses.has(line.resource));
-  const last = runs.findLastIndex((run) => (run.plan === plan ? run.outcome === "done" : touches(run)));
-  return runs.slice(last + 1).filter((run) => run.plan === plan);
-}
-
-/** The runs that were cut off, the oldest first: those since the last one that came to an end of whatever kind. */
-export function brokenRuns(runs: readonly RecordedRun[]): RecordedRun[] {
-  return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
+/** @throws RUN_IN_PROGRESS, and what `hold` throws */
+export async function takeRunLock(folder: string, processes: Processes): Promise<Hold> {
+  const taken = await hold(folder, "lock", processes, (file) => numberOf(file)?.lock);
+  if ("holder" in taken) throw heldError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
+  return taken;
 }
 
 async function beginRun(
@@ -100,7 +98,7 @@ async function beginRun(
   const name = `${at.replaceAll(":", "")}-${number}-${run.plan.slice(0, 12)}.jsonl`;
   const log = await createAppendLog(join(folder, name));
   const journal: Journal = {
-    write: (line) => log.append(JSON.stringify(line)),
+    write: (entry) => log.append(JSON.stringify(entry)),
     close: () => log.close(),
   };
   try {
@@ -112,16 +110,97 @@ async function beginRun(
   return journal;
 }
 
-const RECORD = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
+export type AppendLog = {
+  /** Resolves when the line is on the disk. @throws RECORD_UNWRITABLE, after a first failure for every line */
+  append(line: string): Promise<void>;
+  /** Never throws: every acknowledged line is on the disk already. */
+  close(): Promise<void>;
+};
 
-/** Under which hold of the folder it was made, and as the how-manieth there; undefined: it is no record. */
+/** Appends lines to a new file. Lines that wait at the same time share one flush. @throws RECORD_UNWRITABLE */
+export async function createAppendLog(path: string): Promise<AppendLog> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    // The entry in the folder has to reach the disk too. Windows opens no folders, and does not need it.
+    const folder = await open(dirname(path), "r").catch(() => undefined);
+    await folder?.sync();
+    await folder?.close();
+    return appendTo(file, path);
+  } catch (error) {
+    throw recordUnwritable(path, error);
+  }
+}
+
+function appendTo(file: FileHandle, path: string): AppendLog {
+  let waiting: string[] = [];
+  let failed: FormctlError | undefined;
+  /** The flush that will write the waiting lines. */
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  async function flush(): Promise<void> {
+    const lines = waiting;
+    waiting = [];
+    next = undefined;
+    if (failed) throw failed;
+    try {
+      await file.appendFile(lines.join(""));
+      await file.datasync();
+    } catch (error) {
+      // The last line in the file may be torn, and would tear the next one.
+      throw (failed = recordUnwritable(path, error));
+    }
+  }
+
+  return {
+    append(line) {
+      waiting.push(`${line}\n`);
+      next ??= last = last.catch(() => undefined).then(flush);
+      return next;
+    },
+    async close() {
+      await last.catch(() => undefined);
+      await file.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Reads every journal of a folder without holding it, the oldest first. @throws FILE_UNFIT */
+export async function readRuns(folder: string): Promise<RecordedRun[]> {
+  const runs: RecordedRun[] = [];
+  for (const name of await journalNames(folder)) {
+    const path = join(folder, name);
+    const entries = parseEntries((await readOwnFile(path)) ?? "");
+    const [first] = entries;
+    // The run was interrupted before its first entry was whole: it sent nothing.
+    if (first?.event !== "begin") continue;
+    const end = entries.findLast((entry) => entry.event === "end");
+    runs.push({ path, plan: first.plan, place: first.place, entries, ...(end && { outcome: end.outcome }) });
+  }
+  return runs;
+}
+
+/** Skips torn lines: the run did not continue after a line that was not whole. */
+function parseEntries(text: string): JournalEntry[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JournalEntry.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const JOURNAL_NAME = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
+
+/** The number of the hold under which a journal was created, and its number within that hold. Undefined: not a journal. */
 function numberOf(file: string): { lock: number; run: number } | undefined {
-  const [, lock, run] = RECORD.exec(file) ?? [];
+  const [, lock, run] = JOURNAL_NAME.exec(file) ?? [];
   return lock === undefined ? undefined : { lock: Number(lock), run: Number(run) };
 }
 
-/** In the order in which the folder was held: clocks may stand still or be set back. */
-async function recordNames(folder: string): Promise<string[]> {
+/** In the order of the holds: a clock may stand still or be set back. */
+async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw unreadable(folder, error);
@@ -134,39 +213,13 @@ async function recordNames(folder: string): Promise<string[]> {
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
 }
 
-/** Every record that is there, the oldest first, for whoever only looks: the folder is not held. @throws FILE_UNFIT */
-export async function readRuns(folder: string): Promise<RecordedRun[]> {
-  const runs: RecordedRun[] = [];
-  for (const name of await recordNames(folder)) {
-    const path = join(folder, name);
-    const lines = readLines((await readOwnFile(path)) ?? "");
-    const [first] = lines;
-    // Cut off before its first line was whole: nothing has been sent.
-    if (first?.event !== "begin") continue;
-    const end = lines.findLast((line) => line.event === "end");
-    runs.push({ path, plan: first.plan, place: first.place, lines, ...(end && { outcome: end.outcome }) });
-  }
-  return runs;
-}
-
-/** A line that is torn, as the last one may be, has not been waited for: nothing has happened after it. */
-function readLines(text: string): JournalLine[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      return [JournalLine.parse(JSON.parse(line))];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** What a person has to say is not forgotten before it is said. */
-async function forgetOld(folder: string): Promise<void> {
-  const old = (await recordNames(folder)).slice(0, -KEPT_RUNS);
+/** Keeps a journal with an unanswered creation until the user states its outcome. */
+async function deleteOld(folder: string): Promise<void> {
+  const old = (await journalNames(folder)).slice(0, -KEPT_RUNS);
   if (old.length === 0) return;
   const byPlace = Map.groupBy(await readRuns(folder), ({ place }) => place);
-  const open = [...byPlace.values()].flatMap((runs) => [...unknownLayouts(runs).values()]);
-  const kept = new Set(open.map(({ record }) => record));
+  const unanswered = [...byPlace.values()].flatMap((runs) => [...unansweredCreations(runs).values()]);
+  const kept = new Set(unanswered.map(({ journal }) => journal));
   for (const name of old) {
     const path = join(folder, name);
     if (kept.has(path)) continue;

@@ -1,78 +1,78 @@
-/** Sending no faster than a service takes it: who is told to wait waits for all, and then all go on. */
+/** Sends requests no faster than the service accepts them: after a 429, all requests wait together. */
 
 import { ServiceError } from "../../service.ts";
 
-/** The longest that a service may ask to wait, and all that is waited while it takes nothing in between; in milliseconds. */
-const PATIENCE = 60_000;
-/** The shortest that `Retry-After` can ask for, and the first wait where nothing is asked for: twice as long each time … */
-const SHORTEST = 1_000;
+/** The longest wait that a service may request, and the longest time to wait while it accepts nothing, in milliseconds. */
+const MAX_WAIT_MS = 60_000;
+/** The shortest wait after `Retry-After`, and the first wait without it. Each further one is twice as long … */
+const MIN_WAIT_MS = 1_000;
 /** … up to this. */
-const LONGEST_UNASKED = 5_000;
+const MAX_UNREQUESTED_WAIT_MS = 5_000;
 
 export type Pace = {
   /**
-   * Makes the attempt as soon as nobody has to wait, and again after each refusal for being too fast (429), be it said how
-   * long to wait or not: such a request was not carried out. `isAgain` tells that there was one.
+   * Sends a request once no wait is in progress, and again after each 429: a request that was refused so was not carried out.
+   * `isRetry` states that it was refused before.
    *
-   * @throws what the attempt throws; the refusal where it would be waited for too long, then also to those that come before
-   *   its time is over, who send nothing; the reason of `ending`
+   * @throws what `attempt` throws; the 429 where waiting would take too long, then also for requests that come before its time
+   *   is over, which are not sent; the reason of `ending`
    */
-  keep<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T>;
+  send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
 };
 
 export type PaceOptions = {
   now: () => Date;
-  /** Ends sooner where `ending` does. */
+  /** Ends early when `ending` is aborted. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   ending: AbortSignal;
-  /** `isAsked`: the service has said how long. */
-  onWait: (until: Date, isAsked: boolean) => void;
-  /** Everybody who was refused goes on now. */
+  /** `isRequested`: the service stated how long to wait. */
+  onWait: (until: Date, isRequested: boolean) => void;
+  /** Called after a wait, before the refused requests are sent again. */
   onResume: () => void;
 };
 
 export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions): Pace {
   const gate: { reopens?: Promise<void> | undefined } = {};
-  /** Since the service has last taken something. */
+  /** Milliseconds since the service last accepted a request. */
   let waited = 0;
-  /** How often it was waited since then without being told how long. */
-  let unasked = 0;
+  /** How many of these waits the service did not request. */
+  let unrequested = 0;
   let givenUp: (ServiceError & { retryAt: Date }) | undefined;
 
   return {
-    async keep(attempt) {
-      for (let isAgain = false; ; isAgain = true) {
+    async send(attempt) {
+      for (let isRetry = false; ; isRetry = true) {
         while (gate.reopens) await gate.reopens;
-        if (isAgain) ending.throwIfAborted();
+        if (isRetry) ending.throwIfAborted();
         if (givenUp && now() < givenUp.retryAt) throw givenUp;
         try {
-          const taken = await attempt(isAgain);
-          waited = unasked = 0;
-          return taken;
+          const answer = await attempt(isRetry);
+          waited = unrequested = 0;
+          return answer;
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 429) throw error;
-          const asked = error.retryAt && Math.max(SHORTEST, error.retryAt.getTime() - now().getTime());
-          const wait = asked ?? Math.min(LONGEST_UNASKED, SHORTEST * 2 ** unasked);
-          if (wait > PATIENCE || (!gate.reopens && waited + wait > PATIENCE)) {
-            if (hasTime(error)) givenUp = error;
+          const requested = error.retryAt && Math.max(MIN_WAIT_MS, error.retryAt.getTime() - now().getTime());
+          const wait = requested ?? Math.min(MAX_UNREQUESTED_WAIT_MS, MIN_WAIT_MS * 2 ** unrequested);
+          if (wait > MAX_WAIT_MS || (!gate.reopens && waited + wait > MAX_WAIT_MS)) {
+            if (hasRetryTime(error)) givenUp = error;
             throw error;
           }
-          gate.reopens ??= rest(wait, asked !== undefined);
+          gate.reopens ??= closeGate(wait, requested !== undefined);
         }
       }
     },
   };
 
-  async function rest(milliseconds: number, isAsked: boolean): Promise<void> {
+  async function closeGate(milliseconds: number, isRequested: boolean): Promise<void> {
     waited += milliseconds;
-    if (!isAsked) unasked++;
-    onWait(new Date(now().getTime() + milliseconds), isAsked);
+    if (!isRequested) unrequested++;
+    onWait(new Date(now().getTime() + milliseconds), isRequested);
     await sleep(milliseconds, ending);
     gate.reopens = undefined;
     onResume();
   }
 }
 
-function hasTime(error: ServiceError): error is ServiceError & { retryAt: Date } {
+function hasRetryTime(error: ServiceError): error is ServiceError & { retryAt: Date } {
   return error.retryAt !== undefined;
 }

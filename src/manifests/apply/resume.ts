@@ -1,115 +1,152 @@
-/** Going on with a plan where an earlier run of it has ended: what is done already, and whether it is still so. */
+/** Resumes a plan that an earlier run did not finish: which steps are applied, and whether the plan is stale. */
 
 import pMap from "p-map";
+import { DEFAULT_FLAG, type Mode } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
-import type { DoneBefore } from "./outcome.ts";
-import type { RecordedRun } from "./recorded-run.ts";
-import { type Recorded, recordedSteps } from "./recorded.ts";
+import { digestOf } from "../content/compare.ts";
+import { replacedDefault } from "../plan/digests.ts";
+import { objectText } from "../address.ts";
 import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
-import { isCreation } from "./made-twice.ts";
-import { listingsOf } from "./listings.ts";
-import { hasMoved } from "./moved.ts";
-import { isOverwriting } from "./overwritten.ts";
-import { isGone } from "./present.ts";
-import { type Place, standing } from "./stands.ts";
-import { knownAfter } from "./steps.ts";
-import type { Ids, Known } from "./step-context.ts";
+import { isNotFound } from "./create.ts";
+import { isCreation, openLookup } from "./lookup.ts";
+import { areAspectsChanged, areVersionsChanged, type Reading, readStepState } from "./reconcile.ts";
+import { type AppliedSteps, type Ids, type RecordedRun, type RecordedSteps, recordedSteps } from "./recorded-runs.ts";
+import { idsAfter, type KnownIds } from "./steps.ts";
 
 export type ResumeOptions = {
   service: Service;
-  /** Of this plan and no other, the oldest first. */
+  /** The unfinished runs of this plan, the oldest first. */
   runs: readonly RecordedRun[];
   concurrency: number;
-  /** The addresses whose state is not the one that the plan was made from, beside what it has done itself. */
-  stale: (rest: Plan, before: DoneBefore) => Promise<string[]>;
+  /**
+   * The addresses whose state is not the one that the plan was created from. Called with the resources of which no step is
+   * applied, and with a service that shows defaults as they were before the plan moved them.
+   */
+  findStale: (untouched: Plan, service: Service) => Promise<string[]>;
 };
 
 export type Resumed = {
-  before: DoneBefore;
-  /** What somebody else has changed since the plan was made, or since the earlier run has done its part. */
+  appliedSteps: AppliedSteps;
+  /** The addresses that another user changed after the plan was created, or after the earlier run. */
   stale: string[];
 };
 
-/**
- * Compares a resource that no run has come to with what the plan has read, and any other with what was made of it.
- *
- * @throws AmbiguousNames, and what the service throws
- */
-export async function resumePlan(plan: Plan, options: ResumeOptions): Promise<Resumed> {
-  const recorded = recordedSteps(options.runs);
-  const before = new Map<string, ReadonlyMap<number, Ids>>();
+/** @throws AmbiguousNames, and what the service throws */
+export async function resumePlan(
+  plan: Plan,
+  { service, runs, concurrency, findStale }: ResumeOptions,
+): Promise<Resumed> {
+  const recorded = recordedSteps(runs);
+  const appliedSteps = new Map<string, ReadonlyMap<number, Ids>>();
   const changed: string[] = [];
   const untouched: PlannedResource[] = [];
-  const reading = { service: options.service, listings: listingsOf(options.service) };
+  const lookup = openLookup(service);
   await pMap(
     plan.resources,
     async (resource) => {
-      const found = recorded.get(resource.address);
-      const looked = found && (await lookAt(resource, found, reading));
-      if (looked === "changed") changed.push(resource.address);
-      else if (looked) before.set(resource.address, looked);
+      const steps = recorded.get(resource.address);
+      const applied = steps && (await findApplied({ service, lookup, resource, known: {} }, steps));
+      if (applied === "changed") changed.push(resource.address);
+      else if (applied) appliedSteps.set(resource.address, applied);
       else untouched.push(resource);
     },
-    { concurrency: options.concurrency },
+    { concurrency },
   );
-  const order = new Map(plan.resources.map(({ address }, index) => [address, index]));
-  const stale = [...changed, ...(await options.stale({ ...plan, resources: untouched }, before))];
-  return { before, stale: stale.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) };
+  const before = withEarlierDefaults(service, plan, appliedSteps);
+  const stale = new Set([...changed, ...(await findStale({ ...plan, resources: untouched }, before))]);
+  return {
+    appliedSteps,
+    stale: plan.resources.flatMap(({ address }) => (stale.has(address) ? [address] : [])),
+  };
 }
 
 /**
- * Everything up to the last step that was sent is looked for, and a creation in any case: whatever a record lacks, none is
- * sent a second time without having looked.
+ * Reads the state of every step up to the last one without an answer, and of a creation in any case: a journal may be
+ * incomplete, and no record may be created twice.
  *
- * @returns the steps that are done; undefined: none, so that all has to be as the plan has read it
+ * @returns the applied steps; undefined: none, and the resource has to be as the plan read it
  */
-async function lookAt(
-  resource: PlannedResource,
-  { done, open }: Recorded,
-  reading: Pick<Place, "service" | "listings">,
+async function findApplied(
+  reading: Reading,
+  { applied: recorded, unanswered }: RecordedSteps,
 ): Promise<Map<number, Ids> | "changed" | undefined> {
-  const { steps } = resource;
-  const lastOpen = Math.max(-1, ...open);
-  const all = new Map(done);
-  let known: Known = {};
-  /** The last step of each kind: what an earlier one has made, a later one may have replaced. */
-  const last = new Map<StepRequest["operation"], { request: StepRequest; known: Known }>();
+  const { steps } = reading.resource;
+  const lastUnanswered = Math.max(-1, ...unanswered);
+  const applied = new Map(recorded);
+  let known: KnownIds = {};
+  /** The last applied step of each kind: what an earlier one wrote, a later one may have replaced. */
+  const last = new Map<StepRequest["operation"], { request: StepRequest; known: KnownIds }>();
   try {
     for (const [index, { request }] of steps.entries()) {
-      let ids = done.get(index);
-      if (!ids && (index <= lastOpen || isCreation(request))) {
-        const found = await standing({ ...reading, resource, known }, request);
-        if (typeof found === "object") all.set(index, (ids = found.ids));
+      let ids = applied.get(index);
+      if (!ids && (index <= lastUnanswered || isCreation(request))) {
+        const found = await readStepState({ ...reading, known }, request);
+        if (found.state === "applied") applied.set(index, (ids = found.ids));
       }
-      // Of what is not there, nothing else can be.
-      if (!ids && isCreation(request)) return all.size === 0 ? undefined : "changed";
+      // Without the record, no other step can be applied.
+      if (!ids && isCreation(request)) return applied.size === 0 ? undefined : "changed";
       if (!ids) continue;
       last.set(request.operation, { request, known });
-      known = knownAfter(known, request, ids);
+      known = idsAfter(known, request, ids);
     }
-    if (all.size === 0) return undefined;
-    for (const step of lasting(last)) {
-      const here = { ...reading, resource, known: { ...known, draft: step.known.draft } };
-      if ((await standing(here, step.request)) === "no") return "changed";
+    if (applied.size === 0) return undefined;
+    for (const step of lastingSteps(last)) {
+      const asThen = { ...reading, known: { ...known, draft: step.known.draft } };
+      if ((await readStepState(asThen, step.request)).state === "notApplied") return "changed";
     }
-    const place = { ...reading, resource, known };
-    return (await hasMoved(place, steps, all)) || (await isOverwriting(place, steps, all)) ? "changed" : all;
+    const now = { ...reading, known };
+    const isChanged =
+      (await areVersionsChanged(now, { steps, applied })) || (await areAspectsChanged(now, { steps, applied }));
+    return isChanged ? "changed" : applied;
   } catch (error) {
-    // What was worked on is gone.
-    if (isGone(error)) return "changed";
+    // The record was deleted.
+    if (isNotFound(error)) return "changed";
     throw error;
   }
 }
 
-/** Those whose effect is to be there still. */
-function lasting<T extends { request: StepRequest }>(last: ReadonlyMap<StepRequest["operation"], T>): T[] {
+/** The steps whose effect has to exist still. */
+function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<StepRequest["operation"], T>): T[] {
   const deletion = last.get("deleteForm");
   if (deletion) return [deletion];
   return [...last].flatMap(([operation, step]) => {
-    // A record is compared with what it was made and what it was changed to, and not with the first of them alone.
+    // An update may have replaced what the creation wrote.
     if (operation === "createForm" && last.has("updateForm")) return [];
     if (operation === "createLayout" && last.has("updateLayout")) return [];
-    // Drafts are followed by others.
+    // A publication or another draft may have replaced a draft.
     return operation === "saveDraft" ? [] : [step];
   });
+}
+
+/**
+ * The same service, whose lists of forms show the defaults as the plan read them, where its own steps have moved them since. So
+ * the plan does not find its own change in the forms that it has not reached. It moves each default once.
+ */
+function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
+  /** By object and mode: the digest of the form that held the default. */
+  const moved = new Map<string, Map<Mode, string>>();
+  for (const { address, object, steps } of resources) {
+    for (const [index, { request, replaces = {} }] of steps.entries()) {
+      if (request.operation !== "updateFormDefaults" || !object || !appliedSteps.get(address)?.has(index)) continue;
+      const ofObject = moved.get(objectText(object)) ?? new Map<Mode, string>();
+      moved.set(objectText(object), ofObject);
+      for (const mode of [...request.take, ...request.leave]) {
+        const holder = replaces[replacedDefault(mode)];
+        if (holder !== undefined) ofObject.set(mode, holder);
+      }
+    }
+  }
+  if (moved.size === 0) return service;
+  return {
+    ...service,
+    async listForms(input, options) {
+      const page = await service.listForms(input, options);
+      const holders = [...(moved.get(objectText(input)) ?? [])];
+      const data = page.data.map((form) => {
+        const flags = holders.map(([mode, holder]) => [DEFAULT_FLAG[mode], digestOf(form.id) === holder]);
+        return { ...form, ...(Object.fromEntries(flags) as object) };
+      });
+      return { ...page, data };
+    },
+  };
 }

@@ -1,72 +1,127 @@
-/** A planned step as a call of the service: with the ids that earlier steps of its resource have made. */
+/** A planned step as a call of the service, with the ids that earlier steps of its resource returned. */
 
-import { DEFAULT_KEY } from "../../schemas/words.ts";
+import { FormctlError } from "../../error.ts";
+import { diagnosticsOf } from "../../lists/versions.ts";
+import type { VersionAnswer } from "../../schemas/answers.ts";
+import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { Input } from "../../schemas/operations.ts";
+import { DEFAULT_KEY } from "../../schemas/words.ts";
 import { notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
-import { createForm, createLayout } from "./creations.ts";
-import { sameDraft, untouchedDraft } from "./first-draft.ts";
-import { mutationId } from "./mutation-id.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
-import { isGone } from "./present.ts";
-import { withExpectation } from "./expectations.ts";
-import type { Ids, Known, StepContext } from "./step-context.ts";
+import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
+import { findEqualVersion, initialDraftIds } from "./initial-draft.ts";
+import type { Lookup } from "./lookup.ts";
+import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
+import type { Ids } from "./recorded-runs.ts";
+
+/** With `--strict`, a draft with warnings is not published. */
+export class DraftHasWarnings extends FormctlError {
+  override readonly name = "DraftHasWarnings";
+  readonly warnings: readonly Diagnostic[];
+
+  constructor(warnings: readonly Diagnostic[]) {
+    const count = warnings.length;
+    super(
+      "DRAFT_HAS_WARNINGS",
+      `the draft has ${count === 1 ? "a warning" : `${count || "some"} warnings`} and is not published`,
+      "Correct them, or remove --strict.",
+    );
+    this.warnings = warnings;
+  }
+}
+
+/** What is known of a resource after some of its steps. */
+export type KnownIds = {
+  formId?: string | undefined;
+  layoutId?: string | undefined;
+  /** The initial draft of a layout that this plan created. Null: another version was saved since. */
+  initialDraft?: string | null | undefined;
+  /** The draft that this plan saved. Null: it has published it, and there is none. Undefined: it has done neither. */
+  draft?: string | null | undefined;
+  /** The version that this plan published. */
+  published?: string | undefined;
+};
+
+export type StepContext = {
+  service: Service;
+  resource: PlannedResource;
+  known: KnownIds;
+  /** When the run began. Makes its writes differ from equal writes of other runs. */
+  runStartedAt: string;
+  strict: boolean;
+  /** The optional members that the server has refused in this run. */
+  refusedMembers: Set<OptionalMember>;
+  /** The validations of the drafts that this run saved, by their ids: the server may not report them again. */
+  validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
+  sleep: (milliseconds: number) => Promise<void>;
+  /** The current records, where the service refused the same request before and a wait passed. */
+  lookup: Lookup | undefined;
+  /** Writes the journal entry of a request that is about to be sent with this mutation id. */
+  recordIntent: (mutation: string) => Promise<void>;
+};
+
+/** @returns the ids of what was created @throws what the service throws */
+export function sendStep(context: StepContext, request: StepRequest): Promise<Ids> {
+  return (senders[request.operation] as (context: StepContext, request: StepRequest) => Promise<Ids>)(context, request);
+}
 
 type Requests = { [S in StepRequest as S["operation"]]: S };
 type Senders = { [N in keyof Requests]: (context: StepContext, request: Requests[N]) => Promise<Ids> };
 
 const senders: Senders = {
   async createForm(context, request) {
-    const { id: formId, viewLayoutId: layoutId } = await createForm(context, request);
+    const { id: formId, viewLayoutId: layoutId } = await createForm(creating(context), request);
     if (layoutId === undefined) return { formId };
-    return { formId, layoutId, ...(await firstDraft(context.service, layoutId)) };
+    return { formId, layoutId, ...(await initialDraftIds(context.service, layoutId)) };
   },
-  async updateForm({ service, resource, known, intend }, { body }) {
-    await intend("");
+  async updateForm({ service, resource, known, recordIntent }, { body }) {
+    await recordIntent("");
     await service.updateForm({ ...formPath(resource, known), body });
     return {};
   },
   async createLayout(context, request) {
-    const { id } = await createLayout(context, request);
-    return { layoutId: id, ...(await firstDraft(context.service, id)) };
+    const { id } = await createLayout(creating(context), request);
+    return { layoutId: id, ...(await initialDraftIds(context.service, id)) };
   },
-  async updateLayout({ service, resource, known, intend }, { body }) {
-    await intend("");
+  async updateLayout({ service, resource, known, recordIntent }, { body }) {
+    await recordIntent("");
     await service.updateLayout({ layoutId: layoutOf(resource, known), body });
     return {};
   },
-  async saveDraft({ service, resource, known, expectations, validations, intend }, { content, replaces }) {
+  async saveDraft({ service, resource, known, refusedMembers, validations, recordIntent }, { content, replaces }) {
     const layoutId = layoutOf(resource, known);
-    if (known.first === null && known.draft === undefined) {
-      return { draftVersionId: await sameDraft(service, layoutId, content) };
+    if (known.initialDraft === null && known.draft === undefined) {
+      return { draftVersionId: await findEqualVersion(service, layoutId, content) };
     }
-    const expected = known.draft === undefined ? (known.first ?? replaces) : known.draft;
-    const published = known.published ?? publishedBefore(resource);
-    const saved = await withExpectation(expectations, "expectedDraftVersionId", expected, async (expectation) => {
-      const body = { ...expectation, ...content, schemaVersion: 1 as const };
-      // The same content over another published version is another draft, also where both times there was none before; over
-      // another draft it is one too, also where the service has refused to hear which.
+    const expected = known.draft === undefined ? (known.initialDraft ?? replaces) : known.draft;
+    const published = known.published ?? plannedPublished(resource);
+    const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
+      const body = { ...optional, ...content, schemaVersion: 1 as const };
+      // The same content over another version is another draft, also where the server refuses the expected draft.
       const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
-      await intend(clientMutationId);
+      await recordIntent(clientMutationId);
       return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
     });
     if (saved.validation) validations.set(saved.draftVersionId, saved.validation);
     return { draftVersionId: saved.draftVersionId };
   },
-  async publishLayout({ service, resource, known, expectations, intend }, request) {
+  async publishLayout(context, request) {
+    const { service, resource, known, refusedMembers, recordIntent } = context;
     const layoutId = layoutOf(resource, known);
     const draftVersionId = request.draft ?? known.draft;
     if (draftVersionId == null) throw new Error(`${resource.address} has no draft to publish`);
-    // A confirmation of a change is one of all that it does: the type and the values go together.
+    if (context.strict) await requireNoWarnings(context, layoutId, draftVersionId);
+    // The manifest confirms a change with all of its effects: the type and the values together.
     const confirmFieldChanges = request.confirmFieldChanges.map((draftId) => ({
       draftId,
       confirmTypeChange: true,
       confirmValueClear: true,
     }));
     const expected = known.published ?? request.published;
-    const done = await withExpectation(expectations, "expectedPublishedVersionId", expected, async (expectation) => {
-      const body = { ...expectation, draftVersionId, confirmFieldChanges };
+    const done = await sendWithOptional(refusedMembers, "expectedPublishedVersionId", expected, async (optional) => {
+      const body = { ...optional, draftVersionId, confirmFieldChanges };
       const clientMutationId = mutationId("publishLayout", layoutId, body, expected);
-      await intend(clientMutationId);
+      await recordIntent(clientMutationId);
       return service.publishLayout({ layoutId, body: { clientMutationId, ...body } }).catch((error: unknown) => {
         if (!(error instanceof ServiceError)) throw error;
         const needsConfirmation = unconfirmedImpacts(error, request.confirmFieldChanges).length > 0;
@@ -75,57 +130,55 @@ const senders: Senders = {
     });
     return { versionId: done.versionId };
   },
-  async replaceFormAccess({ service, resource, known, intend }, { body }) {
-    await intend("");
+  async replaceFormAccess({ service, resource, known, recordIntent }, { body }) {
+    await recordIntent("");
     await service.replaceFormAccess({ ...formPath(resource, known), body });
     return {};
   },
-  async replaceAssignments({ service, resource, known, run, intend }, { organizationDefault, roles }) {
+  async replaceAssignments({ service, resource, known, runStartedAt, recordIntent }, { organizationDefault, roles }) {
     const layoutId = layoutOf(resource, known);
     const body = { organizationDefault, roles };
-    // No version changes with the assignments: what was set, taken back by somebody and is set again now is told apart
-    // from the first time by the run alone. Twice the same set has no other effect than once.
-    const clientMutationId = mutationId("replaceAssignments", layoutId, body, run);
-    await intend(clientMutationId);
+    // Assignments have no version: only the run distinguishes a write from an equal one that another user undid since.
+    const clientMutationId = mutationId("replaceAssignments", layoutId, body, runStartedAt);
+    await recordIntent(clientMutationId);
     await service.replaceAssignments({ layoutId, body: { clientMutationId, ...body } });
     return {};
   },
-  async updateFormDefaults({ service, resource, known, intend }, { take, leave }) {
+  async updateFormDefaults({ service, resource, known, recordIntent }, { take, leave }) {
     const { formId, ...object } = formPath(resource, known);
     const body = Object.fromEntries([
       ...take.map((mode) => [DEFAULT_KEY[mode], formId]),
       ...leave.map((mode) => [DEFAULT_KEY[mode], null]),
     ]) as Input<"updateFormDefaults">["body"];
-    await intend("");
+    await recordIntent("");
     await service.updateFormDefaults({ ...object, body });
     return {};
   },
-  async deleteForm({ service, resource, known, intend }) {
-    await intend("");
+  async deleteForm({ service, resource, known, recordIntent }) {
+    await recordIntent("");
     try {
       await service.deleteForm(formPath(resource, known));
     } catch (error) {
-      // Somebody else was faster: it is gone, as it should be.
-      if (!isGone(error)) throw error;
+      // Another user deleted it first.
+      if (!isNotFound(error)) throw error;
     }
     return {};
   },
 };
 
-/** Sends it. @returns the ids of what was made @throws whatever the service throws */
-export function sendStep(context: StepContext, request: StepRequest): Promise<Ids> {
-  return (senders[request.operation] as (context: StepContext, request: StepRequest) => Promise<Ids>)(context, request);
+function creating({ resource, ...context }: StepContext): CreateContext {
+  return { ...context, address: resource.address, isUsedLater: resource.steps.length > 1 };
 }
 
-/** What is known of a resource after a step has made these. */
-export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): Known {
+/** What is known of a resource after a step returned these ids. */
+export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids): KnownIds {
   const { formId, layoutId, firstDraftId, draftVersionId, versionId } = ids;
-  const first = firstDraftId === "" ? null : firstDraftId;
+  const initialDraft = firstDraftId === "" ? null : firstDraftId;
   switch (operation) {
     case "createForm":
-      return { ...known, formId, layoutId, first };
+      return { ...known, formId, layoutId, initialDraft };
     case "createLayout":
-      return { ...known, layoutId, first };
+      return { ...known, layoutId, initialDraft };
     case "saveDraft":
       return { ...known, draft: draftVersionId };
     case "publishLayout":
@@ -135,31 +188,33 @@ export function knownAfter(known: Known, { operation }: StepRequest, ids: Ids): 
   }
 }
 
-/** As an id among others; empty where somebody else has been at it. `isOld` as `untouchedDraft` has it. */
-export async function firstDraft(
-  service: Service,
-  layoutId: string,
-  isOld?: boolean,
-): Promise<{ firstDraftId?: string }> {
-  const first = await untouchedDraft(service, layoutId, isOld);
-  return first === undefined ? {} : { firstDraftId: first ?? "" };
-}
-
-/** The version that the plan has found published. */
-function publishedBefore({ steps, read }: PlannedResource): string | null {
+/** The published version that the plan found. */
+function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
-  // Where nothing is to be published, all that was read says what the draft is saved over.
+  // Without a publication, the digest of all that the plan read identifies what the draft is saved over.
   return publish && publish.published !== undefined ? publish.published : read;
 }
 
-export function formPath({ address, object, formId }: PlannedResource, known: Known) {
+/** @throws DraftHasWarnings; NOT_SHOWN where neither the saved draft nor its record has a validation */
+async function requireNoWarnings(
+  { service, validations }: StepContext,
+  layoutId: string,
+  versionId: string,
+): Promise<void> {
+  const validation = validations.get(versionId) ?? (await service.getVersion({ layoutId, versionId })).validation;
+  if (!validation) throw notShown(`whether the draft ${versionId} has warnings`, "Remove --strict.");
+  const warnings = diagnosticsOf(validation).filter(({ severity }) => severity === "warning");
+  if (warnings.length > 0 || validation.state === "valid_with_warnings") throw new DraftHasWarnings(warnings);
+}
+
+export function formPath({ address, object, formId }: PlannedResource, known: KnownIds) {
   const id = known.formId ?? formId;
   if (!object || id === undefined) throw new Error(`${address} has no form yet`);
   return { ...object, formId: id };
 }
 
-/** @throws NOT_SHOWN where a server has created a form and does not say which layout it owns */
-export function layoutOf({ address, layoutId }: PlannedResource, known: Known): string {
+/** @throws NOT_SHOWN where a server created a form and does not show which layout it owns */
+export function layoutOf({ address, layoutId }: PlannedResource, known: KnownIds): string {
   const id = known.layoutId ?? layoutId;
   if (id === undefined) throw notShown(`the layout of ${address}`);
   return id;

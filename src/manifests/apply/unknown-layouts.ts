@@ -1,115 +1,108 @@
-/** Layouts whose creation was never answered, on a server that lists none: whether they are there, a person has to say. */
+/** Layout creations without an answer, on a server that lists no layouts: the user has to state whether the layout exists. */
 
 import { LocatedError } from "../../documents/located-error.ts";
 import type { Service } from "../../service.ts";
-import type { Plan } from "../plan/planned.ts";
-import type { DoneBefore } from "./outcome.ts";
 import { isSameServer } from "../lock.ts";
-import type { RecordedRun } from "./recorded-run.ts";
-import { listingsOf } from "./listings.ts";
-import { firstPlace, lineText, type Planned } from "./planned-lines.ts";
+import type { Plan } from "../plan/planned.ts";
+import { firstPlace, lineText, type Planned } from "./failures.ts";
+import { openLookup } from "./lookup.ts";
+import type { AppliedSteps, RecordedRun } from "./recorded-runs.ts";
 
-/** Where and when its creation was sent, and the record that says so. */
-export type UnknownLayout = { address: string; place: string; since: string; record: string };
+/** `sentAt` is the time of the request, and `journal` the file that has its entry. */
+export type UnansweredCreation = { address: string; place: string; sentAt: string; journal: string };
 
-/**
- * Nothing was sent.
- *
- * @param planned the resources that it stops, in the order of their layouts
- */
-function layoutsUnknown(layouts: readonly UnknownLayout[], planned: readonly Planned[]): LocatedError {
+/** @param planned the resources that can't be applied, in the order of their layouts */
+function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonly Planned[]): LocatedError {
   const [first, ...more] = layouts;
-  const { address = "", place = "", since = "" } = first ?? {};
-  const others = more.map((one) => `, nor that of ${one.address} of ${one.since}`).join("");
-  const said = layouts.map((one) => ` --not-created "${answerOf(one)}"`).join("");
+  const { address = "", place = "", sentAt = "" } = first ?? {};
+  const others = more.map((one) => `, nor that of ${one.address} at ${one.sentAt}`).join("");
+  const flags = layouts.map((one) => ` --not-created "${notCreatedValue(one)}"`).join("");
   return new LocatedError(
     "LAYOUT_UNKNOWN",
-    `the creation of ${address} was sent to ${place} at ${since} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
+    `the creation of ${address} was sent to ${place} at ${sentAt} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
     {
       location: firstPlace(planned),
       hint:
-        "Look whether it is there. If it is, formctl export LAYOUT_ID --into FOLDER takes its id into .formctl/lock.json, " +
-        "and the next apply goes on with it (where the server shows no layout by its id, write the id there: " +
-        `"${address}": {"layoutId": "LAYOUT_ID", "base": {}}); if it is not, have it created: formctl apply PATH${said}`,
+        "Look for the layout on the server. If it exists, add its id to .formctl/lock.json: formctl export LAYOUT_ID --into FOLDER. " +
+        `Where the server does not show layouts by id, write it there yourself: "${address}": {"layoutId": "LAYOUT_ID", "base": {}}. ` +
+        `If it does not exist, create it: formctl apply PATH${flags}`,
     },
   );
 }
 
-/** What a person says of one that is not there; of a later creation it says nothing. */
-export function answerOf({ address, since }: UnknownLayout): string {
-  return `${address}@${since}`;
+/** The value of --not-created for a layout that does not exist. It applies only to this creation, and not to a later one. */
+export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
+  return `${address}@${sentAt}`;
 }
 
 /**
- * Those of one place, by address. The last run that has sent a creation counts: it was told to, or has looked. Whatever was
- * done with a layout since, it was known then.
+ * The unanswered creations on one target, by address. The last run that sent a creation counts: before it did, the user
+ * stated that the layout does not exist, or the run has looked for it. Any step that was done since shows that the layout was found.
  *
  * @param runs the oldest first
  */
-export function unknownLayouts(runs: readonly RecordedRun[]): Map<string, UnknownLayout> {
-  const unknown = new Map<string, UnknownLayout>();
-  for (const { path: record, place, lines } of runs) {
-    /** The steps by which this run creates. */
+export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, UnansweredCreation> {
+  const unanswered = new Map<string, UnansweredCreation>();
+  for (const { path: journal, place, entries } of runs) {
+    /** The number of the creation step, by address. */
     const creating = new Map<string, number>();
-    for (const line of lines) {
-      if (line.event === "begin" || line.event === "end") continue;
-      const { resource: address, step, at: since } = line;
-      if (line.event === "intent" && line.operation === "createLayout") {
+    for (const entry of entries) {
+      if (entry.event === "begin" || entry.event === "end") continue;
+      const { resource: address, step, at: sentAt } = entry;
+      if (entry.event === "intent" && entry.operation === "createLayout") {
         creating.set(address, step);
-        unknown.set(address, { address, place, since, record });
+        unanswered.set(address, { address, place, sentAt, journal });
       }
-      const isRefused = line.event === "failed" && !line.unknown && creating.get(address) === step;
-      if (line.event === "done" || isRefused) unknown.delete(address);
+      const isRefused = entry.event === "failed" && !entry.unknown && creating.get(address) === step;
+      if (entry.event === "done" || isRefused) unanswered.delete(address);
     }
   }
-  return unknown;
+  return unanswered;
 }
 
 /**
- * Those of a place, and of the same server by another profile, which may be the same organization.
+ * The unanswered creations on a target, and on the same server by another profile, which may be the same organization.
  *
- * @param runs of all places, the oldest first
+ * @param runs on all targets, the oldest first
  */
-export function unknownLayoutsAt(place: string, runs: readonly RecordedRun[]): UnknownLayout[] {
+export function unansweredCreationsAt(place: string, runs: readonly RecordedRun[]): UnansweredCreation[] {
   const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
-  return [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unknownLayouts(of).values()]);
+  return [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unansweredCreations(of).values()]);
 }
 
 /**
- * A creation that might be a second one is not sent.
+ * Refuses a plan that creates a layout which may exist already.
  *
- * @param runs of all places, the oldest first
- * @param notCreated what a person has said is not there
+ * @param runs on all targets, the oldest first
+ * @param notCreated the values of --not-created
  * @throws LAYOUT_UNKNOWN, and what the service throws
  */
-export async function requireKnown(
+export async function requireKnownLayouts(
   { resources }: Plan,
   options: {
     service: Service;
     place: string;
     runs: readonly RecordedRun[];
-    before: DoneBefore | undefined;
+    appliedSteps: AppliedSteps | undefined;
     notCreated: readonly string[];
   },
 ): Promise<void> {
-  const { service, place, runs, before, notCreated } = options;
-  const asked = Map.groupBy(
-    unknownLayoutsAt(place, runs).filter((layout) => !notCreated.includes(answerOf(layout))),
-    ({ address }) => address,
-  );
-  const listings = listingsOf(service);
-  const open: UnknownLayout[] = [];
-  const stopped: Planned[] = [];
+  const { service, place, runs, appliedSteps, notCreated } = options;
+  const open = unansweredCreationsAt(place, runs).filter((one) => !notCreated.includes(notCreatedValue(one)));
+  const byAddress = Map.groupBy(open, ({ address }) => address);
+  const lookup = openLookup(service);
+  const unknown: UnansweredCreation[] = [];
+  const blocked: Planned[] = [];
   for (const resource of resources) {
     const { address, steps } = resource;
-    const layouts = asked.get(address) ?? [];
+    const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
-      if (request.operation !== "createLayout" || before?.get(address)?.has(index)) continue;
-      // A server that lists layouts has been asked for it when the plan was made or gone on with.
-      if (await listings.layoutsNamed(request.body)) continue;
-      open.push(...layouts);
-      stopped.push(resource);
+      if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
+      // A server that lists layouts was asked for it when the plan was created or resumed.
+      if (await lookup.layoutsNamed(request.body)) continue;
+      unknown.push(...layouts);
+      blocked.push(resource);
     }
   }
-  if (open.length > 0) throw layoutsUnknown(open, stopped);
+  if (unknown.length > 0) throw layoutsUnknown(unknown, blocked);
 }

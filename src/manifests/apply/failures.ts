@@ -1,0 +1,105 @@
+/** Errors of an apply, located at the lines of the manifests. */
+
+import { LocatedError, problemsError } from "../../documents/located-error.ts";
+import { diagnosticsOf } from "../../lists/versions.ts";
+import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
+import { ServiceError } from "../../service.ts";
+import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
+import type { Manifest } from "../manifest.ts";
+import type { PlannedResource } from "../plan/planned.ts";
+import { locateContent } from "../read/locate-content.ts";
+import { objectText } from "../address.ts";
+import { DraftHasWarnings } from "./steps.ts";
+
+/** A resource of a plan. A sealed plan states the lines of the manifests that it was created from. */
+export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
+
+/** The target is not in the state that the plan was created from. Nothing was sent. */
+export function stalePlan(resources: readonly Planned[]): LocatedError {
+  const count = resources.length === 1 ? "a resource" : `${resources.length} resources`;
+  const named = resources.map((each) => each.address + lineText(each)).join(", ");
+  return new LocatedError("PLAN_STALE", `the plan is stale: ${count} changed after the plan was created: ${named}`, {
+    location: firstPlace(resources),
+    hint: "Nothing was changed. Create a new plan and review it: formctl plan --out FILE",
+  });
+}
+
+/** ` (forms/intake.yaml:12)`, or nothing where the plan does not know the line. */
+export function lineText({ place }: Pick<Planned, "place">): string {
+  return place ? ` (${place.file}:${place.line})` : "";
+}
+
+/** The first known line. */
+export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
+  return resources.find(({ place }) => place)?.place;
+}
+
+/** Locates ambiguous names and missing objects. Returns any other error, and one without lines, as it is. */
+export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
+  const sources = new Map<string, string>();
+  const problemOf = (code: string, message: string, { place }: Planned) =>
+    place ? [{ severity: "error" as const, code, message, ...place, column: 1 }] : [];
+  if (error instanceof AmbiguousNames) {
+    const { ambiguities, hint } = error;
+    const problems = ambiguities.flatMap(({ address, message }) =>
+      resources
+        .filter((each) => each.address === address)
+        .flatMap((each) => problemOf("AMBIGUOUS_NAME", message, each)),
+    );
+    return problems.length === ambiguities.length
+      ? problemsError("AMBIGUOUS_NAME", { problems, sources, hint })
+      : error;
+  }
+  if (error instanceof MissingObjects) {
+    const { objects, hint } = error;
+    const problems = objects.map(objectText).flatMap((object) => {
+      const first = resources.find((each) => each.place && each.object && objectText(each.object) === object);
+      return first ? problemOf("OBJECT_MISSING", `the object ${object} does not exist`, first) : [];
+    });
+    return problems.length === objects.length ? problemsError("OBJECT_MISSING", { problems, sources, hint }) : error;
+  }
+  return error;
+}
+
+/** The path in a manifest that the body of an operation comes from. Absent: it comes from several. */
+const PATH_OF_BODY: Readonly<Record<string, string>> = {
+  createForm: "",
+  updateForm: "",
+  createLayout: "",
+  updateLayout: "",
+  saveDraft: "layout",
+  replaceFormAccess: "access",
+  replaceAssignments: "assignments",
+};
+
+/** Locates each message of a refused step in the manifest. Empty where the refusal is not about the manifest. */
+export function locateFailure(manifest: Manifest, operation: string, error: unknown): Located[] {
+  if (error instanceof DraftHasWarnings) return locateContent(manifest, error.warnings);
+  if (!(error instanceof ServiceError)) return [];
+  const { validation, fieldErrors } = error.body;
+  if (validation) {
+    const diagnostics = diagnosticsOf(validation).map(({ severity, code, message, path }) => ({
+      severity,
+      code: code || error.code,
+      message,
+      path,
+    }));
+    return locateContent(manifest, diagnostics);
+  }
+  const path = PATH_OF_BODY[operation];
+  if (path === undefined) return [];
+  const problems = Object.entries(fieldErrors ?? {}).flatMap(([member, messages]) =>
+    messages.map((message): Diagnostic => ({
+      severity: "error",
+      code: error.code,
+      message,
+      path: joined(path, member),
+    })),
+  );
+  return problems.map((problem) => manifest.locate(problem));
+}
+
+function joined(path: string, member: string): string {
+  if (path === "" || member === "") return path + member;
+  return member.startsWith("[") ? path + member : `${path}.${member}`;
+}

@@ -1,0 +1,95 @@
+/** What an apply writes to the lock: after a run from its outcomes, and after an interrupted run from its journal. */
+
+import { formerAddressOf } from "../address.ts";
+import { findLocked, layoutsWithoutContent, type Lock } from "../lock.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
+import { isApplied } from "./apply.ts";
+import { isNotFound } from "./create.ts";
+import { interruptedRuns, type RecordedRun } from "./recorded-runs.ts";
+import type { StepOutcome } from "./step-runner.ts";
+
+/** Writes the ids of all created records, and the digests of resources whose steps are all done, or whose content was published. */
+export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
+  const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
+  for (const { address, kind, action, subject, base: planned, formId, layoutId } of plan.resources) {
+    const own = byResource.get(address) ?? [];
+    const isWhole = own.every(isApplied);
+    if (action === "delete") {
+      if (isWhole) lock.set(address, null);
+      continue;
+    }
+    const formerAddress = formerAddressOf(subject);
+    const mayBeMissing =
+      kind === "Layout" &&
+      layoutId !== undefined &&
+      layoutsWithoutContent(lock, [{ address, formerAddress }]).has(address);
+    if (mayBeMissing && own.some(foundNoLayout)) {
+      // The next plan creates another layout.
+      for (const each of [address, formerAddress]) if (each !== undefined) lock.set(each, null);
+      continue;
+    }
+    const created = Object.assign({}, ...own.map(({ ids }) => ids)) as Partial<Record<string, string>>;
+    const base = { ...planned, ...(created["versionId"] !== undefined && { version: created["versionId"] }) };
+    const ids = { formId: created["formId"] ?? formId, layoutId: created["layoutId"] ?? layoutId };
+    if (ids.layoutId === undefined && !isWhole) continue;
+    if (isWhole && own.length > 0) lock.claim(address);
+    lock.set(address, {
+      ...(ids.formId !== undefined && { formId: ids.formId }),
+      ...(ids.layoutId !== undefined && { layoutId: ids.layoutId }),
+      base: isWhole ? base : partialBase(base, findLocked(lock, { address, formerAddress })?.base, own),
+    });
+    if (isWhole && formerAddress !== undefined) lock.set(formerAddress, null);
+  }
+  await lock.save();
+}
+
+/** The server shows no versions of the layout, and the write did not find it either. */
+function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
+  return (operation === "updateLayout" || operation === "saveDraft") && status === "failed" && isNotFound(error);
+}
+
+/** A publication carried out its field changes, whatever failed after it: the server refuses to carry them out again. */
+function partialBase(
+  base: PlannedResource["base"],
+  before: PlannedResource["base"] = {},
+  outcomes: readonly StepOutcome[],
+): PlannedResource["base"] {
+  const isPublished = outcomes.some(({ operation, status }) => operation === "publishLayout" && status === "done");
+  if (!isPublished) return before;
+  const merged = { ...before };
+  for (const name of CONTENT_BASE) {
+    delete merged[name];
+    if (base[name] !== undefined) merged[name] = base[name];
+  }
+  return merged;
+}
+
+/** The members of a base that belong to the content, and are replaced together. */
+const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;
+
+/**
+ * Writes the ids of the records that interrupted runs created to the lock of their target. A server may not list these records,
+ * and the next plan would create them again. The digests in the lock stay.
+ */
+export async function recoverCreatedIds(
+  runs: readonly RecordedRun[],
+  openLock: (place: string) => Promise<Lock>,
+): Promise<void> {
+  for (const [place, ofPlace] of Map.groupBy(runs, (run) => run.place)) {
+    const created = interruptedRuns(ofPlace).flatMap(({ entries }) =>
+      entries.flatMap((entry) => (entry.event === "done" && entry.ids["layoutId"] !== undefined ? [entry] : [])),
+    );
+    if (created.length === 0) continue;
+    const lock = await openLock(place);
+    for (const { resource, ids } of created) {
+      const { formId, layoutId } = ids;
+      const base = lock.get(resource)?.base ?? {};
+      lock.set(resource, {
+        ...(formId !== undefined && { formId }),
+        ...(layoutId !== undefined && { layoutId }),
+        base,
+      });
+    }
+    await lock.save();
+  }
+}

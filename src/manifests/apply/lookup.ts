@@ -1,0 +1,144 @@
+/** Finds records by name: before a creation is repeated, after one without an answer, and where two runs created the same. */
+
+import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
+import { canonicalJson } from "../../schemas/json.ts";
+import type { Input } from "../../schemas/operations.ts";
+import { wholeForm } from "../../lists/whole-form.ts";
+import { layoutIdOf, type Service } from "../../service.ts";
+import { listForms } from "../current/forms.ts";
+import { isOrganizationLayout, listAllLayouts, pageKeyOf } from "../current/layouts.ts";
+import { objectText } from "../address.ts";
+import { AmbiguousNames } from "../current/read-errors.ts";
+import type { ObjectKey } from "../manifest.ts";
+import type { StepRequest } from "../plan/planned.ts";
+import type { Ids } from "./recorded-runs.ts";
+
+/** What identifies a layout. */
+export type LayoutName = Pick<Input<"createLayout">["body"], "surface" | "target" | "name">;
+
+export type CreateRequest = StepRequest & { operation: "createForm" | "createLayout" };
+
+export function isCreation(request: StepRequest): request is CreateRequest {
+  return request.operation === "createForm" || request.operation === "createLayout";
+}
+
+/** Each list is read once, completely, when it is first needed. Throws what the service throws, and LIST_INCOMPLETE. */
+export type Lookup = {
+  formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
+  formsNamed(object: ObjectKey, name: string): Promise<readonly FormListedAnswer[]>;
+  /** Undefined: the server lists no layouts. */
+  layoutsNamed(wanted: LayoutName): Promise<readonly LayoutAnswer[] | undefined>;
+};
+
+export function openLookup(service: Service): Lookup {
+  const forms = new Map<string, Promise<FormListedAnswer[]>>();
+  const named = new Map<string, Promise<Map<string, FormListedAnswer[]>>>();
+  const layouts = new Map<string, Promise<Map<string, LayoutAnswer[]> | undefined>>();
+  const formsOf = (object: ObjectKey) =>
+    once(forms, objectText(object), async () => (await listForms(service, [object], 1))[0] ?? []);
+  return {
+    formsOf,
+    async formsNamed(object, name) {
+      const list = once(named, objectText(object), async () => Map.groupBy(await formsOf(object), (form) => form.name));
+      return (await list).get(name) ?? [];
+    },
+    async layoutsNamed(wanted) {
+      const list = await once(layouts, wanted.surface, () => layoutsByName(service, wanted.surface));
+      return list && (list.get(wanted.name) ?? []).filter((layout) => pageKeyOf(layout) === pageKeyOf(wanted));
+    },
+  };
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const list = known.get(key) ?? read();
+  known.set(key, list);
+  return list;
+}
+
+/** Concurrent requests for layouts whose names the list leaves out. */
+const LAYOUT_READS = 8;
+
+async function layoutsByName(service: Service, surface: string): Promise<Map<string, LayoutAnswer[]> | undefined> {
+  const layouts = await listAllLayouts(service, new Set([surface]), LAYOUT_READS);
+  return layouts && Map.groupBy(layouts.filter(isOrganizationLayout), ({ name = "" }) => name);
+}
+
+/**
+ * The record that an unanswered request created, by name and by the members that were sent.
+ *
+ * @returns undefined: it does not exist; "unknown": the server lists no layouts
+ * @throws AmbiguousNames where several records have its name
+ */
+export async function findCreated(
+  { service, lookup }: { service: Service; lookup: Lookup },
+  address: string,
+  request: CreateRequest,
+): Promise<{ formId?: string; layoutId: string } | undefined | "unknown"> {
+  if (request.operation === "createForm") {
+    const { object, body } = request;
+    const form = onlyMatch(address, await lookup.formsNamed(object, body.name), { types: body.types });
+    return form && { formId: form.id, layoutId: layoutIdOf(await wholeForm(service, object, form)) };
+  }
+  const listed = await lookup.layoutsNamed(request.body);
+  if (!listed) return "unknown";
+  const layout = onlyMatch(address, listed, { supportedModes: request.body.supportedModes });
+  return layout && { layoutId: layout.id };
+}
+
+/** The plan found no record of this name. A second one, equal or not, belongs to another user: the user has to choose. */
+function onlyMatch<T extends { id: string }>(address: string, named: readonly T[], sent: Sent): T | undefined {
+  const [one, another] = named;
+  if (!another) return one && hasMembers(one, sent) ? one : undefined;
+  const ids = named.map(({ id }) => id);
+  const message = `several records may be the one that was created for ${address}: ${ids.join(", ")}`;
+  throw new AmbiguousNames([{ address, message, ids }]);
+}
+
+/**
+ * Where two runs, or a server that does not recognize a repeated request, created the same record twice.
+ *
+ * @param ids of the record that this run created
+ * @returns undefined: there is one, or the lists can't be read
+ */
+export async function findDuplicates(
+  lookup: Lookup,
+  address: string,
+  request: CreateRequest,
+  { formId, layoutId = "" }: Ids,
+): Promise<AmbiguousNames | undefined> {
+  const own = formId ?? layoutId;
+  const isForm = request.operation === "createForm";
+  const list = isForm ? lookup.formsNamed(request.object, request.body.name) : lookup.layoutsNamed(request.body);
+  // The creation is done, whether or not the list can be read now.
+  const named: readonly { id: string }[] = (await list.catch(() => undefined)) ?? [];
+  const ids = [...new Set([own, ...named.map(({ id }) => id)])];
+  if (ids.length < 2) return undefined;
+  const message = `${address} exists ${ids.length} times: ${ids.join(", ")}. This run created ${own}`;
+  const remove = isForm ? `formctl forms delete ${objectText(request.object)}/ID` : "formctl layouts archive ID";
+  const hint = `Another user created one at the same time, or the server created it twice. Delete all but one (${remove}), then apply again.`;
+  return new AmbiguousNames([{ address, message, ids }], hint);
+}
+
+type Sent = Readonly<Record<string, unknown>>;
+
+/** Whether a record has the members that were sent, as far as the server shows them. Arrays compare as sets. */
+export function hasMembers(record: object, sent: Sent): boolean {
+  const shown = record as Sent;
+  return Object.entries(sent).every(
+    ([member, value]) =>
+      value === undefined || shown[member] === undefined || setText(shown[member]) === setText(value),
+  );
+}
+
+/** Whether the server shows every member that was sent. */
+export function showsMembers(record: object, sent: Sent): boolean {
+  const shown = record as Sent;
+  return Object.entries(sent).every(([member, value]) => value === undefined || shown[member] !== undefined);
+}
+
+/** Equal values have equal texts. The items of an array are a set. */
+export function setText(value: unknown): string {
+  if (!Array.isArray(value)) return canonicalJson(value);
+  const items = value.map((item) => canonicalJson(item));
+  return items.sort().join();
+}

@@ -1,0 +1,88 @@
+/** What the journals of earlier runs state: which runs ended, which steps were applied, and which requests had no answer. */
+
+import type { JournalEntry } from "../../schemas/run.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
+
+/** A run as its journal states it. */
+export type RecordedRun = {
+  /** The file of the journal. */
+  path: string;
+  /** The digest of the plan. */
+  plan: string;
+  place: string;
+  entries: readonly JournalEntry[];
+  /** Absent: the run was interrupted. */
+  outcome?: "done" | "partial" | "failed";
+};
+
+/** The ids that a step returned: formId, layoutId, firstDraftId, draftVersionId, versionId. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** The steps that earlier runs of the same plan applied: their ids, by address and by number of the step. */
+export type AppliedSteps = ReadonlyMap<string, ReadonlyMap<number, Ids>>;
+
+/** The resources of a plan that have steps left, and how many steps these are together. */
+export function remainingSteps(
+  { resources }: Plan,
+  applied: AppliedSteps | undefined,
+): { resources: readonly PlannedResource[]; steps: number } {
+  const count = ({ address, steps }: PlannedResource) => steps.length - (applied?.get(address)?.size ?? 0);
+  const remaining = resources.filter((resource) => count(resource) > 0);
+  return { resources: remaining, steps: remaining.reduce((sum, resource) => sum + count(resource), 0) };
+}
+
+/**
+ * The runs of a plan that a new run of it continues, the oldest first. They follow the last completed run of the plan and the
+ * last run of another plan that wrote to one of its resources.
+ */
+export function unfinishedRuns(
+  runs: readonly RecordedRun[],
+  { plan, addresses }: { plan: string; addresses: ReadonlySet<string> },
+): RecordedRun[] {
+  const touches = ({ entries }: RecordedRun) =>
+    entries.some((entry) => "resource" in entry && addresses.has(entry.resource));
+  const last = runs.findLastIndex((run) => (run.plan === plan ? run.outcome === "done" : touches(run)));
+  return runs.slice(last + 1).filter((run) => run.plan === plan);
+}
+
+/** The interrupted runs that no later run followed to its end, the oldest first. */
+export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
+  return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
+}
+
+/** What the runs of one plan recorded about a resource. */
+export type RecordedSteps = {
+  applied: Map<number, Ids>;
+  /** The numbers of the steps that were sent and whose outcome is unknown. */
+  unanswered: Set<number>;
+};
+
+/**
+ * By address, without the resources of which nothing was sent, or all was refused. A step stays unanswered until an entry states
+ * that it is done: the refusal of a later attempt does not state the outcome of an earlier one.
+ *
+ * @param runs of one plan, the oldest first
+ */
+export function recordedSteps(runs: readonly RecordedRun[]): Map<string, RecordedSteps> {
+  const recorded = new Map<string, RecordedSteps>();
+  for (const { entries } of runs) {
+    /** The steps that this run sent and that were not refused. */
+    const sent = new Map<string, { of: RecordedSteps; step: number }>();
+    for (const entry of entries) {
+      if (entry.event === "begin" || entry.event === "end") continue;
+      const { resource, step } = entry;
+      const of = recorded.get(resource) ?? { applied: new Map<number, Ids>(), unanswered: new Set<number>() };
+      recorded.set(resource, of);
+      const key = JSON.stringify([resource, step]);
+      if (entry.event === "done") of.applied.set(step, entry.ids);
+      if (entry.event === "intent") sent.set(key, { of, step });
+      else if (entry.event === "done" || !entry.unknown) sent.delete(key);
+    }
+    for (const { of, step } of sent.values()) of.unanswered.add(step);
+  }
+  for (const [address, { applied, unanswered }] of recorded) {
+    for (const step of applied.keys()) unanswered.delete(step);
+    if (applied.size === 0 && unanswered.size === 0) recorded.delete(address);
+  }
+  return recorded;
+}

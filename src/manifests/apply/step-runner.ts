@@ -1,0 +1,135 @@
+/** Runs one step: writes a journal entry, sends the request at the pace of the service, and writes its outcome to the journal. */
+
+import { hasCode } from "../../error.ts";
+import type { Service } from "../../service.ts";
+import type { AmbiguousNames } from "../current/read-errors.ts";
+import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
+import type { Journal } from "./journal.ts";
+import { isCreation, type Lookup, openLookup } from "./lookup.ts";
+import { createPace } from "./pace.ts";
+import type { Ids } from "./recorded-runs.ts";
+import { idsAfter, type KnownIds, sendStep, type StepContext } from "./steps.ts";
+
+export type StepOutcome = {
+  resource: string;
+  step: number;
+  operation: string;
+  /** `unknown`: it was sent, and may have been done; `skipped`: it was not sent. */
+  status: "done" | "failed" | "unknown" | "skipped";
+  ids: Ids;
+  /** An earlier run of the same plan has done it. */
+  doneBefore?: true;
+  error?: unknown;
+  /** Why it was skipped. */
+  reason?: string;
+  /** It was accepted, and its effect can't be read. */
+  unconfirmed?: string;
+  /** The created record exists more than once. The creation is done, and nothing more is sent for its resource. */
+  conflict?: AmbiguousNames;
+};
+
+/** The reason of a step that was skipped because of a signal. */
+export const INTERRUPTED = "interrupted";
+
+/** The state of a resource between its steps. The runner updates it. */
+export type Progress = {
+  known: KnownIds;
+  /** The entry of the last step may still be on its way to the disk. The next step waits for it. */
+  recorded: Promise<void>;
+};
+
+export type StepRunner = (resource: PlannedResource, index: number, progress: Progress) => Promise<StepOutcome>;
+
+export type StepRunnerOptions = {
+  service: Service;
+  journal: Journal;
+  /** Don't publish a draft with warnings. */
+  strict: boolean;
+  now: () => Date;
+  /** Ends early when the signal is aborted. */
+  sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
+  /** Aborted by the first signal: requests in progress are finished, no others begin. */
+  ending: AbortSignal;
+  /** Called when no request is sent until then. `isRequested`: the service stated how long to wait. */
+  onWait?: (until: Date, isRequested: boolean) => void;
+  /** Called with what writing to the journal threw. */
+  onUnwritable: (error: unknown) => void;
+};
+
+export function createStepRunner(options: StepRunnerOptions): StepRunner {
+  const { service, journal, strict, now, sleep, ending, onUnwritable } = options;
+  const shared = {
+    service,
+    strict,
+    sleep,
+    runStartedAt: now().toISOString(),
+    refusedMembers: new Set(),
+    validations: new Map(),
+  } satisfies Partial<StepContext>;
+  /** Records as they are after the last wait, for all requests that waited. */
+  let lookup: Lookup;
+  const pace = createPace({
+    now,
+    sleep,
+    ending,
+    onWait: (until, isRequested) => options.onWait?.(until, isRequested),
+    onResume: () => (lookup = openLookup(service)),
+  });
+
+  return async (resource, index, progress) => {
+    const { request } = resource.steps[index]!;
+    const { operation } = request;
+    const step = { resource: resource.address, step: index };
+    const outcome = { ...step, operation };
+    const at = () => now().toISOString();
+    const recordIntent = async (mutation: string) => {
+      const entry = { event: "intent", at: at(), ...step, operation, mutation } as const;
+      await Promise.all([progress.recorded, journal.write(entry)]);
+    };
+    const done = (ids: Ids) => {
+      progress.known = idsAfter(progress.known, request, ids);
+      progress.recorded = journal.write({ event: "done", at: at(), ...step, ids });
+      progress.recorded.catch(onUnwritable);
+      return { ...outcome, status: "done", ids } as const;
+    };
+    try {
+      return done(
+        await pace.send((isRetry) => {
+          const varying = { resource, known: progress.known, lookup: isRetry ? lookup : undefined, recordIntent };
+          return sendStep({ ...shared, ...varying }, request);
+        }),
+      );
+    } catch (error) {
+      // The server accepted it, and no later step needs what its answer left out.
+      if (hasCode(error, "NOT_CONFIRMED") && !isNeeded(resource.steps, index))
+        return { ...done({}), unconfirmed: error.message };
+      if (hasCode(error, "RECORD_UNWRITABLE")) {
+        // It was not sent: every request waits for its entry.
+        onUnwritable(error);
+        return { ...outcome, status: "skipped", ids: {}, reason: error.message };
+      }
+      const unknown = isUnknown(error);
+      const { code = (error as Error).name, message } = error as Error & { code?: string };
+      await journal.write({ event: "failed", at: at(), ...step, code, message, unknown }).catch(onUnwritable);
+      // It was not sent: the signal came during a wait or a read before it.
+      if (ending.aborted && error === ending.reason)
+        return { ...outcome, status: "skipped", ids: {}, reason: INTERRUPTED };
+      return { ...outcome, status: unknown ? "unknown" : "failed", ids: {}, error };
+    }
+  };
+}
+
+/** Whether a later step or the lock needs the ids of a step: of a record always, of a version if its layout has another one to come. */
+function isNeeded(steps: readonly PlannedStep[], index: number): boolean {
+  const step = steps[index]!;
+  return isCreation(step.request) || (createsVersion(step) && steps.slice(index + 1).some(createsVersion));
+}
+
+function createsVersion({ request: { operation } }: PlannedStep): boolean {
+  return operation === "saveDraft" || operation === "publishLayout";
+}
+
+/** Whether a failed write may have been done. A disk failure during a local commit is such a case. */
+function isUnknown(error: unknown): boolean {
+  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
+}

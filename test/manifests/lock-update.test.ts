@@ -1,0 +1,49 @@
+/** The ids that an interrupted run created, on a server that lists no layouts: the next run finds them in the lock. */
+
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openLock } from "../../src/manifests/lock.ts";
+import { recoverCreatedIds } from "../../src/manifests/apply/lock-update.ts";
+import type { RecordedRun } from "../../src/manifests/apply/recorded-runs.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { turns } from "./turns.ts";
+
+const at = "2026-03-02T09:00:00.000Z";
+const HERE = "https://forms.example.com";
+const CARD = "CONTRACTOR/Card";
+
+function run(place: string, layoutId: string, outcome?: "done" | "partial"): RecordedRun {
+  const entries = [
+    { event: "begin" as const, at, plan: "p", place },
+    { event: "done" as const, at, resource: CARD, step: 0, ids: { layoutId } },
+    { event: "done" as const, at, resource: "staffing/candidate/A", step: 2, ids: {} },
+  ];
+  return { path: "", plan: "p", place, entries, ...(outcome && { outcome }) };
+}
+
+async function recovered(runs: readonly RecordedRun[], place = HERE) {
+  const { path: folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const path = join(folder, "lock.json");
+  const before = await openLock(path, HERE, turns);
+  before.set(CARD, { layoutId: "lay_old", base: { content: "0".repeat(64) } });
+  await before.save();
+  await recoverCreatedIds(runs, (where) => openLock(path, where, turns));
+  return (await openLock(path, place, turns)).get(CARD);
+}
+
+it("writes the ids of an interrupted run to the lock of its target, and keeps the digests", async () => {
+  const base = { content: "0".repeat(64) };
+  expect(await recovered([run(HERE, "lay_1")])).toEqual({ layoutId: "lay_1", base });
+  expect(await recovered([run(HERE, "lay_1"), run(HERE, "lay_2")])).toEqual({ layoutId: "lay_2", base });
+  expect(await recovered([run("https://other.example", "lay_1")])).toEqual({ layoutId: "lay_old", base });
+  expect(await recovered([run("https://other.example", "lay_1")], "https://other.example")).toEqual({
+    layoutId: "lay_1",
+    base: {},
+  });
+});
+
+it("ignores interrupted runs before one that ended, which has updated the lock itself", async () => {
+  expect(await recovered([run(HERE, "lay_1"), run(HERE, "lay_2", "partial")])).toMatchObject({ layoutId: "lay_old" });
+  expect(await recovered([run(HERE, "lay_1", "done"), run(HERE, "lay_3")])).toMatchObject({ layoutId: "lay_3" });
+});
