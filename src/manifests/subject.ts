@@ -8,7 +8,7 @@ import type { FormManifest, Manifest, Wanted } from "./manifest.ts";
 const Text = z.string();
 const Texts = z.readonly(z.array(Text));
 
-const common = {
+const sharedShape = {
   address: Text,
   name: Text,
   formerName: z.exactOptional(Text),
@@ -18,7 +18,7 @@ const common = {
 };
 
 export const FormSubject = z.object({
-  ...common,
+  ...sharedShape,
   kind: z.literal("Form"),
   object: z.object({ moduleKey: Text, objectKey: Text }),
   /** Of a form that no manifest names: it is found by its id alone. */
@@ -33,7 +33,7 @@ export const FormSubject = z.object({
 export type FormSubject = z.output<typeof FormSubject>;
 
 export const LayoutSubject = z.object({
-  ...common,
+  ...sharedShape,
   kind: z.literal("Layout"),
   surface: Surface,
   target: Target,

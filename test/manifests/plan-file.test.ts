@@ -185,12 +185,17 @@ describe("the changes that a sealed plan lists", () => {
 
   it("are refused under the name of another role, and shown by ids where no name is known", async () => {
     const { resources, verify, manager } = await planned();
-    const profile = resources.find(({ address }) => address.endsWith("/Profile"))!;
+    const planForProfile = resources.find(({ address }) => address.endsWith("/Profile"))!;
     const named = (name: string) =>
-      profile.changes.map((change) => ({ ...change, path: change.path.replace(`["Name of ${manager}"]`, name) }));
-    expect(() => verify({ ...profile, changes: named(".Intern") })).toThrow(/lists other changes/);
-    expect(verify({ ...profile, changes: named(`.${manager}`) }).changes).toEqual(profile.changes);
-    const paths = verify({ ...profile, changes: named(".Intern") }, () => undefined).changes.map(({ path }) => path);
+      planForProfile.changes.map((change) => ({
+        ...change,
+        path: change.path.replace(`["Name of ${manager}"]`, name),
+      }));
+    expect(() => verify({ ...planForProfile, changes: named(".Intern") })).toThrow(/lists other changes/);
+    expect(verify({ ...planForProfile, changes: named(`.${manager}`) }).changes).toEqual(planForProfile.changes);
+    const paths = verify({ ...planForProfile, changes: named(".Intern") }, () => undefined).changes.map(
+      ({ path }) => path,
+    );
     expect(paths).toContain(`access.roles.${manager}`);
     expect(paths.join()).not.toContain("Intern");
   });

@@ -69,21 +69,17 @@ export function planChanges(options: PlanOptions): Plan {
   );
   const digestOfRead = readDigests(current);
 
-  /** What forms and layouts have in common: the usable lock before, and notes about the record after. */
-  const planResource = (each: Wanted, content: ContentState | undefined, exists: boolean) => {
-    const known = findLocked(lock, each);
-    const { locked, outdatedBy } = usableLock(each, content, known, publish);
-    const fields = each.content && options.fieldsOf?.(each);
-    return {
-      context: { locked, fields, publish, stamp, nameOf },
-      finish(parts: Parts): Parts {
-        const rename = exists ? undefined : renames.get(each.address);
-        const note = exists ? undefined : deletedNote(each, known, current);
-        parts.notes.push(...(rename ? [renameNote(rename)] : []), ...(note === undefined ? [] : [note]));
-        noteOutdatedLock(parts, outdatedBy);
-        return parts;
-      },
-    };
+  const contextOf = (each: Wanted, content: ContentState | undefined) => ({
+    ...usableLock(each, content, findLocked(lock, each), publish),
+    fields: each.content && options.fieldsOf?.(each),
+    publish,
+    stamp,
+    nameOf,
+  });
+  const noteMissing = ({ notes }: Parts, each: Wanted) => {
+    const rename = renames.get(each.address);
+    const deletion = deletedNote(each, findLocked(lock, each), current);
+    notes.push(...(rename ? [renameNote(rename)] : []), ...(deletion === undefined ? [] : [deletion]));
   };
 
   const resources = chosen.map((each): PlannedResource => {
@@ -91,11 +87,13 @@ export function planChanges(options: PlanOptions): Plan {
     const subject = subjectOf(each);
     if (each.kind === "Layout") {
       const state = current.layouts.get(address);
-      const { context, finish } = planResource(each, state?.content, state !== undefined);
+      const context = contextOf(each, state?.content);
       const order = orders.get(address) ?? USUAL_ORDER;
       const inDoubt = options.inDoubt?.get(address) ?? [];
       const { listsLayouts } = current;
-      const parts = finish(planLayout(each, { ...context, state, order, listsLayouts, inDoubt }));
+      const parts = planLayout(each, { ...context, state, order, listsLayouts, inDoubt });
+      if (!state) noteMissing(parts, each);
+      noteOutdatedLock(parts, context.outdatedBy);
       return toResource(each, parts, {
         subject,
         read: digestOfRead(subject),
@@ -103,8 +101,10 @@ export function planChanges(options: PlanOptions): Plan {
       });
     }
     const state = current.forms.get(address);
-    const { context, finish } = planResource(each, state?.content, state !== undefined);
-    const parts = finish(planForm(each, { ...context, state, defaults: defaults.get(address)! }));
+    const context = contextOf(each, state?.content);
+    const parts = planForm(each, { ...context, state, defaults: defaults.get(address)! });
+    if (!state) noteMissing(parts, each);
+    noteOutdatedLock(parts, context.outdatedBy);
     // A plan that does not write the content is not stale when a draft changes.
     const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return toResource(each, parts, { subject: read, read: digestOfRead(read), ids: state && idsOf(state) });
