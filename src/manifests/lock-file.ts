@@ -1,9 +1,9 @@
 /** The format of `.formctl/lock.json`. */
 
 import * as z from "zod/mini";
-import { readOwnFile, refuseLinks } from "../disk/unfit-file.ts";
+import { readIfExists, refuseLinks } from "../disk/links.ts";
 import { readDocument } from "../documents/document.ts";
-import { invalidDocument } from "../documents/invalid-document.ts";
+import { invalidDocument } from "../documents/problems.ts";
 import { isIdentifier } from "../schemas/identifier.ts";
 import { readShape } from "../schemas/shape.ts";
 import { Identifier } from "../schemas/text.ts";
@@ -36,7 +36,7 @@ const NEXT =
  */
 export async function readLockFile(path: string): Promise<LockFile> {
   await refuseLinks(path);
-  const text = await readOwnFile(path);
+  const text = await readIfExists(path);
   if (text === undefined) return { version: 1, places: {} };
   const value = parse(text, path);
   const shape = readShape(LockFile, value);

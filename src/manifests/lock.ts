@@ -6,10 +6,10 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type Turns, waitToHold } from "../disk/hold-in-turn.ts";
-import { makeMachineFolder } from "../disk/machine-folder.ts";
-import { refuseLinks } from "../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
+import { makeMachineFolder } from "../disk/folders.ts";
+import { refuseLinks } from "../disk/links.ts";
+import { type LockHost, waitForLock } from "../disk/process-lock.ts";
+import { clearDrafts, writeWhole } from "../disk/write-file.ts";
 import type { Addressed } from "./address.ts";
 import { type LockedResource, lockText, readableResource, readLockFile, resourceText } from "./lock-file.ts";
 
@@ -59,14 +59,14 @@ export type ManifestFiles = {
 /**
  * The lock of one target. What the file holds of other targets stays as it is.
  *
- * @param turns how to wait for other processes that write the file
+ * @param host how to wait for other processes that write the file
  * @param manifestFiles absent: bases are read and written whatever file they belong to
  * @throws INVALID_FILE where the file is invalid; FILE_UNFIT where it is a link
  */
 export async function openLock(
   path: string,
   target: string,
-  turns: Turns,
+  host: LockHost,
   manifestFiles: ManifestFiles = { root: "", cwd: "", files: [], manifests: [] },
 ): Promise<Lock> {
   const { root, cwd, files, manifests } = manifestFiles;
@@ -155,7 +155,7 @@ export async function openLock(
       await refuseLinks(path);
       const runs = join(dirname(path), "runs");
       await makeMachineFolder(runs);
-      const held = await waitToHold(runs, { name: "turn", file: ".formctl/lock.json" }, turns);
+      const held = await waitForLock(runs, { name: "turn", file: ".formctl/lock.json" }, host);
       try {
         await merge(meanwhile);
       } finally {

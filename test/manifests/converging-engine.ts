@@ -13,7 +13,7 @@ import { checkManifests } from "../../src/manifests/read/check.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
-import { readManifests } from "../../src/manifests/read/read.ts";
+import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
 import { organizationReferences } from "../../src/manifests/project/target.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";

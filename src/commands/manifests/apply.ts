@@ -1,6 +1,6 @@
 /** `formctl apply`: makes the target equal to manifests, or executes a saved plan. */
 
-import { placeText } from "../../config/target.ts";
+import { targetText } from "../../config/target.ts";
 import { type Proposal, requireNoNeeds } from "../../manifests/project/apply.ts";
 import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { appliedDocument } from "./apply-document.ts";
@@ -9,7 +9,6 @@ import { projectOf } from "./open-project.ts";
 import { count, printPlan } from "./plan-view.ts";
 
 export default defineCommand({
-  about: "Apply manifests or a saved plan",
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. PLAN
 is a file that formctl plan --out has written. It is applied as it was saved, and refused if anything has changed since.
 
@@ -51,7 +50,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
       signal: context.ending,
       confirm: (proposal) => confirm(context, proposal),
     });
-    return { result, applied: await appliedDocument(context, result), where: placeText(context.target) };
+    return { result, applied: await appliedDocument(context, result), where: targetText(context.target) };
   },
   view({ result: { plan, sources }, applied, where }, terminal) {
     if (applied.outcome === "planned") printPlan(plan, terminal);
@@ -72,7 +71,7 @@ async function confirm(context: CommandContext, { plan, steps, resources, needs 
   }
   if (!prompter) requireNoNeeds(needs);
   await context.consent({
-    question: `Apply ${count(steps, "step")} to ${count(resources, "resource")} in ${placeText(context.target)}?`,
+    question: `Apply ${count(steps, "step")} to ${count(resources, "resource")} in ${targetText(context.target)}?`,
     lost: [],
     flag: "--yes",
   });

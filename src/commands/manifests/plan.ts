@@ -1,6 +1,6 @@
 /** `formctl plan`: shows the changes needed to match manifests. */
 
-import { placeText } from "../../config/target.ts";
+import { targetText } from "../../config/target.ts";
 import { FormctlError } from "../../error.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
@@ -16,7 +16,6 @@ const FORMATS = ["text", "markdown"] as const;
 type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
-  about: "Show the changes needed to match the manifests",
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
 command reads the current state and writes nothing on the target; .formctl/lock.json records what is in sync. For each
 form and layout that would change it shows the fields and blocks, the consequences of rules (! lines), what can't be
@@ -59,7 +58,7 @@ with --detailed-exitcode 2 if there are changes.`,
       stamp: !noStamp,
     });
     const exitCode = detailedExitcode && result.hasChanges ? 2 : 0;
-    return { result, where: placeText(context.target), exitCode, format };
+    return { result, where: targetText(context.target), exitCode, format };
   },
   view({ result: { plan, problems, notRun, sources }, where, format }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));

@@ -1,10 +1,10 @@
 /** Compares contents by their meaning: ids and defaults that a server fills in make no difference, nor does our stamp. */
 
-import { createHash } from "node:crypto";
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { canonicalJson, isJsonObject, sameJson } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
+import { sha256 } from "../../sha256.ts";
 import { adoptIds } from "./ids.ts";
 import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
@@ -20,7 +20,7 @@ export function settledDigest(content: DraftContent, surface: Surface): string {
 
 /** The digest of a JSON value. The order of members has no meaning. */
 export function digestOf(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+  return sha256(canonicalJson(value));
 }
 
 /** Identifies a staged change by its draftId and everything else it says. Short, because a stamp lists up to 200. */

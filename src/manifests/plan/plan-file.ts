@@ -5,8 +5,8 @@
 
 import { dirname } from "node:path";
 import * as z from "zod/mini";
-import { unfitFile } from "../../disk/unfit-file.ts";
-import { clearDrafts, requireWritable, writeWhole } from "../../disk/whole-file.ts";
+import { unfitFile } from "../../disk/file-errors.ts";
+import { clearDrafts, requireWritable, writeWhole } from "../../disk/write-file.ts";
 import { hasCode } from "../../error.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { readShape } from "../../schemas/shape.ts";

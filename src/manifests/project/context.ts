@@ -1,7 +1,7 @@
 /** What the operations of a project share: its folders and target, and the functions that touch the outside world. */
 
 import { join } from "node:path";
-import type { Processes } from "../../disk/hold.ts";
+import type { Processes } from "../../host.ts";
 import { type Lock, type ManifestFiles, openLock } from "../lock.ts";
 import type { ProjectTarget } from "./target.ts";
 

@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { refuseLinks } from "../../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
+import { refuseLinks } from "../../disk/links.ts";
+import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
 import type { EditorKind } from "../../schemas/editor-schemas.ts";
 
 export const EDITOR_SCHEMAS = {

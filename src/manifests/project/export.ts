@@ -2,24 +2,24 @@
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLeadingOut } from "../../disk/inside.ts";
-import { makeFolder } from "../../disk/make-folder.ts";
-import { requireFolders } from "../../disk/unfit-file.ts";
-import { requireWritableFolder } from "../../disk/whole-file.ts";
+import { refuseLeadingOut } from "../../disk/links.ts";
+import { makeFolder } from "../../disk/folders.ts";
+import { requireFolders } from "../../disk/links.ts";
+import { requireWritableFolder } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
 import { findForm, type FormAddress } from "../../lists/find-form.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
 import { objectText } from "../address.ts";
-import type { Exported } from "../export/export.ts";
-import type { FileOutcome } from "../export/file-outcome.ts";
+import type { Exported } from "../export/exported.ts";
+import type { FileOutcome } from "../export/new-files.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
 import { type Chosen, readExported } from "../export/read-exported.ts";
-import { sayableOf } from "../export/sayable.ts";
+import { omitUnsupported } from "../export/manifest-text.ts";
 import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { invalidManifests } from "../read/invalid-manifests.ts";
+import { invalidManifests } from "../read/read-manifests.ts";
 import type { References } from "../references.ts";
 import { keepOrWarn, openProjectLock, type ProjectContext, stateFolder } from "./context.ts";
 import { writeEditorSchemas } from "./editor-files.ts";
@@ -61,9 +61,9 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
   const opened = into === undefined ? undefined : await openFolder(context, into, request.dryRun ?? false);
   const references = await context.target.references();
   const found = await readChosen(context, request, references);
-  const { sayable: exported, leftOut } = sayableOf(found);
+  const { supported: exported, omitted } = omitUnsupported(found);
   const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
-  notes.push(...[...leftOut].map(([address, reason]) => `${address}: ${reason}`));
+  notes.push(...[...omitted].map(([address, reason]) => `${address}: ${reason}`));
   for (const message of notes) await context.onWarning({ message });
   if (!opened) return { exported, notes };
 
@@ -74,7 +74,7 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
     overwrite: request.overwrite ?? false,
     dryRun: request.dryRun ?? false,
     isWhole: (manifest) =>
-      !leftOut.has(manifest.address) &&
+      !omitted.has(manifest.address) &&
       (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts),
   });
   for (const message of writes.notes) await context.onWarning({ message });

@@ -1,7 +1,7 @@
 /** `Project.plan`: the steps that make the target equal to manifests, and the file that saves them. */
 
 import { dirname, resolve } from "node:path";
-import { refuseLeadingOut } from "../../disk/inside.ts";
+import { refuseLeadingOut } from "../../disk/links.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { digestOf } from "../content/compare.ts";
 import { requirePlanFile, sealPlan, writePlanFile } from "../plan/plan-file.ts";
