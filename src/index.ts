@@ -35,15 +35,15 @@ export type {
 export type { Attempt };
 export { type ErrorCode, FormctlError } from "./error.ts";
 export type { LocalService } from "./local-service.ts";
-export { readCurrent } from "./manifests/current/current.ts";
+export { readCurrent } from "./manifests/current/read.ts";
+export type { State } from "./manifests/plan/drift.ts";
+export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
 export type { Current } from "./manifests/state.ts";
 export type { Lock } from "./manifests/lock.ts";
 export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
 export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
-export type { State } from "./manifests/plan/status.ts";
 export type { Exported } from "./manifests/export/exported.ts";
 export type { FileOutcome } from "./manifests/export/new-files.ts";
-export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
 export type { Progress, Warning } from "./manifests/project/context.ts";
 export type { ApplyRequest, Proposal } from "./manifests/project/apply.ts";
 export type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "./manifests/project/apply-result.ts";

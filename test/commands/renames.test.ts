@@ -39,7 +39,7 @@ async function renamed(more = ""): Promise<Cli> {
 
 describe("a manifest that has another name than the form of its file", () => {
   const message =
-    'looks like a rename of "One", which no manifest describes any more. Add renamedFrom: "One", or another form is made';
+    'looks like a rename of "One", which no manifest describes. Add renamedFrom: "One". Otherwise another form is created';
 
   it("is told at its line: in text, in markdown and in json", async () => {
     const cli = await renamed();
@@ -61,7 +61,7 @@ describe("a manifest that has another name than the form of its file", () => {
 
   it("is told with the deletion that would be offered, before anybody consents to it", async () => {
     const cli = await renamed();
-    const what = 'it looks like what forms/card.yaml:3 calls "Two" now, and renamedFrom: "One" there would keep it';
+    const what = 'it looks like "Two" of forms/card.yaml:3, and renamedFrom: "One" there would keep it';
     expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
       `which no manifest names; but ${what}: requires --allow-delete`,
     );
@@ -83,7 +83,7 @@ describe("a manifest that has another name than the form of its file", () => {
     const [warning] = (await planned(cli, "forms")).problems;
     expect(warning).toMatchObject({
       line: 4,
-      message: expect.stringContaining('renamedFrom says "Oneandahalf", which is not there: say "One"'),
+      message: expect.stringContaining('renamedFrom is "Oneandahalf", which does not exist. Change it to "One"'),
     });
   });
 
@@ -98,7 +98,10 @@ describe("a manifest that has another name than the form of its file", () => {
     cli.file("other.yaml", form("Other"));
     expect((await cli.run("apply", "other.yaml", "--yes")).code).toBe(0);
     await cli.run("forms", "update", "staffing/candidate/Other", "--name", "One");
-    const twins = message.replace(". Add", '. More than one is called "One" there: rename the others first. Add');
+    const twins = message.replace(
+      ". Add",
+      '. More than one is named "One" on the target: rename the others first. Add',
+    );
     expect(await told(cli, "forms")).toEqual([twins]);
     cli.file("forms/card.yaml", form("Two", "renamedFrom: One\n") + LAYOUT);
     expect((await cli.run("plan", "forms")).stderr).toContain("AMBIGUOUS_NAME");
@@ -132,13 +135,13 @@ describe("several forms of one file that have other names since", () => {
     const cli = await applied();
     cli.file("forms/both.yaml", both(["B2", "b"], ["A2", "a"]));
     expect(await told(cli, "forms")).toEqual([
-      expect.stringMatching(/rename of "B", .*Add renamedFrom: "B", or/),
-      expect.stringMatching(/rename of "A", .*Add renamedFrom: "A", or/),
+      expect.stringMatching(/rename of "B", .*Add renamedFrom: "B"\. Otherwise/),
+      expect.stringMatching(/rename of "A", .*Add renamedFrom: "A"\. Otherwise/),
     ]);
     cli.file("forms/both.yaml", both(["A2", "a"], ["C", "c"]));
     expect(await told(cli, "forms")).toEqual([
-      expect.stringContaining('rename of "A", which no manifest describes any more. Add renamedFrom: "A"'),
-      expect.stringContaining('rename of "B", which no manifest describes any more. Add renamedFrom: "B"'),
+      expect.stringContaining('rename of "A", which no manifest describes. Add renamedFrom: "A"'),
+      expect.stringContaining('rename of "B", which no manifest describes. Add renamedFrom: "B"'),
     ]);
   });
 
@@ -146,11 +149,11 @@ describe("several forms of one file that have other names since", () => {
     const cli = await applied();
     cli.file("forms/both.yaml", both(["A", "a"], ["C", "c"], ["D", "c"]));
     const message =
-      'looks like a rename of "B", which no manifest describes any more. So does another manifest, and each can be ' +
-      "renamed once. Add renamedFrom with the name that this one had, or another form is made";
+      'looks like a rename of "B", which no manifest describes; another manifest does too, and each record can be ' +
+      "renamed once. Add renamedFrom with its former name. Otherwise another form is created";
     expect(await told(cli, "forms")).toEqual([message, message]);
     expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
-      /looks like what forms\/both.yaml:\d+ calls "C" now or what forms\/both.yaml:\d+ calls "D" now, and renamedFrom: "B" there/,
+      /looks like "C" of forms\/both.yaml:\d+ or "D" of forms\/both.yaml:\d+, and renamedFrom: "B" there/,
     );
   });
 
@@ -158,7 +161,9 @@ describe("several forms of one file that have other names since", () => {
     const cli = await applied();
     const many = ["C", "D", "E", "F", "G"].map((name): [string, string] => [name, "c"]);
     cli.file("forms/both.yaml", both(["A", "a"], ...many));
-    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(/calls "E" now or one of 2 more, and/);
+    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
+      /"E" of forms\/both.yaml:\d+ or one of 2 more, and/,
+    );
   });
 
   it("are nothing alike where both are empty, in files of their own", async () => {
@@ -181,7 +186,7 @@ it("a form that a file of another folder had last is told with its deletion", as
   cli.file("others/other.yaml", form("Other") + LAYOUT);
   expect((await cli.run("apply", "others", "--yes")).code).toBe(0);
   const what =
-    'delete the form "Other", which no manifest names; but others/other.yaml, which was not read for this, had it last';
+    'delete the form "Other", which no manifest names; but it was last applied from others/other.yaml, which this command did not read';
   expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
   expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
   rmSync(join(cli.cwd, "others"), { recursive: true });
@@ -225,7 +230,10 @@ it.each(["lists layouts", "lists none"])("a layout is told likewise, on a server
   expect((await cli.run("apply", "cards", "--yes")).code).toBe(0);
   cli.file("cards/card.yaml", contractorCard("Danger").replace("name: Card", "name: Face"));
   const [message, ...more] = await told(cli, "cards");
-  expect([message, more]).toEqual([expect.stringContaining('Add renamedFrom: "Card", or another layout is made'), []]);
+  expect([message, more]).toEqual([
+    expect.stringContaining('Add renamedFrom: "Card". Otherwise another layout is created'),
+    [],
+  ]);
   cli.file("cards/other.yaml", contractorCard("Risk"));
   expect(await told(cli, "cards")).toEqual([]);
 });
