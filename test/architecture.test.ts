@@ -83,7 +83,7 @@ const HOME: Record<string, readonly string[]> = {
   "p-map": ["manifests"],
   "fastest-levenshtein": ["schemas/nearest.ts"],
   "@jmespath-community/jmespath": ["commands/output.ts"],
-  "zod/mini": ["schemas"],
+  "zod/mini": ["schemas", "manifests/apply/recorded-runs.ts"],
 };
 
 type Import = { file: string; line: number; from: string };

@@ -11,8 +11,7 @@ import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock
 import type { Processes } from "../../host.ts";
 import { makeMachineFolder } from "../../disk/folders.ts";
 import { readIfExists } from "../../disk/links.ts";
-import { JournalEntry } from "../../schemas/run.ts";
-import type { RecordedRun } from "./recorded-runs.ts";
+import { JournalEntry, type RecordedRun } from "./recorded-runs.ts";
 import { unansweredCreations } from "./unknown-layouts.ts";
 
 /** The journal can't be written. No request may be sent without its entry. */
