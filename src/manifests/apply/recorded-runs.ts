@@ -51,8 +51,8 @@ export function remainingSteps(
 }
 
 /**
- * The runs of a plan that a new run of it continues, the oldest first. They follow the last completed run of the plan and the
- * last run of another plan that wrote to one of its resources.
+ * The runs that a new run of the same plan continues, the oldest first: those after the last completed run of the plan, and after
+ * the last run of another plan that wrote to one of its resources.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],
@@ -77,8 +77,8 @@ export type RecordedSteps = {
 };
 
 /**
- * By address, without the resources of which nothing was sent, or all was refused. A step stays unanswered until an entry states
- * that it is done: the refusal of a later attempt does not state the outcome of an earlier one.
+ * By address. Resources without an applied or unanswered step are left out. A step stays unanswered until an entry states that it
+ * is done: the refusal of a later attempt does not state the outcome of an earlier one.
  *
  * @param runs of one plan, the oldest first
  */
