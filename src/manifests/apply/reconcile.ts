@@ -75,7 +75,7 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
   }
 }
 
-/** A record that this plan created before is known by its ids. Another one of the same name is not it. */
+/** If an earlier step returned the ids of the record, another record of the same name does not count. */
 async function readCreation(reading: Reading, request: CreateRequest): Promise<StepState> {
   const { service, resource, known } = reading;
   const found = await findCreated(reading, resource.address, request);
@@ -129,9 +129,9 @@ async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
 type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): boolean } };
 
 /**
- * Whether another user saved or published since the plan, or its last run, was there. A server that accepts the `expected…`
- * members refuses such a write itself. This finds it before the first write, on every server, and where a draft that is
- * saved again keeps its id.
+ * Whether another user saved or published a version after the plan or its last run. A server that accepts the `expected…` members
+ * refuses to overwrite it. This check finds it before the first write, on every server, and also where a draft keeps its id
+ * when it is saved again.
  */
 export async function areVersionsChanged(
   { service, resource, known }: Reading,
@@ -178,8 +178,8 @@ function hasContent(shown: DraftContent, sent: DraftContent): boolean {
 }
 
 /**
- * Whether the remaining steps would overwrite a change of another user: an aspect that none of the applied steps wrote is not as
- * the plan read it. A change that equals what a step would write loses nothing.
+ * Whether a remaining step would overwrite a change of another user: an aspect that no applied step wrote differs from what the
+ * plan read. A change that is equal to the step does not count.
  *
  * @throws what the service throws
  */
