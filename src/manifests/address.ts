@@ -22,8 +22,8 @@ export function pageAddress(surface: string, target: Target): string {
 function membersOf(surface: string): readonly TargetKey[] {
   // A layout of a surface that only its server knows has an address too, though no manifest can be made of it.
   if (!isSurface(surface)) return TARGET_KEYS;
-  const { needs, may } = TARGET_MEMBERS[surface];
-  return [...needs, ...may];
+  const { required, optional } = TARGET_MEMBERS[surface];
+  return [...required, ...optional];
 }
 
 /** What goes by an address, or went by another one before it was renamed. */

@@ -30,7 +30,7 @@ export async function completed({ prompter }: CommandContext, typed: Typed): Pro
   const choices = SURFACES.map((value) => ({ name: value, value }));
   const page = surface ?? (await prompter.select("Page family:", choices));
   const members = { ...target };
-  const needs = isSurface(page) ? TARGET_MEMBERS[page].needs : [];
+  const needs = isSurface(page) ? TARGET_MEMBERS[page].required : [];
   for (const member of needs) members[member] ??= await prompter.input(`${member} of the target:`);
   return {
     surface: page,
