@@ -28,8 +28,8 @@ export function pageAddress(surface: string, target: Target): string {
 function membersOf(surface: string): readonly TargetKey[] {
   // An exported layout may have a surface that only its server knows.
   if (!isSurface(surface)) return TARGET_KEYS;
-  const { needs, may } = TARGET_MEMBERS[surface];
-  return [...needs, ...may];
+  const { required, optional } = TARGET_MEMBERS[surface];
+  return [...required, ...optional];
 }
 
 /** A resource with its address, and the address that it had before a rename. */

@@ -154,7 +154,7 @@ describe("what is known beside the manifests", () => {
     const document = await validate(cli, "a.yaml", "--organization-file", "o.yaml");
     expect(codes(document)).toEqual([]);
     expect(document.notRun).toEqual([
-      "whether the fields exist, are required or hold values: the fields of the object are not known (o.yaml), for CONTRACTOR/Card",
+      "whether the fields exist, are required or have values: the fields of the object are unknown (o.yaml), for CONTRACTOR/Card",
     ]);
   });
 
