@@ -70,7 +70,12 @@ it("asks a person for the token, and reads it from a file", async () => {
 
 it("keeps no token that the server does not take, and none with a typing error", async () => {
   const { cli, token } = await openProfileScene();
-  for (const wrong of ["two words", "é".repeat(20), token.slice(0, -1), `${token.slice(0, 20)}${token[20] === "x" ? "y" : "x"}${token.slice(21)}`]) {
+  for (const wrong of [
+    "two words",
+    "é".repeat(20),
+    token.slice(0, -1),
+    `${token.slice(0, 20)}${token[20] === "x" ? "y" : "x"}${token.slice(21)}`,
+  ]) {
     cli.stdin = wrong;
     const { code, stderr } = await cli.run("auth", "login");
     expect(code).toBe(4);
