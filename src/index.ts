@@ -68,13 +68,12 @@ export type { Lock } from "./manifests/lock.ts";
 export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
 export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
 export type { State } from "./manifests/plan/status.ts";
-export type { Exported } from "./manifests/export/export.ts";
-export type { FileOutcome } from "./manifests/export/file-outcome.ts";
+export type { Exported } from "./manifests/export/exported.ts";
+export type { FileOutcome } from "./manifests/export/new-files.ts";
 export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
-export { checkManifests, type Checked, type NotRun } from "./manifests/read/check.ts";
-export type { Knowledge } from "./manifests/read/knowledge.ts";
+export { type Checked, checkManifests, type Knowledge, type NotRun } from "./manifests/read/check.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
-export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read.ts";
+export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
 
 // Shapes of requests, records and files.

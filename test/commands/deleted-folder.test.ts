@@ -1,4 +1,4 @@
-/** The working directory is deleted while a command runs: commands that need it end with a message, others work. */
+/** The working directory is deleted while a command runs: commands that need it fail with a message, others work. */
 
 import { rmSync } from "node:fs";
 import { expect, it } from "vitest";

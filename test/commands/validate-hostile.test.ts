@@ -210,7 +210,7 @@ describe("validate", () => {
     rmSync(join(cli.cwd, "m", "input.yaml"));
   });
 
-  it("fails its control: an endless run is detected", () => {
+  it("complains about wrong outcomes: the control", () => {
     const ended = (document: object, code = 3): Outcome => ({
       code,
       stdout: "",
