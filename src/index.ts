@@ -62,15 +62,15 @@ export {
 export type { ValidateRequest, ValidateResult } from "./manifests/project/validate.ts";
 
 // What openProject is made of.
-export { readCurrent } from "./manifests/current/current.ts";
+export { readCurrent } from "./manifests/current/read.ts";
 export type { Current } from "./manifests/state.ts";
 export type { Lock } from "./manifests/lock.ts";
 export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
 export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
-export type { State } from "./manifests/plan/status.ts";
+export type { State } from "./manifests/plan/drift.ts";
 export type { Exported } from "./manifests/export/exported.ts";
 export type { FileOutcome } from "./manifests/export/new-files.ts";
-export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
+export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
 export { type Checked, checkManifests, type Knowledge, type NotRun } from "./manifests/read/check.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
 export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";

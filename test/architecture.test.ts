@@ -95,7 +95,7 @@ const HOME: Record<string, readonly string[]> = {
   "p-map": ["manifests"],
   "fastest-levenshtein": ["schemas/nearest.ts"],
   "@jmespath-community/jmespath": ["commands/output.ts"],
-  "zod/mini": ["schemas"],
+  "zod/mini": ["schemas", "manifests"],
 };
 
 type Import = { file: string; line: number; from: string };

@@ -133,7 +133,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       const { code, stdout, stderr } = await cli.run(...words, "manifests");
       expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
       expect(stderr).toContain("manifests/card.yaml:6:24  error  ASSIGNMENT_DEFAULT_TAKEN");
-      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default here`);
+      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default`);
     }
     expect(await writes()).toBe(before);
     // A plan that does not take the default is not refused, nor is a read-only command.

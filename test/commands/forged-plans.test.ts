@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestOf } from "../../src/manifests/content/content.ts";
-import type { SealedPlan } from "../../src/manifests/plan/file.ts";
+import { digestOf } from "../../src/manifests/content/compare.ts";
+import type { SealedPlan } from "../../src/manifests/plan/plan-file.ts";
 import type { PlannedResource } from "../../src/manifests/plan/planned.ts";
 import type { Cli } from "./cli.ts";
 import { layoutText, openManifestsScene } from "./manifests-scene.ts";
@@ -78,6 +78,22 @@ const FORGERIES: [string, (sealed: Forged) => void][] = [
   ],
   ["a deletion beside a change", (sealed) => named(sealed, "Profile").steps.push(named(sealed, "Old").steps.at(-1)!)],
   ["a change that is not listed", (sealed) => (named(sealed, "Profile").changes = [])],
+  [
+    "fewer blocks than are removed",
+    (sealed) => {
+      const profile = named(sealed, "Profile");
+      profile.changes = profile.changes.filter(({ path }) => !path.startsWith("layout.blocks[1]"));
+    },
+  ],
+  [
+    "another block than is written",
+    (sealed) => {
+      const profile = named(sealed, "Profile");
+      profile.changes = profile.changes.map((change) =>
+        change.path.startsWith("layout.") ? { ...change, path: "layout.metadata" } : change,
+      );
+    },
+  ],
   [
     "another value than is written",
     (sealed) => void (stepOf(named(sealed, "Profile"), "updateForm")["body"] = { config: { title: "Other" } }),

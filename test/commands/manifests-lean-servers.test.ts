@@ -219,7 +219,7 @@ describe.each(SHAPES)("on a server with %s answers,", (shape) => {
     const { stdout } = await type("plan", "manifests", "--prune");
     expect(stdout).toContain('looks like a rename of "Note"');
     expect(stdout).toContain(
-      'delete the form "Note", which no manifest names; but it looks like what manifests/form.yaml',
+      'delete the form "Note", which no manifest names; but it looks like "Memo" of manifests/form.yaml',
     );
   });
 });
@@ -239,7 +239,7 @@ it("does not take content that the server does not show for empty", async () => 
   await apply();
   await expectDone();
   const { stdout } = await type("plan", "manifests");
-  expect(stdout).toContain("content can't be observed on this server, which does not show what is published");
+  expect(stdout).toContain("content can't be observed, because this server does not show what is published");
   const exported = await type("export", "staffing/candidate/Profile");
   expect(exported.stdout).not.toContain("layout:");
   expect(exported.stderr).toContain("the server does not show what is published: the layout is left out");

@@ -73,7 +73,7 @@ describe("a draft of another user", () => {
     expect((await cli.run("layouts", "draft", "push", ADDRESS, "draft.yaml")).code).toBe(0);
     expect(await plan(cli)).not.toContain("earlier apply");
     say(cli, "B");
-    expect(await plan(cli)).toMatch(/i the draft ver_\w+, which says the same, is published as it is\n/);
+    expect(await plan(cli)).toMatch(/i the draft ver_\w+, which has the same content, is published as it is\n/);
     say(cli, "C");
     expect(await plan(cli)).toContain("requires --allow-replace");
     expect(await plan(cli)).not.toContain("earlier apply");
@@ -110,18 +110,18 @@ describe("a deleted resource", () => {
     const cli = await applied(await openCli());
     const { id } = (await cli.run("forms", "get", ADDRESS, "-o", "json")).json() as { id: string };
     await cli.run("forms", "delete", ADDRESS, "--yes", "--allow-delete");
-    const gone = `it was there when it was last applied or exported (${id}), and has been deleted since: it is made anew`;
+    const gone = `it existed at the last apply or export (${id}) and was deleted since: it is created again`;
     expect(await plan(cli)).toContain(`    i ${gone}\n`);
     expect((await cli.run("status", "forms")).stdout).toContain(`not there  ${ADDRESS}  ${gone}`);
     cli.file("forms/two.yaml", FORM.replace("One", "Two"));
-    expect(await plan(cli, "--target", "staffing/candidate/Two")).not.toContain("it was there");
+    expect(await plan(cli, "--target", "staffing/candidate/Two")).not.toContain("it existed");
   });
 
   it("is reported, if the form belongs to another manifest now", async () => {
     const cli = await applied(await openCli());
     await cli.run("forms", "update", ADDRESS, "--name", "Two");
     cli.file("forms/two.yaml", FORM.replace("One", "Two"));
-    expect(await plan(cli)).toMatch(/i what it was, frm_\w+, is called "Two" there now\n/);
+    expect(await plan(cli)).toMatch(/i its former record, frm_\w+, is named "Two" now\n/);
   });
 
   it("is reported, if it is an archived layout", async () => {
@@ -130,7 +130,7 @@ describe("a deleted resource", () => {
     await cli.run("apply", "forms", "--yes");
     const [id = ""] = (await cli.run("layouts", "list", "-o", "name")).stdout.trim().split("\n");
     expect((await cli.run("layouts", "archive", id, "--yes", "--allow-delete")).code).toBe(0);
-    expect(await plan(cli)).toContain(`(${id}), and has been archived or deleted since`);
+    expect(await plan(cli)).toContain(`(${id}) and was archived or deleted since`);
   });
 });
 

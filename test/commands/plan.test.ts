@@ -79,7 +79,7 @@ describe.each(targets)("plan for %s", (_, open) => {
       const { code, stdout, stderr } = await cli.run(...command, "profile.yaml");
       expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
       expect(stderr).toContain(
-        "profile.yaml:5:1  error  DEFAULT_INACTIVE  defaultFor names modes, and the form is inactive",
+        "profile.yaml:5:1  error  DEFAULT_INACTIVE  defaultFor is set, but the form is inactive",
       );
       expect(stderr).toContain("Add isActive: true");
     }
@@ -389,7 +389,7 @@ describe("plan", () => {
     expect(code).toBe(3);
     expect(stderr).toMatch(/lock\.json:3:1/);
     expect(stderr).toContain(
-      "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs",
+      "contains both sides of a merge. Keep one of them: git checkout --ours .formctl/lock.json, or --theirs",
     );
     cli.file(".formctl/lock.json", '{\n  "version": 1,\n');
     expect((await cli.run("plan", "profile.yaml")).stderr).toContain("Restore it from your repository");

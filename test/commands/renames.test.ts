@@ -39,7 +39,7 @@ async function renamed(more = ""): Promise<Cli> {
 
 describe("a manifest with another name than the form that was applied from its file", () => {
   const message =
-    'looks like a rename of "One", which no manifest describes any more. Add renamedFrom: "One", or another form is made';
+    'looks like a rename of "One", which no manifest describes. Add renamedFrom: "One". Otherwise another form is created';
 
   it("has a rename hint at its line in text, markdown and JSON", async () => {
     const cli = await renamed();
@@ -61,7 +61,7 @@ describe("a manifest with another name than the form that was applied from its f
 
   it("has the hint beside the deletion that --prune plans", async () => {
     const cli = await renamed();
-    const what = 'it looks like what forms/card.yaml:3 calls "Two" now, and renamedFrom: "One" there would keep it';
+    const what = 'it looks like "Two" of forms/card.yaml:3, and renamedFrom: "One" there would keep it';
     expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
       `which no manifest names; but ${what}: requires --allow-delete`,
     );
@@ -83,7 +83,7 @@ describe("a manifest with another name than the form that was applied from its f
     const [warning] = (await planned(cli, "forms")).problems;
     expect(warning).toMatchObject({
       line: 4,
-      message: expect.stringContaining('renamedFrom says "Oneandahalf", which is not there: say "One"'),
+      message: expect.stringContaining('renamedFrom is "Oneandahalf", which does not exist. Change it to "One"'),
     });
   });
 
@@ -98,7 +98,10 @@ describe("a manifest with another name than the form that was applied from its f
     cli.file("other.yaml", form("Other"));
     expect((await cli.run("apply", "other.yaml", "--yes")).code).toBe(0);
     await cli.run("forms", "update", "staffing/candidate/Other", "--name", "One");
-    const twins = message.replace(". Add", '. More than one is called "One" there: rename the others first. Add');
+    const twins = message.replace(
+      ". Add",
+      '. More than one is named "One" on the target: rename the others first. Add',
+    );
     expect(await told(cli, "forms")).toEqual([twins]);
     cli.file("forms/card.yaml", form("Two", "renamedFrom: One\n") + LAYOUT);
     expect((await cli.run("plan", "forms")).stderr).toContain("AMBIGUOUS_NAME");
@@ -132,13 +135,13 @@ describe("several renamed forms of one file", () => {
     const cli = await applied();
     cli.file("forms/both.yaml", both(["B2", "b"], ["A2", "a"]));
     expect(await told(cli, "forms")).toEqual([
-      expect.stringMatching(/rename of "B", .*Add renamedFrom: "B", or/),
-      expect.stringMatching(/rename of "A", .*Add renamedFrom: "A", or/),
+      expect.stringMatching(/rename of "B", .*Add renamedFrom: "B"\. Otherwise/),
+      expect.stringMatching(/rename of "A", .*Add renamedFrom: "A"\. Otherwise/),
     ]);
     cli.file("forms/both.yaml", both(["A2", "a"], ["C", "c"]));
     expect(await told(cli, "forms")).toEqual([
-      expect.stringContaining('rename of "A", which no manifest describes any more. Add renamedFrom: "A"'),
-      expect.stringContaining('rename of "B", which no manifest describes any more. Add renamedFrom: "B"'),
+      expect.stringContaining('rename of "A", which no manifest describes. Add renamedFrom: "A"'),
+      expect.stringContaining('rename of "B", which no manifest describes. Add renamedFrom: "B"'),
     ]);
   });
 
@@ -146,11 +149,11 @@ describe("several renamed forms of one file", () => {
     const cli = await applied();
     cli.file("forms/both.yaml", both(["A", "a"], ["C", "c"], ["D", "c"]));
     const message =
-      'looks like a rename of "B", which no manifest describes any more. So does another manifest, and each can be ' +
-      "renamed once. Add renamedFrom with the name that this one had, or another form is made";
+      'looks like a rename of "B", which no manifest describes; another manifest does too, and each record can be ' +
+      "renamed once. Add renamedFrom with its former name. Otherwise another form is created";
     expect(await told(cli, "forms")).toEqual([message, message]);
     expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
-      /looks like what forms\/both.yaml:\d+ calls "C" now or what forms\/both.yaml:\d+ calls "D" now, and renamedFrom: "B" there/,
+      /looks like "C" of forms\/both.yaml:\d+ or "D" of forms\/both.yaml:\d+, and renamedFrom: "B" there/,
     );
   });
 
@@ -158,7 +161,9 @@ describe("several renamed forms of one file", () => {
     const cli = await applied();
     const many = ["C", "D", "E", "F", "G"].map((name): [string, string] => [name, "c"]);
     cli.file("forms/both.yaml", both(["A", "a"], ...many));
-    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(/calls "E" now or one of 2 more, and/);
+    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
+      /"E" of forms\/both.yaml:\d+ or one of 2 more, and/,
+    );
   });
 
   it("have no hint if they are empty and in separate files", async () => {
@@ -181,7 +186,7 @@ it("the deletion of a form names a file in another folder that had it last", asy
   cli.file("others/other.yaml", form("Other") + LAYOUT);
   expect((await cli.run("apply", "others", "--yes")).code).toBe(0);
   const what =
-    'delete the form "Other", which no manifest names; but others/other.yaml, which was not read for this, had it last';
+    'delete the form "Other", which no manifest names; but it was last applied from others/other.yaml, which this command did not read';
   expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
   expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
   rmSync(join(cli.cwd, "others"), { recursive: true });
@@ -225,7 +230,10 @@ it.each(["lists layouts", "lists none"])("a layout has a rename hint too, on a s
   expect((await cli.run("apply", "cards", "--yes")).code).toBe(0);
   cli.file("cards/card.yaml", contractorCard("Danger").replace("name: Card", "name: Face"));
   const [message, ...more] = await told(cli, "cards");
-  expect([message, more]).toEqual([expect.stringContaining('Add renamedFrom: "Card", or another layout is made'), []]);
+  expect([message, more]).toEqual([
+    expect.stringContaining('Add renamedFrom: "Card". Otherwise another layout is created'),
+    [],
+  ]);
   cli.file("cards/other.yaml", contractorCard("Risk"));
   expect(await told(cli, "cards")).toEqual([]);
 });

@@ -2,11 +2,10 @@
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { formAddress } from "../../manifests/address.ts";
 import type { Drift, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
-import { isDrifted, STATES } from "../../manifests/plan/status.ts";
+import { isDrifted, STATES } from "../../manifests/plan/drift.ts";
+import { formAddress, objectText } from "../../manifests/address.ts";
 import type { ResourceStatus } from "../../manifests/project/status.ts";
-import { objectText } from "../../manifests/subject.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
 import { quoted } from "../../shell-quote.ts";

@@ -3,10 +3,10 @@
 import pMap from "p-map";
 import { DEFAULT_FLAG, type Mode } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
-import { digestOf } from "../content/content.ts";
+import { digestOf } from "../content/compare.ts";
+import { replacedDefault } from "../plan/digests.ts";
+import { objectText } from "../address.ts";
 import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
-import { replacedDefault } from "../plan/replaced.ts";
-import { objectText } from "../subject.ts";
 import { isNotFound } from "./create.ts";
 import { isCreation, openLookup } from "./lookup.ts";
 import { areAspectsChanged, areVersionsChanged, type Reading, readStepState } from "./reconcile.ts";

@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import type { Host } from "../../host.ts";
-import { type Bases, basesOf, type BasesOptions } from "../bases.ts";
-import { type Lock, openLock } from "../lock.ts";
+import { type Lock, type ManifestFiles, openLock } from "../lock.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
@@ -48,18 +47,13 @@ export function runsFolder(context: Pick<ProjectContext, "root">): string {
 }
 
 /** @param key of the target @throws what `openLock` throws */
-export function openProjectLock(context: Pick<ProjectContext, "root" | "host">, key: string): Promise<Lock> {
-  return openLock(join(stateFolder(context), "lock.json"), key, context.host);
-}
-
-/** The lock as seen by the files of manifests. @throws what `openLock` throws */
-export async function openBases(
-  context: ProjectContext,
+export function openProjectLock(
+  context: Pick<ProjectContext, "root" | "cwd" | "host">,
   key: string,
-  seenBy: Pick<BasesOptions, "files" | "manifests">,
-): Promise<Bases> {
-  const { root, cwd } = context;
-  return basesOf(await openProjectLock(context, key), { root, cwd, ...seenBy });
+  read?: Pick<ManifestFiles, "files" | "manifests">,
+): Promise<Lock> {
+  const { root, cwd, host } = context;
+  return openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
 }
 
 /** A write to `.formctl` after the work is done: its failure is a warning, because the work is still reported. */

@@ -1,12 +1,11 @@
-/** Ids that a manifest leaves to the server, found again where the same block or binding stands. */
+/** Takes over the ids that a server has assigned to the blocks, bindings and fields of a manifest. */
 
 import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 
 /**
- * `content` with the ids that it leaves to the server taken from `like`: those of blocks and bindings, and those of fields
- * beside their keys. A block without an id is found among the blocks of the same parent by what it shows, or else by
- * its kind; what is named by an id is found wherever it stands.
+ * `content` with its missing ids filled in from `like`. A block with an id corresponds to the block of that id, anywhere. A block
+ * without one corresponds to a block of the same parent: one that shows the same, else one of the same kind.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   const named = new Set<string>();
@@ -18,9 +17,9 @@ export function adoptIds(content: DraftContent, like: DraftContent): DraftConten
     const free = others.filter(({ id }) => id === undefined || !named.has(id));
     const matches = match(blocks, free, [shownBy, kindOf]);
     return blocks.map((block, index) => {
-      // Only an invalid draft has an id twice; what stands in the same place is meant then.
-      const here = others[index]?.id === block.id ? others[index] : undefined;
-      const other = block.id === undefined ? matches.get(index) : (here ?? known.get(block.id));
+      // Only an invalid draft uses an id twice. The block at the same index corresponds then.
+      const sameIndex = others[index]?.id === block.id ? others[index] : undefined;
+      const other = block.id === undefined ? matches.get(index) : (sameIndex ?? known.get(block.id));
       const adopted = other ? adoptBlock(block, other) : block;
       return adopted.children
         ? { ...adopted, children: adoptBlocks(adopted.children, other?.children ?? []) }
@@ -53,8 +52,8 @@ function adoptBlock(block: Block, other: Block): Block {
 
 type Ref = NonNullable<Block["ref"]>;
 
-/** Which id a server puts beside which key. */
-const BESIDE = [
+/** The ids that a server adds to a reference with a key. */
+const KEY_IDS = [
   ["fieldKey", "fieldId"],
   ["fieldKey", "fieldDefinitionId"],
   ["relationFieldKey", "relationFieldId"],
@@ -62,7 +61,7 @@ const BESIDE = [
 
 function adoptRef(ref: Ref, other: Ref | undefined): Ref {
   const adopted = { ...ref };
-  for (const [key, id] of BESIDE) {
+  for (const [key, id] of KEY_IDS) {
     if (ref[key] != null && ref[id] == null && other?.[id] != null && other[key] === ref[key]) adopted[id] = other[id];
   }
   return adopted;
@@ -72,7 +71,7 @@ function adoptBindings(bindings: readonly ScriptBinding[], others: readonly Scri
   const named = new Set(bindings.flatMap(({ id }) => id ?? []));
   const free = others.filter(({ id }) => id !== undefined && !named.has(id));
   const matches = match(bindings, free, [
-    ({ scriptId, hook, target }) => canonicalJson([scriptId, hook, said(target)]),
+    ({ scriptId, hook, target }) => canonicalJson([scriptId, hook, withoutNulls(target)]),
     ({ scriptId, hook }) => canonicalJson([scriptId, hook]),
   ]);
   return bindings.map((binding, index) => {
@@ -81,7 +80,7 @@ function adoptBindings(bindings: readonly ScriptBinding[], others: readonly Scri
   });
 }
 
-/** By the index of an item without an id, the other that is the same by the first key that finds one; each is taken once. */
+/** For each item without an id, by index: an unused item of `others` with an equal key. Earlier keys have precedence. */
 function match<T extends { id?: string | undefined }>(
   items: readonly T[],
   others: readonly T[],
@@ -107,26 +106,26 @@ function match<T extends { id?: string | undefined }>(
   return found;
 }
 
-/** What a block shows; one that shows nothing of the kind goes by its title. */
+/** What a block shows: its reference, else its title. */
 function shownBy({ type, source, ref, config }: Block): string {
   const shown = shownOf(ref);
   return canonicalJson(shown ? [type, source, shown] : [type, source, config?.["title"], config?.["label"]]);
 }
 
-/** Of containers and the like: what shows another field is another block. */
+/** The kind of a block without a reference, as a container. Blocks that show different fields never correspond. */
 function kindOf({ type, source, ref }: Block): string | undefined {
   return shownOf(ref) ? undefined : canonicalJson([type, source]);
 }
 
-/** Without the ids that stand beside keys. */
+/** A reference without the ids that a server adds to its keys. */
 function shownOf(ref: Ref | undefined): object | undefined {
-  const shown = said(ref) as Ref | undefined;
+  const shown = withoutNulls(ref) as Ref | undefined;
   if (!shown || Object.keys(shown).length === 0) return undefined;
   const own = { ...shown };
-  for (const [key, id] of BESIDE) if (own[key] !== undefined) delete own[id];
+  for (const [key, id] of KEY_IDS) if (own[key] !== undefined) delete own[id];
   return own;
 }
 
-function said(object: object | undefined): object | undefined {
+function withoutNulls(object: object | undefined): object | undefined {
   return object && Object.fromEntries(Object.entries(object).filter(([, value]) => value != null));
 }

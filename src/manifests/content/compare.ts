@@ -1,98 +1,57 @@
-/** When two contents mean the same, though a server has filled in ids and defaults, or our stamp stands in one of them. */
+/** Compares contents by their meaning: ids and defaults that a server fills in make no difference, nor does our stamp. */
 
-import { sha256 } from "../../sha256.ts";
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { canonicalJson, isJsonObject, sameJson } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import { adoptIds } from "./content-ids.ts";
-import {
-  ASSIGNED,
-  normalContent,
-  normalMetadata,
-  normalStaged,
-  STAMP_KEY,
-  unspokenOf,
-  walkBlocks,
-} from "./content-normal.ts";
-import type { Stamp } from "../state.ts";
+import { sha256 } from "../../sha256.ts";
+import { adoptIds } from "./ids.ts";
+import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
-export { adoptIds } from "./content-ids.ts";
-
-export function readStamp({ metadata }: DraftContent): Stamp | undefined {
-  const stamp = metadata?.[STAMP_KEY];
-  if (!isJsonObject(stamp)) return undefined;
-  const { ref, sha256, fieldChanges, over } = stamp;
-  if (typeof sha256 !== "string") return undefined;
-  return {
-    ...(typeof ref === "string" && { ref }),
-    sha256,
-    ...(Array.isArray(fieldChanges) && { fieldChanges: fieldChanges.filter((each) => typeof each === "string") }),
-    ...((over === null || typeof over === "string") && { over }),
-  };
-}
-
-export function withStamp(content: DraftContent, stamp: Stamp): DraftContent {
-  return { ...content, metadata: { ...content.metadata, [STAMP_KEY]: stamp } };
-}
-
-/** A metadata of nothing but the stamp is none. */
-export function withoutStamp(content: DraftContent): DraftContent {
-  return content.metadata && STAMP_KEY in content.metadata
-    ? { ...content, metadata: normalMetadata(content.metadata) }
-    : content;
-}
-
-/**
- * Equal for contents that differ in nothing that a person says: the order of members, defaults that a server fills in, ids
- * that it assigns, members that it computes, and the stamp make no difference.
- */
+/** Equal for contents with the same meaning. Ids and computed members make no difference, also where a manifest sets them. */
 export function contentDigest(content: DraftContent): string {
   return digestOf(normalContent(content, ASSIGNED));
 }
 
-/** The digest of a content once its staged changes have been carried out; that of a published one is its own. */
+/** The digest that a content has once its staged changes are applied. */
 export function settledDigest(content: DraftContent, surface: Surface): string {
   return contentDigest(settle(content, surface, () => true));
 }
 
-/** The digest of any JSON value, whatever the order of its members. */
+/** The digest of a JSON value. The order of members has no meaning. */
 export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
-/** Short: a stamp lists up to 200 of them, and a metadata has its limits. */
+/** Identifies a staged change by its draftId and everything else it says. Short, because a stamp lists up to 200. */
 export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }
 
-/**
- * Whether `there` is what `wanted` asks for. Unlike with the digest, an id or a computed member counts where `wanted`
- * names it.
- */
-export function sameContent(wanted: DraftContent, there: DraftContent): boolean {
-  const adopted = adoptIds(wanted, there);
+/** Whether `current` is what `wanted` asks for. Unlike in a digest, ids and computed members that `wanted` sets count. */
+export function sameContent(wanted: DraftContent, current: DraftContent): boolean {
+  const adopted = adoptIds(wanted, current);
   const omit = unspokenOf(adopted);
-  return sameJson(normalContent(adopted, omit), normalContent(there, omit));
+  return sameJson(normalContent(adopted, omit), normalContent(current, omit));
 }
 
-/** What has to change so that `there` becomes `wanted`; new blocks have no id yet. Paths are those of the wanted content. */
-export function contentChanges(wanted: DraftContent, there: DraftContent): Change[] {
-  if (sameContent(wanted, there)) return [];
-  // Differences are followed by ids, so that whatever has none gets one for the moment.
-  const old = nameAll(there, OLD);
+/** The changes from `current` to `wanted`. Paths are those of the wanted content. */
+export function contentChanges(wanted: DraftContent, current: DraftContent): Change[] {
+  if (sameContent(wanted, current)) return [];
+  // The diff follows blocks by their ids, so blocks without one get a temporary id.
+  const old = nameAll(current, OLD);
   const adopted = nameAll(adoptIds(wanted, old), NEW);
   const omit = unspokenOf(adopted);
   return diffContent(normalContent(old, omit), normalContent(adopted, omit)).map(({ id, ...change }) =>
-    id === undefined ? change : isMakeshift(id) ? withoutMakeshift(change) : { ...change, id },
+    id === undefined ? change : isTemporary(id) ? withoutTemporaryId(change) : { ...change, id },
   );
 }
 
-/** No id can begin so. */
+/** No valid id begins like this. */
 const NEW = "(new) ";
 const OLD = "(old) ";
 
-function isMakeshift(id: string): boolean {
+function isTemporary(id: string): boolean {
   return id.startsWith(NEW) || id.startsWith(OLD);
 }
 
@@ -113,7 +72,7 @@ function nameAll(content: DraftContent, prefix: string): DraftContent {
   };
 }
 
-function withoutMakeshift(change: Omit<Change, "id">): Change {
+function withoutTemporaryId(change: Omit<Change, "id">): Change {
   const bare = (item: unknown) => {
     if (!isJsonObject(item)) return item;
     const { id: _, ...rest } = item;
@@ -127,19 +86,16 @@ function withoutMakeshift(change: Omit<Change, "id">): Change {
   };
 }
 
-/**
- * What is left to be wanted when some staged changes have been carried out already: they are not staged any more, and
- * blocks of a created field name the field itself.
- */
+/** The content after some of its staged changes are applied: they are no longer staged, and blocks refer to the created fields. */
 export function settle(
   content: DraftContent,
   surface: Surface,
-  carriedOut: (staged: StagedField) => boolean,
+  isApplied: (staged: StagedField) => boolean,
 ): DraftContent {
   const done = new Map<string, StagedField>();
   const waiting: StagedField[] = [];
   for (const staged of content.stagedFieldDefinitions) {
-    if (carriedOut(staged)) done.set(staged.draftId, staged);
+    if (isApplied(staged)) done.set(staged.draftId, staged);
     else waiting.push(staged);
   }
   if (done.size === 0) return content;
@@ -152,7 +108,7 @@ export function settle(
       const staged = block.source === "draft_custom_field" ? done.get(draftFieldDefinitionId ?? "") : undefined;
       if (!staged) return settled;
       const { key, existingFieldDefinitionId: id } = staged;
-      // Fields of an object go by their keys alone.
+      // A field of an object is identified by its key.
       const named = key === undefined ? {} : { fieldKey: key };
       const byId = id == null || (key !== undefined && source === "dynamic_field") ? {} : { fieldDefinitionId: id };
       return { ...settled, source, ref: { ...ref, ...named, ...byId } };
@@ -161,7 +117,7 @@ export function settle(
   return { ...content, stagedFieldDefinitions: waiting, blocks: settleBlocks(content.blocks) };
 }
 
-/** The content as if it left all ids of blocks and bindings to the server. */
+/** The content without the ids of blocks and bindings. */
 export function withoutIds(content: DraftContent): DraftContent {
   const strip = (blocks: readonly Block[]): Block[] =>
     blocks.map((block) => {
@@ -177,11 +133,31 @@ export function withoutIds(content: DraftContent): DraftContent {
   return { ...content, blocks: strip(content.blocks), scriptBindings };
 }
 
-/** The keys of the fields that a content shows, those that it only stages left out. */
+/** The keys of the fields that a content shows, without those that it stages. */
 export function shownFields(content: DraftContent): Set<string> {
   const keys = new Set<string>();
   walkBlocks(content.blocks, ({ source, ref }) => {
     if (source !== "draft_custom_field" && ref?.fieldKey) keys.add(ref.fieldKey);
   });
   return keys;
+}
+
+/** Whether a draft is the one that comes with a new layout: nothing is published, and no user has put anything into it. */
+export function isInitialDraft({ content }: { content: DraftContent }, published: object | null): boolean {
+  if (published) return false;
+  const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
+  return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;
+}
+
+/** What a content holds, in words: `12 blocks in 2 regions, 1 field change`. */
+export function contentSummary({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
+  let count = 0;
+  walkBlocks(blocks, () => count++);
+  const staged = stagedFieldDefinitions.length;
+  return `${plural(count, "block")} in ${plural(regions.length, "region")}${staged > 0 ? `, ${plural(staged, "field change")}` : ""}`;
+}
+
+/** `1 block`, `12 blocks` */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
