@@ -76,13 +76,16 @@ const MANIFEST_ROOMS: Record<string, readonly string[]> = {
 /** The one room, or file, that knows a library. */
 const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
-  "@inquirer/prompts": ["terminal/prompter.ts"],
+  "@inquirer/prompts": ["terminal/inquirer.ts"],
+  chalk: ["terminal/style.ts"],
+  cosmiconfig: ["config/project-file.ts"],
+  diff: ["manifests/export/edit-files.ts"],
   "js-yaml": ["documents"],
   yaml: ["documents/yaml-source.ts"],
   "sql-template-tag": ["store"],
   "node:sqlite": ["store"],
   "env-paths": ["config"],
-  undici: ["client/undici-fetch.ts", "client/undici-parts.d.ts"],
+  undici: ["client/undici-fetch.ts"],
   hono: ["server/handler.ts"],
   "@hono/node-server": ["server/listen.ts"],
   pino: ["server/request-log.ts"],

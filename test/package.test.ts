@@ -1,13 +1,16 @@
-/** The package as a user installs it: imported from another folder, with its types and commands. */
+/** The package as a user installs it: packed, unpacked elsewhere, imported, type-checked. */
 
 import { spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newCanary, searchOutput } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
+import { ROOT } from "./e2e/program.ts";
 import { type Consumer, installPackage, run } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
+import { noticeOf } from "../build/third-party-notices.ts";
+import manifest from "../package.json" with { type: "json" };
 
 const newFolder = temporaryFolders("on disk");
 let consumer: Consumer;
@@ -80,8 +83,36 @@ it("has its commands, its types and no sources", () => {
     "README.md",
     "bin",
     "dist",
+    "docs",
     "examples",
     "package.json",
   ]);
   expect(run(process.execPath, [join(installed, "bin/formctl.js"), "--version"], folder)).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+describe("the third-party notices", () => {
+  const notices = () => readFileSync(join(consumer.installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
+  const licence = (name: string) => readFileSync(join(ROOT, "node_modules", name, "LICENSE"), "utf8").trim();
+
+  // Only re-exports packages, which have their own notices.
+  const { "@inquirer/prompts": _prompts, ...bundled } = manifest.dependencies;
+
+  it.each(Object.entries(bundled))("hold the licence of %s %s", (name, version) => {
+    expect(notices().includes(`\n${name} ${version} (`)).toBe(true);
+  });
+
+  it("hold the whole text of a licence, also of a dependency of a dependency", () => {
+    for (const name of ["undici", "hono", "@inquirer/core", "mute-stream"])
+      expect(notices().includes(licence(name))).toBe(true);
+  });
+
+  it("hold nothing of a package that is not in the bundle", () => {
+    expect(notices()).not.toMatch(/^(vitest|typescript|msw|@napi-rs\/keyring) /m);
+  });
+
+  it("can't be written for a package without a licence", () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "package.json"), '{ "name": "unlicensed", "version": "1.0.0" }');
+    expect(() => noticeOf(folder)).toThrow("unlicensed 1.0.0 (undefined) has no licence file");
+  });
 });

@@ -1,8 +1,9 @@
 /** Modes on the command line: `VIEW,EDIT`, in any case. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError } from "../error.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
 import { nearest } from "../schemas/nearest.ts";
+import type { Prompter } from "../terminal/prompter.ts";
 
 /** @throws INVALID_VALUE for an unknown mode */
 export function parseMode(text: string): Mode {
@@ -39,18 +40,8 @@ export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined
   return modes;
 }
 
-/** Reads the modes that a user typed at a prompt. */
-export const readTypedModes = (text: string): Mode[] => modesOf([parseModes(text)]) ?? [];
-
-/** Turns a check that throws INVALID_VALUE into the `validate` function of a prompt. */
-export function promptCheck(check: (text: string) => unknown): (answer: string) => string | undefined {
-  return (answer) => {
-    try {
-      check(answer);
-      return undefined;
-    } catch (error) {
-      if (hasCode(error, "INVALID_VALUE")) return [error.message, error.hint].filter(Boolean).join(". ");
-      throw error;
-    }
-  };
+/** Prompts for the modes of a form or layout. */
+export async function selectModes(prompter: Prompter): Promise<Mode[]> {
+  const choices = MODES.map((mode) => ({ name: mode, value: mode }));
+  return (await prompter.checkbox("Modes:", choices)).map(parseMode);
 }

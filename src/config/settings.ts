@@ -1,4 +1,4 @@
-/** Settings: flag > environment > project file > user file > built in; each value says where it came from. */
+/** The settings of a command: flag > environment > project file > user file > built in. Each value has its source. */
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
-import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
+import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
 import { changeUserFile, type FileContent, readSettingsFile } from "./settings-file.ts";
@@ -21,7 +21,7 @@ export type SettingsFile = { kind: "project" | "user"; path: string; exists: boo
 
 export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
-  /** What one level alone says. */
+  /** The value of one level, whatever the others hold. */
   at(level: Level, key: SettingKey): string | undefined;
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
@@ -31,22 +31,20 @@ export type LoadedSettings = {
   /** Adds or replaces a profile, or with null removes it. @returns the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
-  /** The folder of the project: of its file, else the one that holds `.git`, else the working directory. */
+  /** The root of the project: the folder of the project file, else the folder of `.git`, else the working directory. */
   root: string;
-  /** The folder of the manifests, as an absolute path, where the project names one. */
+  /** Absolute path of the folder of the manifests, if the project file sets it. */
   manifests: string | undefined;
-  /** The environment variables that manifests may use; undefined: the project does not say. */
+  /** The environment variables that manifests may use; undefined if the project file does not set them. */
   variables: readonly string[] | undefined;
-  /** Names of roles and members with their ids, by profile or origin. */
+  /** The ids of roles and members by name, for each profile or origin. */
   references: ProjectReferences;
 };
 
 /**
- * Reads what there is; a file is opened only if it exists.
- *
- * @param flags settings given on the command line
- * @param readFiles false leaves out what files say: for what is wanted just because one of them is broken
- * @throws INVALID_FILE when a file can't be read or holds what it may not
+ * @param flags settings from the command line
+ * @param readFiles false ignores the content of the files, for commands that must work when a file is invalid
+ * @throws INVALID_FILE when a file can't be read or is invalid
  */
 export async function loadSettings(options: {
   host: LockHost & Pick<Host, "env" | "cwd">;
@@ -57,16 +55,11 @@ export async function loadSettings(options: {
   const { env, cwd } = host;
   const places = directories(env);
   const userPath = userFilePath(places);
-  const projectPath = findProjectFile(cwd);
+  const projectFile = await findProjectFile(cwd);
+  const projectPath = projectFile?.path;
   const hasUserFile = existsSync(userPath);
-  const read = async (path: string, kind: "project" | "user"): Promise<FileContent | undefined> =>
-    readFiles ? readSettingsFile(path, kind) : undefined;
-  const [twin] = readFiles && projectPath !== undefined ? projectTwins(projectPath) : [];
-  if (twin !== undefined) await refuseFile(twin, twinOf(projectPath!));
-  if (readFiles && projectPath !== undefined && !staysInside(findRepository(cwd), projectPath))
-    await refuseFile(projectPath, LEADS_OUT);
-  const project = projectPath === undefined ? undefined : await read(projectPath, "project");
-  const user = hasUserFile ? await read(userPath, "user") : undefined;
+  const project = readFiles && projectFile ? await readProjectFile(projectFile, findRepository(cwd)) : undefined;
+  const user = readFiles && hasUserFile ? await readSettingsFile(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
   const root = projectPath === undefined ? findRepository(cwd) : dirname(projectPath);
   const folder = project?.project?.manifests;
@@ -145,14 +138,19 @@ function builtInValue(key: SettingKey, places: Directories): string | null {
   return key === "output" ? "table" : null;
 }
 
-const LEADS_OUT = "is a link that leads out of the project, and is not read. Put a file in its place";
-
-/** What one of them says, the other would say in vain. */
-function twinOf(path: string): string {
-  return `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
+/** @throws INVALID_FILE */
+async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: string): Promise<FileContent> {
+  if (twin !== undefined) {
+    const message = `a project has one settings file, and ${basename(path)} exists too. Merge the two files and delete one`;
+    await refuseFile(twin, message);
+  }
+  if (!staysInside(repository, path)) {
+    await refuseFile(path, "is a link to a file outside the project and is not read. Replace it with a file");
+  }
+  return readSettingsFile(path, "project", bytes);
 }
 
-/** @throws INVALID_FILE, always: nothing of the file is shown */
+/** Shows nothing of the file. @throws INVALID_FILE, always */
 async function refuseFile(file: string, message: string): Promise<never> {
   const { invalidDocument } = await import("../documents/invalid-document.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;

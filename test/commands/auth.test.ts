@@ -57,8 +57,8 @@ it("prompts for the token, and reads it from a file", async () => {
   await cli.run("auth", "logout");
   expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
   for (const [path, reason] of [
-    ["nowhere.txt", "does not exist"],
-    [".", "it is a folder"],
+    ["nowhere.txt", "the file or its folder does not exist (ENOENT)"],
+    [".", "it is a folder (EISDIR)"],
   ] as const) {
     const { code: refused, stderr } = await cli.run("currencies", "list", "--token-file", path);
     expect([refused, stderr]).toEqual([

@@ -13,7 +13,7 @@ import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
-import { type Prompter, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { type Prompter, type ScriptedAnswer, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
@@ -42,7 +42,7 @@ export type Cli = {
   /** Runs a command line without a terminal. */
   run(...argv: string[]): Promise<Outcome>;
   /** Runs a command line with these answers to its prompts. */
-  answering(answers: readonly (string | boolean)[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
+  answering(answers: readonly ScriptedAnswer[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
   /** What `-f -` reads. */
   stdin: string;
   /** The width of the terminal; without it stdout is not a terminal. */

@@ -102,7 +102,7 @@ describe("layouts create", () => {
   });
 
   it("prompts for missing values at a terminal", async () => {
-    const answers = ["DASHBOARD", "main", "view", "Board"];
+    const answers = ["DASHBOARD", "main", ["VIEW"], "Board"];
     const { code, stdout, asked } = await cli.answering(answers, "layouts", "create");
     expect(code).toBe(0);
     expect(asked).toEqual(["Surface:", "Target dashboardKey:", "Modes:", "Name:"]);

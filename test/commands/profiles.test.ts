@@ -88,13 +88,13 @@ it.each(["http://localhost:4000", "http://127.0.0.1:4000/api/", "http://[::1]:40
 );
 
 it.each([
-  [{ baseUrl: "https://evil.example" }, "belongs into a profile"],
-  [{ profiles: { evil: { baseUrl: "https://evil.example" } } }, "may not be set by a project"],
-  [{ token: "x" }, "is not a setting"],
-  [{ proxy: "http://evil.example" }, "is not a setting"],
-  [{ ca: "/tmp/ca.pem" }, "is not a setting"],
-  [{ store: "/tmp/x.db" }, "may not be set by a project"],
-  [{ timeout: "1" }, "may not be set by a project"],
+  [{ baseUrl: "https://evil.example" }, "belongs in a profile"],
+  [{ profiles: { evil: { baseUrl: "https://evil.example" } } }, "can't be set in a project file"],
+  [{ token: "x" }, "unknown setting"],
+  [{ proxy: "http://evil.example" }, "unknown setting"],
+  [{ ca: "/tmp/ca.pem" }, "unknown setting"],
+  [{ store: "/tmp/x.db" }, "can't be set in a project file"],
+  [{ timeout: "1" }, "can't be set in a project file"],
 ])("refuses a target in the project file: %o", async (file, complaint) => {
   const cli = await openCli();
   cli.file("formctl.json", file);

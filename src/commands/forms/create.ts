@@ -1,10 +1,9 @@
 /** `formctl forms create`: creates a form together with its layout. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError, hasCode } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
-import { MODES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { type ObjectAddress, chosenObject, objectArgument } from "../addresses.ts";
 import { typedForm } from "../lookups.ts";
@@ -12,7 +11,7 @@ import { type CommandContext, defineCommand, flag, list, option } from "../comma
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
-import { modesOf, parseModes, promptCheck, readTypedModes } from "../modes.ts";
+import { modesOf, parseModes, selectModes } from "../modes.ts";
 
 type Body = Input<"createForm">["body"];
 type Typed = Texts & { name: string | undefined; types: Mode[][]; inactive: boolean; public: boolean };
@@ -77,14 +76,24 @@ async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
 async function askName({ prompter }: CommandContext): Promise<string> {
   if (!prompter)
     throw new FormctlError("USAGE", "missing option --name", 'Specify the name of the form: --name "Candidate intake"');
-  return prompter.input("Name of the form:", { validate: promptCheck(checkedName) });
+  return prompter.input("Name of the form:", { validate: nameProblem });
+}
+
+/** The problem of a name, for the prompt. */
+function nameProblem(text: string): string | undefined {
+  try {
+    checkedName(text);
+    return undefined;
+  } catch (error) {
+    if (hasCode(error, "INVALID_VALUE")) return error.message;
+    throw error;
+  }
 }
 
 async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
   if (!prompter)
     throw new FormctlError("USAGE", "missing option --types", "Specify the modes of the form: --types VIEW,EDIT");
-  const validate = promptCheck(readTypedModes);
-  return readTypedModes(await prompter.input(`Modes (${MODES.join(", ")}):`, { validate }));
+  return selectModes(prompter);
 }
 
 function refuseBoth(typed: Typed): void {

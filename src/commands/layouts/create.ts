@@ -11,7 +11,7 @@ import { sendWithOptional } from "../../manifests/apply/optional-members.ts";
 import { localRefusal, type Service } from "../../service.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
 import { type CommandContext, defineCommand, list, option } from "../command.ts";
-import { modesOf, parseModes, promptCheck, readTypedModes } from "../modes.ts";
+import { modesOf, parseModes, selectModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
 import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
@@ -144,8 +144,7 @@ async function completed({ prompter }: CommandContext, typed: Incomplete): Promi
   const validateName = (text: string) => (text.trim() ? undefined : "The name is required.");
   return {
     surface: page,
-    supportedModes:
-      supportedModes ?? readTypedModes(await prompter.input("Modes:", { validate: promptCheck(readTypedModes) })),
+    supportedModes: supportedModes ?? (await selectModes(prompter)),
     name: name ?? (await prompter.input("Name:", { validate: validateName })),
     target: members,
   };

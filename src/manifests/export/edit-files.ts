@@ -1,7 +1,7 @@
 /** Files with other documents in them, each edited in its text. */
 
+import { diffLines } from "diff";
 import { hasCode } from "../../error.ts";
-import { changedLines } from "../../documents/changed-lines.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
 import { sameJson } from "../../schemas/json.ts";
 import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
@@ -48,4 +48,20 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
     }
   }
   return { text, problems };
+}
+
+/** With more edits than this, every line counts as changed: the time of a diff grows with the square of the edits. */
+const MAX_EDITS = 2_000;
+
+/** The number of changed lines: the lines added or the lines removed, whichever are more. */
+export function changedLines(before: string, after: string): number {
+  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS });
+  if (changes === undefined) return Math.max(before.split("\n").length, after.split("\n").length) - 1;
+  let added = 0;
+  let removed = 0;
+  for (const change of changes) {
+    if (change.added) added += change.count;
+    if (change.removed) removed += change.count;
+  }
+  return Math.max(added, removed);
 }

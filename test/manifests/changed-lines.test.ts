@@ -1,25 +1,25 @@
-/** Lines that are others, counted as a diff counts them. */
+/** The number of changed lines that an export reports. */
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { changedLines } from "../../src/documents/changed-lines.ts";
+import { changedLines } from "../../src/manifests/export/edit-files.ts";
 
 const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 
 it.each<[string, string[], string[], number]>([
   ["nothing", ["a", "b"], ["a", "b"], 0],
-  ["a line that is another", ["a", "b", "c"], ["a", "x", "c"], 1],
-  ["lines that came", ["a", "c"], ["a", "b", "b", "c"], 2],
-  ["lines that went", ["a", "b", "c"], ["c"], 2],
-  ["more that came than went", ["a", "b"], ["x", "y", "z"], 3],
-  ["a line that moved", ["a", "b", "c"], ["b", "c", "a"], 1],
-  ["two that changed places", ["a", "b", "c", "d"], ["c", "d", "a", "b"], 2],
-  ["a list turned round", ["a", "b", "c"], ["c", "b", "a"], 2],
+  ["a changed line", ["a", "b", "c"], ["a", "x", "c"], 1],
+  ["added lines", ["a", "c"], ["a", "b", "b", "c"], 2],
+  ["removed lines", ["a", "b", "c"], ["c"], 2],
+  ["more added than removed lines", ["a", "b"], ["x", "y", "z"], 3],
+  ["a moved line", ["a", "b", "c"], ["b", "c", "a"], 1],
+  ["two swapped pairs of lines", ["a", "b", "c", "d"], ["c", "d", "a", "b"], 2],
+  ["a reversed list", ["a", "b", "c"], ["c", "b", "a"], 2],
 ])("counts %s", (_what, before, after, count) => {
   expect(changedLines(text(before), text(after))).toBe(count);
 });
 
-it("counts what is no part of the longest list of lines that both have in order", () => {
+it("counts the lines outside the longest common subsequence", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
   fc.assert(
     fc.property(lines, lines, (before, after) => {
@@ -31,12 +31,13 @@ it("counts what is no part of the longest list of lines that both have in order"
   );
 });
 
-it("takes its time by what differs, and gives up counting where all of a large text does", () => {
+it("takes time in proportion to the changes, and counts every line beyond 2,000 edits", () => {
   const blocks = (count: number) => Array.from({ length: count }, (_, index) => `- id: ${index}`);
   const moved = blocks(200_000);
   moved.push(...moved.splice(0, 3));
   expect(changedLines(text(blocks(200_000)), text(moved))).toBe(3);
   expect(changedLines(text(blocks(1000)), text(blocks(1000).toReversed()))).toBe(999);
+  expect(changedLines(text(blocks(5000)), text(blocks(5000).toReversed()))).toBe(5000);
 });
 
 function longestCommon(a: readonly string[], b: readonly string[]): number {
