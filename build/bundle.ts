@@ -47,6 +47,8 @@ const common: InputOptions = {
   treeshake: { moduleSideEffects: false },
   plugins: [lazyBuiltins(), replacedModules(), notices.plugin],
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
+  // Reported for modules that one chunk imports and another loads on demand, which is what the chunks are for.
+  checks: { ineffectiveDynamicImport: false },
   onLog(level, log) {
     // A module that is loaded on demand may also be a static import of other modules that are loaded on demand.
     if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
@@ -73,9 +75,7 @@ await program.close();
 const missing = Object.keys(precompiled).filter((name) => !output.some((file) => file.name === name));
 if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);
 
-// The library exports what the program loads on demand, so that the bundler would report most dynamic imports here.
-const checks = { ineffectiveDynamicImport: false };
-const library = await rolldown({ ...common, input: { index: "src/index.ts" }, checks });
+const library = await rolldown({ ...common, input: { index: "src/index.ts" } });
 await library.write({ dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" });
 await library.close();
 

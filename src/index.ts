@@ -41,8 +41,8 @@ export type { Lock } from "./manifests/lock.ts";
 export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
 export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
 export type { State } from "./manifests/plan/status.ts";
-export type { Exported } from "./manifests/export/export.ts";
-export type { FileOutcome } from "./manifests/export/file-outcome.ts";
+export type { Exported } from "./manifests/export/exported.ts";
+export type { FileOutcome } from "./manifests/export/new-files.ts";
 export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
 export type { Progress, Warning } from "./manifests/project/context.ts";
 export type { ApplyRequest, Proposal } from "./manifests/project/apply.ts";
@@ -62,10 +62,9 @@ export {
   type TargetKnowledge,
 } from "./manifests/project/target.ts";
 export type { ValidateRequest, ValidateResult } from "./manifests/project/validate.ts";
-export { checkManifests, type Checked, type NotRun } from "./manifests/read/check.ts";
-export type { Knowledge } from "./manifests/read/knowledge.ts";
+export { type Checked, checkManifests, type Knowledge, type NotRun } from "./manifests/read/check.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
-export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read.ts";
+export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
 export type { Currency } from "./schemas/currency.ts";
 export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";

@@ -79,7 +79,7 @@ const HOME: Record<string, readonly string[]> = {
   "@inquirer/prompts": ["terminal/inquirer.ts"],
   chalk: ["terminal/style.ts"],
   cosmiconfig: ["config/project-file.ts"],
-  diff: ["manifests/export/edit-files.ts"],
+  diff: ["manifests/export/write.ts"],
   "js-yaml": ["documents"],
   yaml: ["documents/yaml-source.ts"],
   "sql-template-tag": ["store"],

@@ -54,7 +54,7 @@ export async function refusedAt(
   cause?: ServiceError,
 ): Promise<Error> {
   const { locateDiagnostic } = await import("../documents/document.ts");
-  const { invalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/problems.ts");
   const located = problems.map(({ path, message }) =>
     locateDiagnostic(document, { severity: "error", code, path, message: `${path || "the file"} ${message}` }),
   );

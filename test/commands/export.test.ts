@@ -387,10 +387,10 @@ describe("export from a server that has more words than manifests have", () => {
     expect(code).toBe(0);
     expect(stdout).toBe("written    out/staffing/placement/desk.yaml\n");
     expect(stderr).toContain('must be one of CREATE, VIEW, EDIT, not "WORKSPACE"');
-    expect(stderr).toContain("CONTRACTOR/Card: no manifest can say it, and it is left out: supportedModes[2] must be");
     expect(stderr).toContain(
-      "staffing/placement/Desk: no layout file can say what the layout shows, and it is left out",
+      "CONTRACTOR/Card: manifests do not support it, so it is omitted: supportedModes[2] must be",
     );
+    expect(stderr).toContain("staffing/placement/Desk: layout files do not support the layout, so it is omitted");
     expect(stderr).toContain("blocks[0].type must be one of");
     expect(await cli.run("plan", "out", "--detailed-exitcode")).toMatchObject({ code: 0 });
 

@@ -42,7 +42,7 @@ describe("validate", () => {
       .toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  fieldKey "ful_name" is no field - did you mean "full_name"?
     8 | …: field, source: dynamic_field, ref: { fieldKey: ful_name }, regionKey: main }]
       |                                                   ^
-m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest names this layout, so that nobody will see it
+m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this layout file. Reference it with layout in a manifest, or remove it
 1 manifest in 1 file: 1 error, 1 warning
 `);
     expect(stderr).toBe("");

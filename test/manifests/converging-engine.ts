@@ -14,7 +14,7 @@ import type { Wanted } from "../../src/manifests/manifest.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
-import { readManifests } from "../../src/manifests/read/read.ts";
+import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
 import { organizationReferences } from "../../src/manifests/project/target.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { readManifests } from "../../src/manifests/read/read.ts";
+import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { type References, referencesOf, resolveNames } from "../../src/manifests/references.ts";
 import { temporaryFolder } from "../temporary.ts";
 

@@ -1,7 +1,7 @@
 /** Checks a draft before it is sent: in a dry run all its rules, otherwise only the values that formctl does not know. */
 
 import type { Document } from "../../documents/document.ts";
-import { invalidDocument } from "../../documents/invalid-document.ts";
+import { invalidDocument } from "../../documents/problems.ts";
 import { type Located, toValidation } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { checkWords } from "../../schemas/draft-checks/unknown-words.ts";

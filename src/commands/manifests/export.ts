@@ -1,7 +1,7 @@
 /** `formctl export`: forms and layouts as manifests, on stdout or into a folder. */
 
 import { FormctlError } from "../../error.ts";
-import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
+import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
 import { visible } from "../../terminal/escape.ts";

@@ -1,7 +1,7 @@
 /** The result of `formctl validate` as text, and as the formats of CI services. */
 
 import { relative, resolve, sep } from "node:path";
-import { DOCUMENT_CODES } from "../../documents/document-codes.ts";
+import { DOCUMENT_CODES } from "../../documents/problems.ts";
 import type { ValidateResult } from "../../manifests/project/validate.ts";
 import { DIAGNOSTIC_CODES } from "../../schemas/diagnostic-codes.ts";
 import type { Located } from "../../schemas/diagnostic.ts";

@@ -7,7 +7,7 @@ import { ServiceError } from "../../service.ts";
 import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
 import type { Manifest } from "../manifest.ts";
 import type { PlannedResource } from "../plan/planned.ts";
-import { locateContent } from "../read/locate-content.ts";
+import { locateContent } from "../read/locate.ts";
 import { objectText } from "../subject.ts";
 import { DraftHasWarnings } from "./steps.ts";
 

@@ -12,14 +12,14 @@ import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { isOrganizations } from "../current/layout-state.ts";
 import { listedLayouts } from "../current/listed-layouts.ts";
-import type { Exported } from "../export/export.ts";
-import type { FileOutcome } from "../export/file-outcome.ts";
+import type { Exported } from "../export/exported.ts";
+import type { FileOutcome } from "../export/new-files.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
 import { type Chosen, readExported } from "../export/read-exported.ts";
-import { sayableOf } from "../export/sayable.ts";
+import { omitUnsupported } from "../export/manifest-text.ts";
 import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { invalidManifests } from "../read/invalid-manifests.ts";
+import { invalidManifests } from "../read/read-manifests.ts";
 import type { References } from "../references.ts";
 import { objectText } from "../subject.ts";
 import { keepOrWarn, openBases, type ProjectContext, stateFolder } from "./context.ts";
@@ -62,9 +62,9 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
   const opened = into === undefined ? undefined : await openFolder(context, into, request.dryRun ?? false);
   const references = await context.target.references();
   const found = await readChosen(context, request, references);
-  const { sayable: exported, leftOut } = sayableOf(found);
+  const { supported: exported, omitted } = omitUnsupported(found);
   const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
-  notes.push(...[...leftOut].map(([address, reason]) => `${address}: ${reason}`));
+  notes.push(...[...omitted].map(([address, reason]) => `${address}: ${reason}`));
   for (const message of notes) await context.onWarning({ message });
   if (!opened) return { exported, notes };
 
@@ -75,7 +75,7 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
     overwrite: request.overwrite ?? false,
     dryRun: request.dryRun ?? false,
     isWhole: (manifest) =>
-      !leftOut.has(manifest.address) &&
+      !omitted.has(manifest.address) &&
       (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts),
   });
   for (const message of writes.notes) await context.onWarning({ message });

@@ -8,7 +8,7 @@ import { fieldsOf } from "../../schemas/known-fields.ts";
 import type { OrganizationView, SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
-import type { Knowledge } from "../read/knowledge.ts";
+import type { Knowledge } from "../read/check.ts";
 import { type Named, type References, referencesOf } from "../references.ts";
 
 /** Functions are called when an operation first needs the answer, and again by the next operation. */

@@ -1,6 +1,8 @@
-/** What exists, as manifests would say it: names for roles and members where they are known, and nothing that is ours. */
+/** Turns forms and layouts of the target into the members and layouts of manifests. */
 
 import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
+import { draftBody } from "../../schemas/draft-body.ts";
+import type { Block, DraftContent } from "../../schemas/draft.ts";
 import type { ModeWord } from "../../schemas/open.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
@@ -8,7 +10,8 @@ import { byMode } from "../../schemas/words.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
 import { formAddress, layoutAddress } from "../address.ts";
-import { contentForFile } from "./content-for-file.ts";
+import { withoutStamp } from "../content/content.ts";
+import { ASSIGNED } from "../content/content-normal.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { References } from "../references.ts";
 import { objectText } from "../subject.ts";
@@ -18,12 +21,12 @@ type Common = {
   address: string;
   name: string;
   layoutId: string;
-  /** The members of its manifest but for the layout, in the order in which they are written; what is not observed is absent. */
+  /** The members of the manifest in their order, without the layout. What the server does not show is absent. */
   members: JsonObject;
-  /** The published content, or where nothing is published the draft, as a file holds it; undefined where it can't be told. */
+  /** The published content, or the draft if nothing is published; undefined where neither can be exported. */
   layout: JsonObject | undefined;
   content: ContentState | undefined;
-  /** What can't be told, or was left out. */
+  /** What is omitted, and why. */
   notes: readonly string[];
 };
 export type ExportedForm = Common & {
@@ -47,7 +50,7 @@ export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf):
   const { form, defaultFor, access, content } = state;
   const notes: string[] = [];
   const shown = exportContent(content, form.types, notes);
-  if (defaultFor === undefined) notes.push("the list of forms does not tell defaults: defaultFor is left out");
+  if (defaultFor === undefined) notes.push("the server does not show default forms: defaultFor is omitted");
   return {
     kind: "Form",
     address: formAddress(objectText(object), form.name),
@@ -56,15 +59,15 @@ export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf):
     formId: form.id,
     layoutId: layoutIdOf(form),
     surface: "DYNAMIC_OBJECT",
-    members: said({
+    members: definedMembers({
       kind: "Form",
       object: objectText(object),
       name: form.name,
-      types: inOrder(form.types),
+      types: sortModes(form.types),
       isActive: form.isActive,
       isPublic: form.isPublic,
       config: form.config,
-      defaultFor: defaultFor && inOrder(defaultFor),
+      defaultFor: defaultFor && sortModes(defaultFor),
       access: access && accessRows(access, nameOf),
       publish: shown.publish,
     }),
@@ -82,18 +85,18 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
   const notes: string[] = [];
   const shown = exportContent(content, supportedModes, notes);
   const assigned = assignmentsOf(layout);
-  if (!assigned) notes.push("the server does not tell the assignments: they are left out");
+  if (!assigned) notes.push("the server does not show assignments: they are omitted");
   return {
     kind: "Layout",
     address: layoutAddress(surface, target, name),
     name,
     layoutId: id,
     surface,
-    members: said({
+    members: definedMembers({
       kind: "Layout",
       name,
       surface,
-      supportedModes: inOrder(supportedModes),
+      supportedModes: sortModes(supportedModes),
       target,
       metadata,
       assignments: assigned && {
@@ -111,71 +114,74 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
   };
 }
 
-/** @throws NOT_SHOWN where the server leaves out what a manifest can't do without */
+/** @throws NOT_SHOWN where the server omits a member that manifests require */
 export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
   if (name !== undefined && surface !== undefined && supportedModes)
     return { name, surface: surface as Surface, supportedModes };
   throw notShown(`name, surface and modes of the layout ${id}`);
 }
 
-/** By object and name, by code units: the same order on every machine. */
+/** Compares by code units, which is the same order on every machine. */
 export function byAddress(a: Exported, b: Exported): number {
   return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
 }
 
-/** @param modes those that the layout has now */
+/** @param modes the current modes of the layout */
 function exportContent(
   content: ContentState | undefined,
   modes: readonly ModeWord[],
   notes: string[],
 ): { layout?: JsonObject; publish?: false } {
   if (!content) {
-    notes.push("what the layout shows can't be read: it is left out");
+    notes.push("the layout cannot be read: it is omitted");
     return {};
   }
   const { published, draft, isUntold } = content;
   if (isUntold) {
-    notes.push("the server does not show what is published: the layout is left out");
+    notes.push("the server does not show the published version: the layout is omitted");
     return {};
   }
   const seen = published ?? draft;
   if (!seen) {
-    notes.push("the layout has neither a published version nor a draft: it is left out");
+    notes.push("the layout has neither a published version nor a draft: it is omitted");
     return {};
   }
   if (seen.content.schemaVersion !== 1) {
-    notes.push(`the layout has the schema version ${seen.content.schemaVersion}, and manifests know 1: it is left out`);
+    notes.push(
+      `the layout has schema version ${seen.content.schemaVersion}, but manifests support only 1: it is omitted`,
+    );
     return {};
   }
-  // A manifest with such a layout would be refused: somebody is still at work on it, or nobody has begun.
+  // A manifest with an invalid or empty layout would be refused.
   if (!published && (seen.state === "invalid" || seen.content.blocks.length === 0)) {
-    notes.push("the layout has never been published, and its draft can't be as it is: it is left out");
+    notes.push("the layout is not published, and its draft cannot be published: the layout is omitted");
     return {};
   }
   const missing = modes.filter((mode) => published?.modes?.includes(mode) === false);
-  // A draft that was made for all modes is what the layout is to show; without one, what is published is all there is.
+  // A draft for all modes is what the layout will show. Without one, the published version is exported.
   if (published && draft && draft.state !== "invalid" && missing.length > 0) {
-    notes.push(`the unpublished draft is exported: what is published was not made for ${missing.join(", ")}`);
+    notes.push(`the unpublished draft is exported: the published version does not support ${missing.join(", ")}`);
     return { layout: contentForFile(draft.content), publish: false };
   }
-  if (published && draft) notes.push(`the unpublished draft ${draft.id} is left out: what is published is exported`);
+  if (published && draft) notes.push(`the unpublished draft ${draft.id} is omitted: the published version is exported`);
   const layout = contentForFile(seen.content);
   if (published && missing.length === 0) return { layout };
-  if (published) notes.push(`what is published was not made for ${missing.join(", ")}, and an apply leaves it so`);
+  if (published)
+    notes.push(`the published version does not support ${missing.join(", ")}, and apply does not change that`);
   return { layout, publish: false };
 }
 
-/** Rows by what they are called, so that the order in which a server lists them makes no difference. */
+/** Sorted by name, so that the order of the server makes no difference. */
 function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
   return {
     users: users
       .map(({ membershipId, types }) => ({
         ...naming("member", "membershipId", membershipId, nameOf),
-        types: inOrder(types),
+        types: sortModes(types),
       }))
       .toSorted(byText),
     roles: roles
-      .map(({ roleId, types }) => ({ ...naming("role", "roleId", roleId, nameOf), types: inOrder(types) }))
+      .map(({ roleId, types }) => ({ ...naming("role", "roleId", roleId, nameOf), types: sortModes(types) }))
       .toSorted(byText),
   };
 }
@@ -185,8 +191,7 @@ function naming(kind: "role" | "member", idMember: "roleId" | "membershipId", id
   return name === undefined ? { [idMember]: id } : { [kind]: name };
 }
 
-/** The order of modes means nothing. */
-function inOrder(modes: readonly ModeWord[]): ModeWord[] {
+function sortModes(modes: readonly ModeWord[]): ModeWord[] {
   return modes.toSorted((a, b) => byMode(a, b) || compare(a, b));
 }
 
@@ -198,6 +203,27 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function said(members: JsonObject): JsonObject {
+function definedMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** A content as a file contains it: without our stamp, members that servers compute, and empty lists. */
+export function contentForFile(content: DraftContent): JsonObject {
+  const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
+  return {
+    ...rest,
+    blocks: rest.blocks.map(withoutComputed),
+    ...(stagedFieldDefinitions.length > 0 && { stagedFieldDefinitions }),
+    ...(scriptBindings.length > 0 && { scriptBindings }),
+    ...(metadata !== null && { metadata }),
+  };
+}
+
+function withoutComputed(block: Block): Block {
+  const computed = new Set(ASSIGNED.computed(block, ""));
+  const { children, ...members } = block;
+  return {
+    ...(Object.fromEntries(Object.entries(members).filter(([member]) => !computed.has(member))) as Block),
+    ...(children && { children: children.map(withoutComputed) }),
+  };
 }
