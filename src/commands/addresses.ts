@@ -1,7 +1,7 @@
 /** How a command line names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout id. */
 
 import { FormctlError, hasCode } from "../error.ts";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { type CommandContext, optionalArgument } from "./command.ts";
 
 export type ObjectAddress = { moduleKey: string; objectKey: string };

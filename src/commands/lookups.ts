@@ -4,7 +4,7 @@ import { FormctlError } from "../error.ts";
 import type { FormAnswer, FormListedAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { listAllForms } from "../lists/all-forms.ts";
 import { nearest } from "../schemas/nearest.ts";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
 import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
 import { visible } from "../terminal/escape.ts";

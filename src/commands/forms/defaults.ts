@@ -2,7 +2,7 @@
 
 import { listAllForms } from "../../lists/all-forms.ts";
 import type { DefaultsAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import { localRefusal, type Service, type ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";

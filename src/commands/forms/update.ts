@@ -1,7 +1,7 @@
 /** `formctl forms update`: sends the smallest patch that makes the desired change. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type FormAddress, formatObject, type ObjectAddress, parseForm, quoted } from "../addresses.ts";

@@ -14,12 +14,12 @@ import { notShown } from "../../service.ts";
 import { layoutText, parseLayout, quoted } from "../addresses.ts";
 import { argument, defineCommand, option } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
-import { fieldsOf } from "../../schemas/known-fields.ts";
+import { fieldsOf } from "../../schemas/draft-known.ts";
 import { readSummary } from "./layout-summary.ts";
 import type { SurfaceAnswer } from "../../schemas/answers.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 
 export default defineCommand({

@@ -1,18 +1,17 @@
 /**
- * A store whose damage is called by its name. Records that contradict each other can lead any rule astray: where one fails
- * in an unexpected way, the store is checked, and its damage is the error.
+ * Reports damage of a store instead of its consequences. Contradictory records can make any rule fail: when an operation fails unexpectedly, the store is checked, and damage is reported as the error.
  */
 
 import { ConstraintViolation, type Store, StoreError } from "./store.ts";
 
-/** A check reads everything: requests that fail one after the other share it. */
+/** A check reads the whole store, so that its result is reused for some time. */
 const CHECK_AGAIN_MS = 60_000;
 
-export function guardedStore(store: Store): Store {
+export function withDamageCheck(store: Store): Store {
   let checked: { at: number; damage: Promise<string | undefined> } | undefined;
 
   const explain = async (error: unknown): Promise<unknown> => {
-    if (!isUnforeseen(error)) return error;
+    if (!isUnexpected(error)) return error;
     const now = performance.now();
     if (!checked || now > checked.at + CHECK_AGAIN_MS) checked = { at: now, damage: findDamage(store) };
     const damage = await checked.damage;
@@ -20,8 +19,8 @@ export function guardedStore(store: Store): Store {
     return new StoreError(
       "STORE_CORRUPT",
       `the store is damaged: ${damage}`,
-      "Restore a backup: formctl local restore FILE (formctl local check lists all damage)",
-      { cause: error, record: "a record that this needs" },
+      "Restore a backup: formctl local restore FILE. To list all damage: formctl local check",
+      { cause: error, record: "a required record" },
     );
   };
   const guarded = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -39,8 +38,8 @@ export function guardedStore(store: Store): Store {
   };
 }
 
-/** An error of JavaScript itself, or a key that refuses what the rules had allowed. */
-function isUnforeseen(error: unknown): boolean {
+/** A programming error of JavaScript, or a database key that rejects a write which the rules allow. */
+function isUnexpected(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ConstraintViolation;
 }
 

@@ -1,4 +1,4 @@
-/** What a rule sees: one transaction, who asks, the clock, and the records that the path names. */
+/** The types of rules and of their context: transaction, actor, clock and the records that the path names. */
 
 import type { Permission } from "../schemas/words.ts";
 import type { OperationName, operations, Output, ParsedInput, PathParameter } from "../schemas/operations.ts";
@@ -9,7 +9,7 @@ import type { Tx } from "../store/store.ts";
 import type { VersionRecord } from "../store/versions.ts";
 import type { NewId } from "./ids.ts";
 
-/** Who asks. The organization comes from here and from nowhere else. */
+/** The sender of a request. The organization of an operation always comes from the actor. */
 export type Actor = {
   organizationId: string;
   permissions: ReadonlySet<Permission>;
@@ -17,22 +17,22 @@ export type Actor = {
   tokenId?: string;
 };
 
-/** What every rule has, whichever path it answers. */
-export type World = {
+/** The context of every rule. */
+export type RuleContext = {
   tx: Tx;
   actor: Actor;
   /** ISO 8601, UTC, milliseconds; the same for the whole operation. */
   now: string;
   newId: NewId;
-  /** Runs `task` when the transaction has been committed, and not if it fails. */
+  /** Runs `task` after the transaction was committed. */
   afterCommit(task: () => Promise<void>): void;
-  /** Runs `task` in a transaction of its own when the rule refuses, which undoes all that it has written itself. */
+  /** Runs `task` in a new transaction when the rule throws a ServiceError, which rolls back its own transaction. */
   afterRefusal(task: (tx: Tx) => Promise<void>): void;
 };
 
 type Named<Parameter, Name, Records> = Name extends Parameter ? Records : unknown;
 
-/** The records that a path names: they exist and belong to the actor's organization before a rule begins. */
+/** The records that a path names. They exist and belong to the organization of the actor. */
 export type PathRecords<N extends OperationName> = Named<
   PathParameter<(typeof operations)[N]["path"]>,
   "objectKey",
@@ -43,12 +43,12 @@ export type PathRecords<N extends OperationName> = Named<
   Named<PathParameter<(typeof operations)[N]["path"]>, "versionId", { version: VersionRecord }>;
 
 export type Rule<N extends OperationName> = (
-  world: World & PathRecords<N>,
+  context: RuleContext & PathRecords<N>,
   input: ParsedInput<N>,
 ) => Promise<Output<N>>;
 
-/** A rule for each row of the table: a row without one does not compile. */
+/** A rule for each operation: an operation without a rule does not compile. */
 export type Rules = { [N in OperationName]: Rule<N> };
 
-/** The same, each loaded when it is first asked for. */
+/** The rules, each loaded on first use. */
 export type LazyRules = { [N in OperationName]: () => Promise<Rule<N>> };
