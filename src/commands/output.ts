@@ -60,7 +60,8 @@ export async function printResult(
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
-  const print = (value: unknown) => printDocument(value, format, { terminal, isOneLine: command.afterPrint !== undefined });
+  const print = (value: unknown) =>
+    printDocument(value, format, { terminal, isOneLine: command.afterPrint !== undefined });
   let picked: unknown;
   try {
     picked = pick ? pick(document) : document;

@@ -12,7 +12,7 @@ import { jsonText, visible } from "../terminal/escape.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
-import { quoted } from "./addresses.ts";
+import { quoted } from "../lists/find-form.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";

@@ -13,7 +13,7 @@ const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const OBJECTS = ["staffing/candidate", "staffing/placement"];
 
 /** What no person should ever read. */
-const NONSENSE = /undefined|NaN|\[object Object\]|made a mistake|internal error/;
+const NONSENSE = /undefined|NaN|\[object Object\]|internal error/;
 
 /** A server of that shape, nothing on it, and the manifests of a scene. Each text is searched for nonsense. */
 async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {

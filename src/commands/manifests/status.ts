@@ -9,7 +9,7 @@ import type { ResourceStatus } from "../../manifests/project/status.ts";
 import { objectText } from "../../manifests/subject.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { quoted } from "../addresses.ts";
+import { quoted } from "../../lists/find-form.ts";
 import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
