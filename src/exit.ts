@@ -1,4 +1,4 @@
-/** Turns an error into a failure: code, message, hint and exit code. */
+/** Converts an error into a failure: code, message, hint, exit code. */
 
 import {
   type AskedServer,
@@ -15,7 +15,7 @@ import { type ErrorBody, isInvalid } from "./schemas/error-body.ts";
 import { ServiceError } from "./service.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 
-/** An error that is neither from formctl nor from the system is an internal error. */
+/** Any error as a failure. An error that is neither formctl's nor the system's is an internal error. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
   if (error instanceof RefusedCommand) return refused(error.refusal, error);
@@ -27,12 +27,12 @@ export function describeFailure(error: unknown): Failure {
     new FormctlError(
       "INTERNAL",
       `internal error: ${message}`,
-      `Please report this with your command line:\n${stack ?? message}`,
+      `Report this error with the command line:\n${stack ?? message}`,
     ),
   );
 }
 
-/** Includes the answer of the service, if that is the cause. */
+/** Includes the error of the service, if that is the cause. */
 function ownFailure(error: FormctlError): Failure {
   const { code, message, hint, cause } = error;
   const refusal = cause instanceof ServiceError ? cause : undefined;
@@ -50,11 +50,12 @@ function ownFailure(error: FormctlError): Failure {
 
 function exitCodeOf(error: FormctlError): ExitCode {
   if (error instanceof Interrupted) return error.exitCode;
-  // The service has found the problems, so that its status decides.
+  // The service reported the problems, so its status decides.
   if (error instanceof LocatedError && error.cause instanceof ServiceError) return exitOfRefusal(error.cause);
   return EXIT_CODE_OF[error.code];
 }
 
+/** The system refused a call, such as reading a file, where no module handles the error. */
 function systemFailure(error: SystemError): Failure {
   const { syscall, path } = error;
   const about = path === undefined ? "" : ` ${path}`;
@@ -62,18 +63,18 @@ function systemFailure(error: SystemError): Failure {
     new FormctlError(
       "SYSTEM_CALL_FAILED",
       `the system call ${syscall}${about} failed: ${reasonOf(error)}`,
-      "Check that the file or folder exists, its permissions, and the free space on the disk.",
+      "Check that the file or folder exists, its permissions, and the free space of the disk.",
     ),
   );
 }
 
-/** The texts of the files with problems, by name. */
+/** The texts of the files with problems, by file name. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
   if (error instanceof FailedAfterWrite) return sourcesOf(error.cause);
   return error instanceof LocatedError ? error.sources : new Map();
 }
 
-/** Reports the writes that are done, then the failure itself. */
+/** The message starts with the writes that are done. */
 function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: FailedAfterWrite): Failure {
   const failed = describeFailure(cause);
   const after = { ...failed, message: `${lead}: ${failed.message}`, ...(hint && { hint }), done };
@@ -81,73 +82,73 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
   return {
     ...after,
     code: "STOPPED_AFTER_WRITE" satisfies ErrorCode,
-    hint: "Check the current state before you run the command again.",
+    hint: "Check the current state before you repeat the command.",
     exitCode: EXIT_CODE_OF.STOPPED_AFTER_WRITE,
   };
 }
 
-/** The code is the service's; the exit code follows the status (docs/decisions.md, "Exit codes"). */
-function refused(error: ServiceError, typed: RefusalContext = {}): Failure {
+/** The code is that of the service; the exit code follows from the status (docs/decisions.md, "Exit codes"). */
+function refused(error: ServiceError, asked: Asked = {}): Failure {
   const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
-  // A code of another server may be the name of a member that every object has.
+  // The code of a server may be the name of a member of Object.prototype.
   const hint =
-    error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.({ ...typed, meta: error.body.meta }) : undefined);
+    error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.({ ...asked, meta: error.body.meta }) : undefined);
   return {
     code: error.code,
-    message: messageOf(error, typed),
+    message: messageOf(error, asked),
     ...(hint && { hint }),
     exitCode: exitOfRefusal(error),
     ...apiOf(error),
   };
 }
 
-/** The service does not report which id is missing, to hide ids of other organizations. Adds the address that the user typed. */
-function messageOf({ status, message }: ServiceError, { subject }: RefusalContext): string {
+/** The service does not report which id is missing, so that ids of other organizations look the same. The address of the command line is added. */
+function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
   if (status !== 404 || !subject || subject.kind === "object" || message.includes(subject.text)) return message;
   return `${message}: ${subject.text}`;
 }
 
-/** Empty for a refusal of formctl itself. */
+/** Empty when no request was sent. */
 function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
   return said === null ? {} : { api: { ...said, status } };
 }
 
-/** The status decides; the code and the members of the error choose among the exit codes of a status. */
+/** Follows from the status; the code and the members only decide between the exit codes of one status. */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
   if (status === 401 || status === 403) return 4;
   if (status === 429 || status >= 500) return 7;
   if (status === 409) {
-    // The draft is invalid; the state does not conflict.
+    // The draft is invalid: no conflict with the current state.
     if (code === "DRAFT_INVALID" || isInvalid(body.validation)) return 3;
     if (code === "FIELD_CHANGES_UNCONFIRMED" || needsConfirmation) return 8;
   }
   if (status === 409 || status === 412) return 6;
-  // The API document defines a code for a missing record, but no status (R105).
+  // The API document specifies a code for a missing record, but no status (R105).
   if (status === 404 || code === "NOT_FOUND") return 5;
   return status === 400 || status === 422 ? 3 : 1;
 }
 
-/** The subject of the command, and the server. */
-type RefusalContext = { subject?: CommandSubject | undefined; server?: AskedServer | undefined };
+/** What the command works on, and the server that it asked. */
+type Asked = { subject?: CommandSubject | undefined; server?: AskedServer | undefined };
 
-type Refused = RefusalContext & { meta: ErrorBody["meta"] };
+type Refused = Asked & { meta: ErrorBody["meta"] };
 
-/** The next step by code, for a refusal without one. */
+/** The next step by code, for refusals without a hint. */
 const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   NOT_FOUND: whereToLook,
   DRAFT_STALE: staleDraft,
   DRAFT_MISSING: ({ subject }) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
   DRAFT_INVALID: ({ subject }) =>
     `Correct the draft and save it again: formctl layouts draft push ${layoutOf(subject)} FILE`,
-  VERSION_IS_DRAFT: ({ subject }) => `Publish the draft instead: formctl layouts publish ${layoutOf(subject)}`,
+  VERSION_IS_DRAFT: ({ subject }) => `To publish the draft unchanged: formctl layouts publish ${layoutOf(subject)}`,
   LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, formctl forms delete.",
-  ASSIGNMENT_DEFAULT_TAKEN: () => "Use --take-over, which clears the current default first.",
-  IDEMPOTENCY_CONFLICT: () => "Remove clientMutationId from the file: the command creates a new one.",
+  ASSIGNMENT_DEFAULT_TAKEN: () => "To clear the default of the other layout first, add --take-over.",
+  IDEMPOTENCY_CONFLICT: () => "Remove clientMutationId: the command then uses a new one.",
   UNAUTHORIZED: anotherToken,
 };
 
-/** The draft was deleted, published or saved again, or another version was published: `meta` has the current ids. */
+/** The draft was deleted or published, another version was published, or the draft was saved again: `meta` has the current ids. */
 function staleDraft({ subject, meta = {} }: Refused): string {
   const layout = layoutOf(subject);
   const { currentDraftVersionId: draft } = meta;
@@ -158,18 +159,18 @@ function staleDraft({ subject, meta = {} }: Refused): string {
   return `${change}. See: formctl layouts draft show ${layout}`;
 }
 
-/** No command lists the objects of a server. */
-function whereToLook({ subject }: RefusalContext): string {
+/** The same text for a local store and a server, so that scripts read the same document. No command lists the objects of a server. */
+function whereToLook({ subject }: Asked): string {
   if (isLayoutId(subject)) return "List the layouts: formctl layouts list";
-  return "List a local store: formctl local show. Check the server: formctl doctor";
+  return "List the objects of a local store: formctl local show. For a server, check the target: formctl doctor";
 }
 
 /** Logging in helps only if the stored token is used. */
-function anotherToken({ server }: RefusalContext): string {
+function anotherToken({ server }: Asked): string {
   const login = `formctl auth login${server?.profile === undefined ? "" : ` --profile ${server.profile}`}`;
   if (server?.tokenFrom === "FORMCTL_TOKEN")
     return `The token is from FORMCTL_TOKEN. Set another one, or unset it and log in: ${login}`;
-  if (server?.tokenFrom === "--token-file") return "The token is from --token-file. Specify a file with another token.";
+  if (server?.tokenFrom === "--token-file") return "The token is from --token-file: specify a file with another one.";
   return `Log in again: ${login}`;
 }
 
@@ -177,7 +178,7 @@ function layoutOf(subject: CommandSubject | undefined): string {
   return subject?.kind === "layout" ? subject.text : "LAYOUT";
 }
 
-/** An address of a form in place of a layout was found before the layout was read. */
+/** False for the address of a form, which was found before its layout was requested. */
 function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");
 }

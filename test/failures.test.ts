@@ -57,7 +57,7 @@ describe("a backup where there is a file already", () => {
     expect(error()).toMatchObject({
       code: "STORE_EXISTS",
       exitCode: 6,
-      hint: "Nothing is overwritten: name another file.",
+      hint: "Existing files are not overwritten. Specify another file.",
     });
     expect(readFileSync(join(cli.cwd, "old.db"), "utf8")).toBe("mine");
   });
@@ -98,7 +98,7 @@ describe("a refusal of a command with an address", () => {
     expect(code).toBe(6);
     expect(stderr).toContain(`formctl layouts draft show "${PROFILE}"\n`);
     const restored = await cli.run("layouts", "versions", "restore", PROFILE, "draft");
-    expect(restored.stderr).toContain(`hint: Publish the draft instead: formctl layouts publish "${PROFILE}"\n`);
+    expect(restored.stderr).toContain(`hint: To publish the draft unchanged: formctl layouts publish "${PROFILE}"\n`);
   });
 
   it("offers the nearest object, and where to look", async () => {
@@ -106,8 +106,8 @@ describe("a refusal of a command with an address", () => {
     const { code, stderr } = await cli.run("forms", "list", "staffing/candidat");
     expect(code).toBe(5);
     expect(stderr).toBe(
-      'error: the object staffing/candidat does not exist; did you mean "staffing/candidate"? (NOT_FOUND)\n' +
-        "hint: List a local store: formctl local show. Check the server: formctl doctor\n",
+      'error: the object staffing/candidat does not exist. Did you mean "staffing/candidate"? (NOT_FOUND)\n' +
+        "hint: List the objects of a local store: formctl local show. For a server, check the target: formctl doctor\n",
     );
   });
 
@@ -115,7 +115,7 @@ describe("a refusal of a command with an address", () => {
     const cli = await openCli();
     const { stderr } = await cli.run("layouts", "get", "lay_nope");
     expect(stderr).toBe(
-      "error: there is no such layout: lay_nope (NOT_FOUND)\nhint: List the layouts: formctl layouts list\n",
+      "error: layout not found: lay_nope (NOT_FOUND)\nhint: List the layouts: formctl layouts list\n",
     );
   });
 });

@@ -1,6 +1,6 @@
 /** Reads a successful answer as a record or a list. Servers differ in where they put it (docs/decisions.md, "Tolerance"). */
 
-import { listOf, Unreadable } from "../schemas/answer-shape.ts";
+import { listOf, InvalidAnswer } from "../schemas/answer-shape.ts";
 import { type Answer, type AnswerReader, answers } from "../schemas/answers.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
@@ -9,7 +9,7 @@ import type { OperationName } from "../schemas/operations.ts";
  * The output of an operation. Unknown members are kept.
  *
  * @param asked page and limit of the request, for a server that does not repeat them
- * @throws Unreadable when a required member is missing, or a known one has another shape
+ * @throws InvalidAnswer when a required member is missing, or a known one has another shape
  */
 export function readAnswer<N extends OperationName>(
   name: N,
@@ -42,7 +42,7 @@ const readerOf = (name: OperationName): AnswerReader => answers[name];
 function recordIn(json: unknown): unknown {
   const record = isJsonObject(json) && json["data"] != null ? json["data"] : json;
   if (typeof record === "object" && record !== null) return record;
-  throw new Unreadable("holds no record");
+  throw new InvalidAnswer("holds no record");
 }
 
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
@@ -55,7 +55,7 @@ function listIn(json: unknown): unknown[] {
     ...[json, inside].filter(isJsonObject).flatMap((holder) => LIST_MEMBERS.map((key) => holder[key])),
   ];
   const list = candidates.find((each): each is unknown[] => Array.isArray(each));
-  if (!list) throw new Unreadable("holds no list");
+  if (!list) throw new InvalidAnswer("holds no list");
   return list;
 }
 

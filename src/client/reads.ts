@@ -8,7 +8,7 @@ import { type Input, type OperationName, operationRow } from "../schemas/operati
 import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
 import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
-import { Unreadable } from "../schemas/answer-shape.ts";
+import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { asCount, listKey, readList } from "./read-answer.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
@@ -72,7 +72,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
     try {
       return readOutput(name, input, sent);
     } catch (error) {
-      throw error instanceof Unreadable ? unreadable(`GET ${path}`, options, sent, error) : error;
+      throw error instanceof InvalidAnswer ? unreadable(`GET ${path}`, options, sent, error) : error;
     }
   }
 }
@@ -135,8 +135,8 @@ function layoutsOf(layouts: Answer<"listLayouts">, query: LayoutQuery): Answer<"
 /** Whether a target of the surface may have the member. An unknown surface may have every member. */
 function mayHave(surface: string | undefined, member: string): boolean {
   if (!isSurface(surface)) return true;
-  const { needs, may } = TARGET_MEMBERS[surface];
-  return [...needs, ...may].some((one) => one === member);
+  const { required, optional } = TARGET_MEMBERS[surface];
+  return [...required, ...optional].some((one) => one === member);
 }
 
 function surfacesOf(

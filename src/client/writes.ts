@@ -4,7 +4,7 @@
  */
 
 import { FormctlError, hasCode } from "../error.ts";
-import { Unreadable } from "../schemas/answer-shape.ts";
+import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
 import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
@@ -63,7 +63,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
       // The answer is not from the API, which perhaps never got the request.
-      const cause = unreadable(`${row.method} ${path}`, options, sent, new Unreadable("it is cut off"));
+      const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
     if (isReplay(answer, row)) onReplay?.();
@@ -89,7 +89,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     try {
       known = read2xx(name, input, sent);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof InvalidAnswer)) throw error;
     }
     const json = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
     const id = idIn(json);
@@ -134,7 +134,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   }
 }
 
-const FAILURES = [NoAnswer, ServiceError, Unreadable];
+const FAILURES = [NoAnswer, ServiceError, InvalidAnswer];
 
 /** Undefined when the read fails too: the first failure is the one to report. */
 async function quietly<T>(read: () => Promise<T | undefined> | undefined): Promise<T | undefined> {

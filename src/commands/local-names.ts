@@ -2,7 +2,7 @@
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { nearest } from "../nearest.ts";
 import type { CommandContext } from "./command.ts";
 

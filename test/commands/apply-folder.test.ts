@@ -21,7 +21,7 @@ import type { Cli, Outcome } from "./cli.ts";
 import { openManifestsScene } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-const INTERNAL_ERROR = /internal error|INTERNAL/;
+const OUR_MISTAKE = /internal error|INTERNAL/;
 
 function form(name: string): string {
   return `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\n`;
@@ -132,7 +132,7 @@ describe("a full disk", () => {
     const { cli } = await openRemoteScene();
     for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(`Form ${number}`));
     const outcome = await typeWithin(8192, cli, "apply", "forms", "--yes", "-o", "json", "-q", "--concurrency", "4");
-    expect(outcome.stderr).not.toMatch(INTERNAL_ERROR);
+    expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
     const { exitCode, outcome: word, summary, error, resources } = JSON.parse(outcome.stdout) as Applied;
     expect([outcome.code, exitCode, word]).toEqual([9, 9, "partial"]);
     // The run failed, and no step: nothing was sent.
@@ -198,7 +198,7 @@ describe("a full disk", () => {
     expect((await cli.run("apply", "one.yaml", "--yes")).code).toBe(0);
     const exported = await typeWithin(0, cli, "export", "staffing/candidate", "--into", "forms");
     expect(exported).toMatchObject({ code: 1, stderr: expect.stringContaining("error: can't write ") as string });
-    expect(exported.stderr).not.toMatch(INTERNAL_ERROR);
+    expect(exported.stderr).not.toMatch(OUR_MISTAKE);
     expect(readdirSync(join(cli.cwd, "forms"), { recursive: true }).filter((name) => /\./.test(String(name)))).toEqual(
       [],
     );
@@ -231,7 +231,7 @@ it("a .formctl folder that is deleted during an apply does not change the report
   expect(outcome.stderr).toContain(
     `could not record in .formctl what was applied: ${folder} is not a folder. Remove it`,
   );
-  expect(outcome.stderr).not.toMatch(INTERNAL_ERROR);
+  expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
 });
 
 it("two concurrent exports into one folder are written one after the other", async () => {

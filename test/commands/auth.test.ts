@@ -57,8 +57,8 @@ it("prompts for the token, and reads it from a file", async () => {
   await cli.run("auth", "logout");
   expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
   for (const [path, reason] of [
-    ["nowhere.txt", "does not exist"],
-    [".", "it is a folder"],
+    ["nowhere.txt", "the file or its folder does not exist (ENOENT)"],
+    [".", "it is a folder (EISDIR)"],
   ] as const) {
     const { code: refused, stderr } = await cli.run("currencies", "list", "--token-file", path);
     expect([refused, stderr]).toEqual([
@@ -104,7 +104,7 @@ it("reports the source of a token that the server refuses", async () => {
   const hint = async (...words: string[]) => (await cli.run("currencies", "list", ...words, "-o", "json")).error().hint;
   cli.file("token.txt", refused);
   expect(await hint("--token-file", "token.txt")).toBe(
-    "The token is from --token-file. Specify a file with another token.",
+    "The token is from --token-file: specify a file with another one.",
   );
   cli.stdin = refused;
   await cli.run("auth", "login", "--no-check");

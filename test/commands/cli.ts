@@ -12,7 +12,7 @@ import type { ProgramHost } from "../../src/system-host.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { type Prompter, type ScriptedAnswer, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";

@@ -192,7 +192,7 @@ describe("versions", () => {
   });
 });
 
-describe("what is not known", () => {
+describe("what is unknown", () => {
   it("is unknown, not none, in the list of layouts", async () => {
     const layouts = [
       { id: "lay_1", name: "Bare" },

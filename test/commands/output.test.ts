@@ -100,7 +100,7 @@ describe.each(REPORTED)("%s", (path) => {
     // The first request was refused.
     const { method, url } = writes.at(-1)!;
     expect(message).toContain(`${method} ${url}`);
-    expect(message).toContain("is done; then the command failed: can't write the output: ENOSPC");
+    expect(message).toContain("is done; then the command failed: the answer can't be written: ENOSPC");
     expect(done?.at(-1)?.replace(/ \(\w+\)$/, "")).toBe(`${method} ${url}`);
   });
 
@@ -130,7 +130,7 @@ it.each(FAULTS)("reports the write when the next read fails: %s", async (_what, 
   expect(error()).toMatchObject({
     code: "STOPPED_AFTER_WRITE",
     message: expect.stringMatching(/^POST \/v1\/.* \(ver_\w+\) is done; then the command failed: /) as string,
-    hint: "Check the current state before you run the command again.",
+    hint: "Check the current state before you repeat the command.",
     done: [expect.stringMatching(/^POST /)],
   });
 });

@@ -1,7 +1,7 @@
 /** The access matrix of a form (R27) as rows: how they are changed, compared and printed. */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { byMode } from "../../schemas/words.ts";
 import { type Column, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -1,8 +1,7 @@
 /** How forms are printed. A value that the server does not report is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
-import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import { DEFAULT_FLAG, type Mode, MODES, type ModeWord } from "../../schemas/words.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
 import { type CellValue, type Column, fields, formatTime, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -1,11 +1,13 @@
 /** `formctl forms update`: sends the smallest patch that makes the desired change. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { type FormAddress, formatObject, type ObjectAddress, parseForm, quoted } from "../addresses.ts";
-import { findForm, findFormId } from "../lookups.ts";
+import { quoted } from "../../shell-quote.ts";
+import { type FormAddress, formatObject, type ObjectAddress, parseForm } from "../addresses.ts";
+import { findForm } from "../../lists/forms.ts";
+import { findFormId } from "../lookups.ts";
 import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { readNames } from "../local-names.ts";
 import { lossOf, lostRows, rowsOf, rowsWithin } from "./access-matrix.ts";

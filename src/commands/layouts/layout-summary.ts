@@ -1,7 +1,7 @@
 /** Name, surface, modes and target of a layout, read from its form or from the layout itself. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { readLayout, type Service, ServiceError, unlessForbidden } from "../../service.ts";
 import type { LayoutAddress, ObjectAddress } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";

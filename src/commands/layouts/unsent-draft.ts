@@ -7,7 +7,7 @@ import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { checkWords } from "../../schemas/draft-checks/unknown-words.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Known } from "../../schemas/draft-known.ts";
-import { fieldsOf, scriptNames, toKnownField } from "../../schemas/known-fields.ts";
+import { fieldsOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
 import { SURFACES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";

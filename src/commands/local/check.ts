@@ -1,6 +1,6 @@
 /** `formctl local check`: lists the records of the store that break a rule. */
 
-import type { Violation } from "../../schemas/store-facts.ts";
+import type { Violation } from "../../local-service.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 

@@ -1,7 +1,7 @@
 /** Parts of the output of several local commands. */
 
 import { count } from "../forms/form-view.ts";
-import type { StoreCounts } from "../../schemas/store-facts.ts";
+import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
 
 /** `1 organization, 5 forms, 9 layouts, 12 versions`. */

@@ -3,18 +3,16 @@
 import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import { byMode, type ModeWord } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
-import { byMode } from "../../schemas/words.ts";
 import { assignmentsOf } from "../../lists/layouts.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
-import { formAddress, layoutAddress } from "../address.ts";
-import { withoutStamp } from "../content/content.ts";
-import { ASSIGNED } from "../content/content-normal.ts";
+import { withoutStamp } from "../content/stamp.ts";
+import { ASSIGNED } from "../content/normal.ts";
+import { formAddress, layoutAddress, objectText } from "../address.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { References } from "../references.ts";
-import { objectText } from "../subject.ts";
 import type { ContentState, FormState, LayoutAssignments } from "../state.ts";
 
 type Common = {
@@ -136,8 +134,8 @@ function exportContent(
     notes.push("the layout cannot be read: it is omitted");
     return {};
   }
-  const { published, draft, isUntold } = content;
-  if (isUntold) {
+  const { published, draft, isHidden } = content;
+  if (isHidden) {
     notes.push("the server does not show the published version: the layout is omitted");
     return {};
   }
