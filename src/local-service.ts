@@ -115,5 +115,5 @@ export type Violation = {
   detail: string;
 };
 
-/** What a store holds. Of uploads it holds the rows: the files themselves are beside it. */
+/** The numbers of records. The files of uploads are outside of the store. */
 export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };

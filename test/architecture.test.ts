@@ -134,7 +134,7 @@ function complaint({ file, line, from }: Import): string | undefined {
   if (allowed === undefined) return `${place} is in a room that docs/architecture.md does not know`;
   if (room === "manifests" && target === room && !mayImportWithin(file, path))
     return `${place} imports up or sideways: ${from}`;
-  if (room === target || allowed === "any" || GROUND.some((file) => file === target)) return undefined;
+  if (room === target || allowed === "any" || GROUND.some((each) => each === target)) return undefined;
   return allowed.includes(target) ? undefined : `${place} imports up or sideways: ${from}`;
 }
 

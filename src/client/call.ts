@@ -17,7 +17,7 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
 };
 
 /** The path and query of a request. @throws ServiceError 404 for an invalid id, which could lead to another endpoint */
-export function target(row: OperationRow, input: AnyInput): string {
+export function requestPath(row: OperationRow, input: AnyInput): string {
   let path: string;
   try {
     path = fillPath(row.path, input);

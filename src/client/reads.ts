@@ -7,7 +7,7 @@ import type { JsonObject } from "../schemas/json.ts";
 import { type Input, type OperationName, operationRow } from "../schemas/operations.ts";
 import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
+import { type AnyInput, jsonOf, read2xx, refused, requestPath, unreadable } from "./call.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { asCount, listKey, readList } from "./read-answer.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
@@ -41,7 +41,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
 
   function whole(name: OperationName, key: string, input: AnyInput): Promise<unknown> {
     return readWhole({
-      what: `the list ${target(operationRow(name), input)}`,
+      what: `the list ${requestPath(operationRow(name), input)}`,
       keyOf: (item) => (item as JsonObject)[key],
       ask: (page) =>
         readOnce(name, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
@@ -66,7 +66,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
     readOutput: (name: OperationName, input: AnyInput, sent: Sent) => T,
   ): Promise<T> {
     const row = operationRow(name);
-    const path = target(row, input);
+    const path = requestPath(row, input);
     const sent = await send({ method: "GET", path, repeatability: "read" });
     if (sent.answer.status >= 400) throw refused(row, sent);
     try {

@@ -8,7 +8,7 @@ import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
 import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
-import { type AnyInput, idIn, read2xx, refused, target, unreadable } from "./call.ts";
+import { type AnyInput, idIn, read2xx, refused, requestPath, unreadable } from "./call.ts";
 import type { Answer } from "./exchange.ts";
 import { fillIn, isEnough } from "./fill-in.ts";
 import { NoAnswer } from "./no-answer.ts";
@@ -37,7 +37,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     { idempotencyKey, isOnce = false, onReplay }: CallOptions = {},
   ): Promise<unknown> {
     const row = operationRow(name);
-    const path = target(row, input);
+    const path = requestPath(row, input);
     const isKnown = hasMutationId(input);
     const repeatability: Repeatability = isKnown && !isOnce ? "replayed" : "once";
     const before = await stateBefore(name, input);

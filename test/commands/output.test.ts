@@ -100,7 +100,7 @@ describe.each(REPORTED)("%s", (path) => {
     // The first request was refused.
     const { method, url } = writes.at(-1)!;
     expect(message).toContain(`${method} ${url}`);
-    expect(message).toContain("is done; then the command failed: the answer can't be written: ENOSPC");
+    expect(message).toContain("is done; then the command failed: can't write the output: ENOSPC");
     expect(done?.at(-1)?.replace(/ \(\w+\)$/, "")).toBe(`${method} ${url}`);
   });
 

@@ -7,7 +7,7 @@ import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
 import { incompleteList, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
-import type { KnownLayouts } from "../lock.ts";
+import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { FormState } from "../state.ts";
 import type { FormSubject } from "../subject.ts";
@@ -124,7 +124,7 @@ export function recordReads(
   service: Service,
   object: ObjectKey,
   forms: readonly { -readonly [K in keyof FormState]: FormState[K] }[],
-  { subjects, known, all }: { subjects: readonly FormSubject[]; known: KnownLayouts; all: boolean },
+  { subjects, known, all }: { subjects: readonly FormSubject[]; known: LayoutIds; all: boolean },
 ): (() => Promise<void>)[] {
   const listed = new Set(forms.map(({ form }) => form.name));
   const named = subjects.filter(({ formId }) => formId === undefined);
@@ -143,7 +143,7 @@ export function recordReads(
 export function matchForms(
   subjects: readonly FormSubject[],
   forms: readonly FormState[],
-  known: KnownLayouts,
+  known: LayoutIds,
 ): { matches: [FormSubject, FormState][]; ambiguities: readonly Ambiguity[] } {
   const byId = new Map(forms.map((state) => [state.form.id, state]));
   const named = subjects.filter(({ formId }) => formId === undefined);
