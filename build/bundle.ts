@@ -50,8 +50,6 @@ const common: InputOptions = {
   // Reported for modules that one chunk imports and another loads on demand, which is what the chunks are for.
   checks: { ineffectiveDynamicImport: false },
   onLog(level, log) {
-    // A module that is loaded on demand may also be a static import of other modules that are loaded on demand.
-    if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
     if (level === "warn") throw new Error(log.message);
   },
 };
