@@ -18,7 +18,7 @@ import manifest from "../package.json" with { type: "json" };
  * These chunks come with the code that V8 compiled of them (`build/code-cache.ts`). All others load on demand.
  */
 const precompiled = {
-  run: /src\/(execute|system-host|service|local-service|local-store|commands\/(program|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+  run: /src\/(execute|system-host|service|local-service|local-store|commands\/(program|addresses|lookups|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
   store: /src\/(engine\/form-reads|store\/sqlite)\.ts$/,
   shapes: /src\/schemas\/(shape|page)\.ts$/,
   "create-form": /src\/commands\/forms\/create\.ts$/,

@@ -31,7 +31,7 @@ export async function readSettingsFile(
   bytes: Uint8Array = readFileSync(path),
 ): Promise<FileContent> {
   const { readDocument } = await import("../documents/document.ts");
-  const { invalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/problems.ts");
   const document = readDocument(bytes, path);
   const problems: Located[] = [];
   const report = (key: string, message: string) =>

@@ -152,7 +152,7 @@ async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: s
 
 /** Shows nothing of the file. @throws INVALID_FILE, always */
 async function refuseFile(file: string, message: string): Promise<never> {
-  const { invalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
   throw invalidDocument(file, "", [problem]);
 }

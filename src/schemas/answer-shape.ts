@@ -1,18 +1,17 @@
 /**
- * Readers of what a server answered. A reader returns a value of its type or says where the value differs. What the API
- * does not promise is an optional member, so that the compiler refuses a view or a next step that uses it unguarded.
+ * Readers of server responses. A reader returns a value of its type, or throws an error with the path of the difference. Members that the API does not promise are optional, so that the compiler rejects code that uses them unchecked.
  *
- * Records are read in place: JSON.parse made them for this one reader, and members that no reader names stay as they are.
+ * Records are read in place, because JSON.parse created them for the reader. Members without a reader stay unchanged.
  */
 
 import { isJsonObject, type JsonObject } from "./json.ts";
 
-/** An answer that lacks what its reader needs, or has it in another shape. */
-export class Unreadable extends Error {
+/** The response lacks a required member, or a member has another type. */
+export class InvalidAnswer extends Error {
   override readonly name = "Unreadable";
 
   readonly problem: string;
-  /** Where in the answer; the outermost step comes first. */
+  /** The path in the response, outermost step first. */
   readonly path: string;
 
   constructor(problem: string, path = "") {
@@ -21,17 +20,17 @@ export class Unreadable extends Error {
     this.path = path;
   }
 
-  /** The same, seen from the record or list that holds the value. */
-  within(step: string | number): Unreadable {
+  /** The same error, with the path from the enclosing record or list. */
+  within(step: string | number): InvalidAnswer {
     const rest = this.path === "" || this.path.startsWith("[") ? this.path : `.${this.path}`;
-    return new Unreadable(this.problem, typeof step === "number" ? `[${step}]${rest}` : `${step}${rest}`);
+    return new InvalidAnswer(this.problem, typeof step === "number" ? `[${step}]${rest}` : `${step}${rest}`);
   }
 }
 
-/** @throws Unreadable */
+/** @throws InvalidAnswer */
 export type Reader<T> = (value: unknown) => T;
 
-/** What a reader reads. */
+/** The type that a reader returns. */
 export type Answered<R> = R extends Reader<infer T> ? T : never;
 
 type Members = Readonly<Record<string, Reader<unknown>>>;
@@ -41,36 +40,36 @@ type ReadRecord<R extends Members, O extends Members> = {
 
 export const text: Reader<string> = (value) => {
   if (typeof value === "string") return value;
-  throw new Unreadable("is not a text");
+  throw new InvalidAnswer("is not a string");
 };
 
-/** Half of a surrogate pair can't be sent back, and a control character is in no id. */
+/** Ids contain no control characters, and no lone surrogates, which can't be sent back. */
 export function isPossibleId(value: string): boolean {
   return value !== "" && value.isWellFormed() && !CONTROL.test(value);
 }
 
 const CONTROL = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f]`);
 
-/** The API has ids as texts; some servers write numbers. */
+/** Ids are texts in the API, but some servers send numbers. */
 export const id: Reader<string> = (value) => {
   if (typeof value === "string" && isPossibleId(value)) return value;
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
-  throw new Unreadable("is not an id");
+  throw new InvalidAnswer("is not an id");
 };
 
 export const flag: Reader<boolean> = (value) => {
   if (typeof value === "boolean") return value;
-  throw new Unreadable("is not true or false");
+  throw new InvalidAnswer("is not true or false");
 };
 
 export const number: Reader<number> = (value) => {
   if (typeof value === "number") return value;
-  throw new Unreadable("is not a number");
+  throw new InvalidAnswer("is not a number");
 };
 
 export const object: Reader<JsonObject> = (value) => {
   if (isJsonObject(value)) return value;
-  throw new Unreadable("is not an object");
+  throw new InvalidAnswer("is not an object");
 };
 
 export function nullable<T>(read: Reader<T>): Reader<T | null> {
@@ -80,7 +79,7 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
 /** Each item is read in place, like the members of a record. */
 export function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
-    if (!Array.isArray(value)) throw new Unreadable("is not a list");
+    if (!Array.isArray(value)) throw new InvalidAnswer("is not a list");
     const items = value as unknown[];
     for (let index = 0; index < items.length; index++) items[index] = readAt(read, items[index], index);
     return items as T[];
@@ -88,8 +87,7 @@ export function listOf<T>(read: Reader<T>): Reader<T[]> {
 }
 
 /**
- * A record with some members that must be there, and some that may be missing. `null` in the place of an optional member
- * says as little as its absence, unless its reader takes null.
+ * A record with required and optional members. `null` for an optional member means the same as its absence, unless its reader accepts null.
  */
 export function record<const R extends Members, const O extends Members>(
   required: R,
@@ -100,7 +98,7 @@ export function record<const R extends Members, const O extends Members>(
   return (value) => {
     const holder = object(value);
     for (const [name, read] of needed) {
-      if (holder[name] === undefined) throw new Unreadable(`lacks ${name}`);
+      if (holder[name] === undefined) throw new InvalidAnswer(`lacks ${name}`);
       holder[name] = readAt(read, holder[name], name);
     }
     for (const [name, read] of possible) {
@@ -117,11 +115,11 @@ function readAt<T>(read: Reader<T>, value: unknown, step: string | number): T {
   try {
     return read(value);
   } catch (error) {
-    throw error instanceof Unreadable ? error.within(step) : error;
+    throw error instanceof InvalidAnswer ? error.within(step) : error;
   }
 }
 
-/** Whether null means something to a reader. */
+/** Whether a reader accepts null. */
 function takesNull(read: Reader<unknown>): boolean {
   try {
     return read(null) === null;

@@ -1,24 +1,21 @@
-/** Checks a whole draft, as far as can be told from the document and what is known beside it. No request is made. */
+/** Checks a whole draft, using the document and the given knowledge of fields, modes and scripts. Sends no requests. */
 
 import { MODES } from "./words.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { checkBindings } from "./draft-checks/bindings.ts";
-import type { BlockRule, CheckContext } from "./draft-checks/context.ts";
+import { type BlockRule, type CheckContext, createReport } from "./draft-checks/report.ts";
 import { gridPlaces } from "./draft-checks/grid.ts";
 import { repeatedFields, requiredFields } from "./draft-checks/inputs.ts";
-import { checkRegionLabels, labels } from "./draft-checks/labels.ts";
-import { checkModes } from "./draft-checks/modes.ts";
-import { blockOrder, checkRegionOrder } from "./draft-checks/order.ts";
+import { checkRegionLabels, labels, blockOrder, checkRegionOrder } from "./draft-checks/presentation.ts";
+import { checkModes, reachability } from "./draft-checks/modes.ts";
 import { blockIds, blockRegions, containers, nesting } from "./draft-checks/placement.ts";
-import { reach } from "./draft-checks/reach.ts";
 import { checkRegions } from "./draft-checks/regions.ts";
-import { openReport } from "./draft-checks/report.ts";
 import { fieldRefs, sources } from "./draft-checks/sources.ts";
 import { checkStagedFields } from "./draft-checks/staged.ts";
 import { checkSchemaVersion, unknownWords } from "./draft-checks/unknown-words.ts";
-import { openFieldBook } from "./draft-fields.ts";
+import { resolveFields } from "./draft-fields.ts";
 import type { Known } from "./draft-known.ts";
-import { plantTree } from "./draft-tree.ts";
+import { buildTree } from "./draft-tree.ts";
 import type { DraftContent } from "./draft.ts";
 
 const BLOCK_RULES: readonly BlockRule[] = [
@@ -32,19 +29,18 @@ const BLOCK_RULES: readonly BlockRule[] = [
   repeatedFields,
   requiredFields,
   gridPlaces,
-  reach,
+  reachability,
   blockOrder,
   labels,
 ];
 
 /**
- * Everything that is wrong with a draft, in a stable order: schema version, regions, blocks depth first, staged fields, bindings, modes.
- * Takes time in proportion to the draft, and stops after 500 complaints with TOO_MANY_DIAGNOSTICS.
+ * All diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields, bindings, modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
  */
 export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
-  const report = openReport(draft);
-  const tree = plantTree(draft, known.modes ?? MODES);
-  const context: CheckContext = { draft, known, tree, fields: openFieldBook(draft, tree, known), report };
+  const report = createReport(draft);
+  const tree = buildTree(draft, known.modes ?? MODES);
+  const context: CheckContext = { draft, known, tree, fields: resolveFields(draft, tree, known), report };
 
   checkSchemaVersion(draft, report);
   checkRegions(context);
@@ -61,18 +57,18 @@ export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
   return report.diagnostics;
 }
 
-/** The checks that could not run with this knowledge, in words for the person. */
+/** The checks that could not run with this knowledge, as text for the user. */
 export function checksNotRun(known: Known): string[] {
   const missing: string[] = [];
-  if (!known.surface) missing.push("whether the surface has the sources of the blocks: the surface is not known");
+  if (!known.surface) missing.push("whether the surface supports the sources of the blocks: the surface is unknown");
   if (!known.modes) {
     missing.push(
-      "whether each mode can be used and CREATE asks for what is required: the layout's modes are not known",
+      "whether each mode can be used and CREATE shows all required fields: the modes of the layout are unknown",
     );
   }
   if (!known.fields) {
-    missing.push("whether the fields exist, are required or hold values: the fields of the object are not known");
+    missing.push("whether the fields exist, are required or have values: the fields of the object are unknown");
   }
-  if (!known.scripts) missing.push("whether the scripts exist: the registered scripts are not known");
+  if (!known.scripts) missing.push("whether the scripts exist: the registered scripts are unknown");
   return missing;
 }

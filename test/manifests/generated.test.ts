@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Manifest } from "../../src/manifests/manifest.ts";
-import { readManifests } from "../../src/manifests/read/read.ts";
+import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import type { KnownField } from "../../src/schemas/draft-known.ts";
 import { type DraftContent, DraftFile } from "../../src/schemas/draft.ts";

@@ -8,8 +8,8 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";
-import { fileNameOf, slugOf } from "../../src/manifests/export/file-names.ts";
-import type { Exported } from "../../src/manifests/export/export.ts";
+import { fileNameOf, slugOf } from "../../src/manifests/export/new-files.ts";
+import type { Exported } from "../../src/manifests/export/exported.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 import { temporaryFolders } from "../temporary.ts";
 

@@ -1,7 +1,7 @@
 /** `formctl export`: forms and layouts as manifests, on stdout or into a folder. */
 
 import { FormctlError } from "../../error.ts";
-import type { FileOutcome } from "../../manifests/export/file-outcome.ts";
+import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -12,7 +12,6 @@ import { projectOf } from "./open-project.ts";
 import { count } from "./plan-view.ts";
 
 export default defineCommand({
-  about: "Export forms and layouts as manifests",
   details: `NAME is MODULE/OBJECT for all forms of an object, MODULE/OBJECT/FORM, or the id of a layout. The layout of a form is exported
 with its form. Equal states export equal bytes.
 

@@ -10,19 +10,18 @@ import { FormctlError } from "../../error.ts";
 import { findForm, type FormAddress } from "../../lists/find-form.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
-import { isOrganizations } from "../current/layout-state.ts";
-import { listedLayouts } from "../current/listed-layouts.ts";
-import type { Exported } from "../export/export.ts";
-import type { FileOutcome } from "../export/file-outcome.ts";
+import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
+import { objectText } from "../address.ts";
+import type { Exported } from "../export/exported.ts";
+import type { FileOutcome } from "../export/new-files.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
 import { type Chosen, readExported } from "../export/read-exported.ts";
-import { sayableOf } from "../export/sayable.ts";
+import { omitUnsupported } from "../export/manifest-text.ts";
 import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { invalidManifests } from "../read/invalid-manifests.ts";
+import { invalidManifests } from "../read/read-manifests.ts";
 import type { References } from "../references.ts";
-import { objectText } from "../subject.ts";
-import { keepOrWarn, openBases, type ProjectContext, stateFolder } from "./context.ts";
+import { keepOrWarn, openProjectLock, type ProjectContext, stateFolder } from "./context.ts";
 import { writeEditorSchemas } from "./editor-files.ts";
 import { fieldLookup } from "./target.ts";
 
@@ -62,9 +61,9 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
   const opened = into === undefined ? undefined : await openFolder(context, into, request.dryRun ?? false);
   const references = await context.target.references();
   const found = await readChosen(context, request, references);
-  const { sayable: exported, leftOut } = sayableOf(found);
+  const { supported: exported, omitted } = omitUnsupported(found);
   const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
-  notes.push(...[...leftOut].map(([address, reason]) => `${address}: ${reason}`));
+  notes.push(...[...omitted].map(([address, reason]) => `${address}: ${reason}`));
   for (const message of notes) await context.onWarning({ message });
   if (!opened) return { exported, notes };
 
@@ -75,7 +74,7 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
     overwrite: request.overwrite ?? false,
     dryRun: request.dryRun ?? false,
     isWhole: (manifest) =>
-      !leftOut.has(manifest.address) &&
+      !omitted.has(manifest.address) &&
       (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts),
   });
   for (const message of writes.notes) await context.onWarning({ message });
@@ -140,8 +139,8 @@ async function findLayout(service: Service, layoutId: string): Promise<LayoutAns
 }
 
 async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
-  const all = await listedLayouts(service, undefined, LAYOUTS_AT_ONCE);
-  if (all) return all.filter(isOrganizations);
+  const all = await listAllLayouts(service, undefined, LAYOUTS_AT_ONCE);
+  if (all) return all.filter(isOrganizationLayout);
   throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify layouts by their ids.");
 }
 
@@ -199,7 +198,7 @@ async function writeInto(
   const state = stateFolder(context);
   const schemas = join(state, "schemas");
   const manifests = folder.manifests.map(({ manifest }) => manifest);
-  const lock = await openBases(context, await target.key(), { files: folder.sources.keys(), manifests });
+  const lock = await openProjectLock(context, await target.key(), { files: folder.sources.keys(), manifests });
   const addresses = [...manifests, ...options.exported].map(({ address }) => address);
   lock.adopt(addresses, new Set(options.exported.map(({ layoutId }) => layoutId)));
   const writes = await planWrites({
