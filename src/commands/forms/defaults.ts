@@ -2,8 +2,7 @@
 
 import { listAllForms } from "../../lists/all-forms.ts";
 import type { DefaultsAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/words.ts";
-import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
+import { type ModeWord, DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import { localRefusal, type Service, type ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable, UNKNOWN } from "../../terminal/table.ts";

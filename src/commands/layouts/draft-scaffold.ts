@@ -1,7 +1,7 @@
 /** `formctl layouts draft scaffold`: writes a first draft with a block for every field. */
 
 import { FormctlError } from "../../error.ts";
-import { MODES } from "../../schemas/words.ts";
+import { MODES, type ModeWord } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
@@ -20,7 +20,6 @@ import { readSummary } from "./layout-summary.ts";
 import type { SurfaceAnswer } from "../../schemas/answers.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 
 export default defineCommand({
