@@ -1,4 +1,4 @@
-/** A sealed plan that does not match its steps: refused before any prompt, and nothing is lost without notice. */
+/** A forged plan, which lists other changes than its steps make, is refused before any prompt. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { Cli } from "./cli.ts";
 import { layoutText, openManifestsScene } from "./manifests-scene.ts";
 
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
-/** As JSON has it: everything may be changed. */
+/** As parsed JSON, to be changed freely. */
 type Forged = { plan: { resources: Mutable<PlannedResource>[] } } & Omit<SealedPlan, "plan">;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
@@ -129,7 +129,7 @@ const FORGERIES: [string, (sealed: Forged) => void][] = [
   ["a subject that is none", (sealed) => Object.assign(named(sealed, "Old"), { subject: {} })],
 ];
 
-describe("a plan that was made by hand, with its hash", () => {
+describe("a plan that was edited and hashed again", () => {
   it.each(FORGERIES)("is refused: %s", async (_, forge) => {
     const { cli, sealed, draft } = await openPlanned();
     const before = await draft();
@@ -156,7 +156,7 @@ describe("a plan that was made by hand, with its hash", () => {
     expect(await draft()).toBe(before);
   });
 
-  it("is carried out as it was sealed", async () => {
+  it("is applied unchanged as a control", async () => {
     const { cli, sealed } = await openPlanned();
     write(cli, sealed);
     expect((await cli.run("apply", "forged.json", "--yes")).code).toBe(8);
@@ -164,7 +164,7 @@ describe("a plan that was made by hand, with its hash", () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
   });
 
-  it("crashes nothing, whatever stands in it, and deletes nothing that it does not list", async () => {
+  it("never crashes the program, and deletes nothing that it does not list", async () => {
     const { cli, sealed } = await openPlanned();
     const places = placesIn(sealed.plan);
     expect(places.length).toBeGreaterThan(300);
@@ -207,7 +207,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** Where another change has taken the place away, nothing. */
+/** Nothing, if an earlier change removed the path. */
 function setAt(root: object, path: Path, value: unknown): void {
   const parent = valueAt(root, path.slice(0, -1));
   if (typeof parent !== "object" || parent === null) return;

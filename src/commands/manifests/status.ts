@@ -8,7 +8,7 @@ import { formAddress, objectText } from "../../manifests/address.ts";
 import type { ResourceStatus } from "../../manifests/project/status.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
 import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";

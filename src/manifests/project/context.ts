@@ -1,21 +1,15 @@
 /** What the operations of a project share: its folders and target, and the functions that touch the outside world. */
 
 import { join } from "node:path";
-import type { Processes } from "../../host.ts";
+import type { Host } from "../../host.ts";
 import { type Lock, type ManifestFiles, openLock } from "../lock.ts";
 import type { ProjectTarget } from "./target.ts";
 
-export type ProjectHost = {
-  /** The variables that `${NAME}` in a manifest means; FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA is the commit in stamps. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** The bytes of a file, relative to the project's `cwd`; `-` is standard input. */
-  readFile(path: string): Promise<Uint8Array>;
-  now(): Date;
-  /** Waits milliseconds, or until `signal` is aborted. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** This process, and a way to find out whether another one still runs. */
-  processes(): Promise<Processes>;
-};
+/**
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests, and in FORMCTL_REF,
+ * GITHUB_SHA or CI_COMMIT_SHA the commit that drafts are stamped with. `readFile` takes paths relative to the project's `cwd`.
+ */
+export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
 export type Progress =
   | { stage: "reading"; done: number; total: number | undefined }

@@ -1,10 +1,10 @@
 /** What an apply is to execute: a plan made now from manifests, or a saved plan that is still up to date. */
 
-import { createHash } from "node:crypto";
 import { FormctlError } from "../../error.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
+import { sha256 } from "../../sha256.ts";
 import { atPlannedLines, stalePlan } from "../apply/failures.ts";
 import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/recorded-runs.ts";
 import { resumePlan } from "../apply/resume.ts";
@@ -131,8 +131,4 @@ function refuseChoices(
   if (chosen) {
     throw new FormctlError("USAGE", `${chosen[0]} can't be used with a saved plan`, "Create a new plan with it.");
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
