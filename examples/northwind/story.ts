@@ -401,7 +401,7 @@ const asCode: Chapter = {
     {
       why: "Once more: there is nothing left to do, and nothing is sent.",
       words: ["apply", MANIFESTS, ...CODE, "-q"],
-      says: ["Nothing to do"],
+      says: ["No changes"],
     },
     {
       why: "Somebody changes a form by hand.",

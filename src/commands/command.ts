@@ -6,7 +6,7 @@ import type { LoadedSettings } from "../config/settings.ts";
 import type { Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import type { Host } from "../host.ts";
 import type { Secret } from "../schemas/secret.ts";
 import type { StoreCounts } from "../schemas/store-facts.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
@@ -95,44 +95,38 @@ export type Consent = {
   flag: "--yes" | "--allow-delete" | "--allow-replace";
 };
 
-/** What a command may reach. Everything is lazy: help opens no store. */
-export type CommandContext = {
-  /** The service of the profile; with `--dry-run` its writes are noted and not sent. */
-  service(): Promise<Service>;
-  /** What only a local store can do. @throws USAGE when the target is not a local store */
-  local(): Promise<LocalService>;
+/** The parts of a command's context that execute.ts wires. Everything opens on first use: help opens no store. */
+export type CommandResources = {
   localStore: LocalStoreFile;
   target: Target;
   server: Server;
   credentials: Credentials;
-  /** Where `--token-file` says that the token is. */
-  tokenFile: string | undefined;
   terminal: Terminal;
-  /** Undefined where nobody can be asked. */
+  /** Undefined when the user can't be asked. */
   prompter: Prompter | undefined;
-  /** Asks, or looks for the flag. @throws CONSENT_MISSING when the answer is no */
-  consent(consent: Consent): Promise<void>;
-  /** The bytes of a file; `-` is standard input. @throws INVALID_VALUE when it can't be read */
-  readFile(path: string): Promise<Uint8Array>;
   settings: LoadedSettings;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  now(): Date;
   newMutationId(): string;
-  /** Starts a server over the local store. @throws INVALID_VALUE when the address can't be had */
+  /** Starts a server over the local store. @throws INVALID_VALUE when the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
-  /** Milliseconds; ends sooner where `ending` does. */
-  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
-  /** Aborted when the program is told to end, with the exit code for a reason: work in steps then finishes the one in hand. */
-  readonly ending: AbortSignal;
-  /** This process, and how to ask after others. */
-  processes(): Promise<Processes>;
-  /** An error in words, with what it costs: for a command that has more than one to tell. */
+  /** An error as it is reported, for a command with several failures. */
   describe(error: unknown): Promise<Failure>;
-  dryRun: boolean;
-  /** The organization that a local command works in, where it was named. */
-  organization: string | undefined;
 };
+
+/** Everything that a command can use. `readFile` throws INVALID_VALUE for a file that can't be read. */
+export type CommandContext = Omit<Host, "keychain"> &
+  CommandResources & {
+    /** The service of the target. With `--dry-run` its writes are recorded and not sent. */
+    service(): Promise<Service>;
+    /** What only a local store can do. @throws USAGE when the target is a server */
+    local(): Promise<LocalService>;
+    /** The path of `--token-file`. */
+    tokenFile: string | undefined;
+    /** Asks the user, or requires the flag. @throws CONSENT_MISSING when the user declines */
+    consent(consent: Consent): Promise<void>;
+    dryRun: boolean;
+    /** The organization of a local target, if one was specified. */
+    organization: string | undefined;
+  };
 
 /** What only a server has. Each @throws USAGE when the target is a local store */
 export type Server = {

@@ -1,7 +1,7 @@
 /** `formctl doctor`: what works, what does not, and what to do about it. */
 
 import { hasCode } from "../error.ts";
-import { placeText } from "../config/target.ts";
+import { targetText } from "../config/target.ts";
 import { visible } from "../terminal/escape.ts";
 import { type CommandContext, defineCommand } from "./command.ts";
 import { fail, type Finding, ok, warn } from "./doctor/finding.ts";
@@ -39,7 +39,7 @@ fails nothing.`,
 function checkSettings({ settings, target }: CommandContext): Finding {
   const files = settings.files().filter(({ exists }) => exists);
   const from = files.length === 0 ? "no files" : files.map(({ path }) => path).join(", ");
-  return ok("settings", `commands go to ${placeText(target)} (settings from ${from})`);
+  return ok("settings", `commands go to ${targetText(target)} (settings from ${from})`);
 }
 
 async function checkCredentials({ credentials }: CommandContext): Promise<Finding> {

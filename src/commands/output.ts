@@ -2,6 +2,7 @@
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
+import { jsonText, safeLine, visible } from "../terminal/escape.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Command } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
@@ -54,7 +55,6 @@ export async function printResult(
   const document: unknown = command.document ? command.document(result) : result;
   if (format === "name") {
     const names = command.names ? command.names(result) : idsOf(document);
-    const { safeLine, visible } = await import("../terminal/escape.ts");
     // A name that can be used has nothing hidden in it.
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
@@ -80,7 +80,6 @@ async function printDocument(
   format: OutputFormat,
   { terminal, isOneLine }: { terminal: Terminal; isOneLine: boolean },
 ): Promise<void> {
-  const { jsonText } = await import("../terminal/escape.ts");
   if (format === "json") terminal.out(`${jsonText(value, isOneLine ? undefined : 2)}\n`);
   else if (format === "jsonl") {
     const lines = Array.isArray(value) ? value : [value];

@@ -1,51 +1,31 @@
 /** From a command line to an exit code: reads it, runs the command, prints the answer or the failure. */
 
 import { FormctlError } from "../error.ts";
-import type { Credentials } from "../config/credentials.ts";
-import type { LoadedSettings } from "../config/settings.ts";
-import { placeText, type Target } from "../config/target.ts";
+import { targetText } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import { extendHost, type Host } from "../host.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
-import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { CommandContext, Consent, LocalStoreFile, RunningServer, Server } from "./command.ts";
+import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
 import { withDone, withStoreWork } from "./after-write.ts";
-import type { Failure } from "./failure.ts";
 import { quoted } from "./addresses.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
 import { DryRunEnd, noteDone, watchService, type Watch } from "./watched-service.ts";
 
-/** What main.ts wires for one invocation: the parts that touch the world. */
-export type Host = {
-  terminal: Terminal;
-  prompter: Prompter | undefined;
-  openService(): Promise<Service>;
-  openLocal(): Promise<LocalService>;
-  localStore: LocalStoreFile;
-  server: Server;
-  credentials: Credentials;
-  settings: LoadedSettings;
-  readFile(path: string): Promise<Uint8Array>;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  now(): Date;
-  newMutationId(): string;
-  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
-  readonly ending: AbortSignal;
-  processes(): Promise<Processes>;
-  describe(error: unknown): Promise<Failure>;
-  serve(address: { host: string; port: number }): Promise<RunningServer>;
-  target: Target;
-};
+/** What execute.ts wires for one invocation. */
+export type CommandHost = Omit<Host, "keychain"> &
+  CommandResources & {
+    openService(): Promise<Service>;
+    openLocal(): Promise<LocalService>;
+  };
 
 /** Runs an invocation and prints its answer. @returns the exit code @throws whatever the command throws */
-export async function runCommand(invocation: Invocation, host: Host): Promise<number> {
+export async function runCommand(invocation: Invocation, host: CommandHost): Promise<number> {
   const { command, input, flags, dryRun } = invocation;
   const { terminal } = host;
   const watch: Watch = {
@@ -80,7 +60,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
       return 0;
     }
     await printResult(command, result, { output, terminal, isDone });
-    if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
+    if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
       for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${inSamePlace(line, flags)}`);
   } catch (error) {
@@ -91,7 +71,7 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
 }
 
 /** A refusal with what the command was typed about; most commands are not refused, and load none of it. */
-async function asTyped(error: unknown, input: Invocation["input"], host: Host): Promise<unknown> {
+async function asTyped(error: unknown, input: Invocation["input"], host: CommandHost): Promise<unknown> {
   const { withSubject } = await import("./refused-command.ts");
   return withSubject(error, input, host);
 }
@@ -140,35 +120,18 @@ const dryRunView = {
   document: (result: unknown) => ({ dryRun: true, requests: result }),
 };
 
-function createContext(invocation: Invocation, host: Host, watch: Watch): CommandContext {
+function createContext(invocation: Invocation, host: CommandHost, watch: Watch): CommandContext {
   let service: Promise<Service> | undefined;
-  return {
+  return extendHost(host, {
     service: () => (service ??= host.openService().then((opened) => watchService(opened, watch))),
     local: () => host.openLocal(),
-    localStore: host.localStore,
-    target: host.target,
     server: watchServer(host.server, watch),
-    credentials: host.credentials,
     tokenFile: invocation.flags.tokenFile,
-    terminal: host.terminal,
-    prompter: host.prompter,
-    consent: (consent) => askConsent(consent, invocation, host),
-    readFile: (path) => readInput(path, host),
-    settings: host.settings,
-    env: host.env,
-    cwd: host.cwd,
-    now: () => host.now(),
-    newMutationId: () => host.newMutationId(),
-    sleep: (milliseconds, ending) => host.sleep(milliseconds, ending),
-    get ending() {
-      return host.ending;
-    },
-    processes: () => host.processes(),
-    describe: (error) => host.describe(error),
-    serve: (address) => host.serve(address),
+    consent: (consent: Consent) => askConsent(consent, invocation, host),
+    readFile: (path: string) => readInput(path, host),
     dryRun: invocation.dryRun,
     organization: host.target.kind === "local" ? host.target.organization : undefined,
-  };
+  });
 }
 
 /** A request as it was typed is noted like any other. */
@@ -187,7 +150,7 @@ function watchServer(server: Server, watch: Watch): Server {
 }
 
 /** Says first what will be lost, then asks, or looks for the flag where nobody can be asked. */
-async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: Host): Promise<void> {
+async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;
   const tellLoss = () => {
     for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);

@@ -3,7 +3,7 @@
  * (docs/decisions.md, "Replays").
  */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
@@ -42,9 +42,10 @@ export function mutationOf(
   const id = clientMutationId ?? idempotencyKey;
   if (id === undefined) return undefined;
   // Hashed, because the answer to a deletion stays, and the id of what was deleted must not stay with it (R83).
-  const scope = by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(parameters)}`;
+  const scope =
+    by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
   const key = { orgId, operation, scope, clientMutationId: id };
-  return { key, by, parameters, bodySha256: sha256({ parameters, body }) };
+  return { key, by, parameters, bodySha256: sha256(canonicalJson({ parameters, body })) };
 }
 
 /**
@@ -123,10 +124,6 @@ function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown)
     ownerFormId:
       operation === "deleteForm" ? null : (parameters["formId"] ?? (operation === "createForm" ? made : null)),
   };
-}
-
-function sha256(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
 /** An answer from before this time is none any more, be it removed already or not. */

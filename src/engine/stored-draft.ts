@@ -1,6 +1,6 @@
 /** Puts a draft in the place of the one before, and says what is wrong with it. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { DraftContent } from "../schemas/draft.ts";
@@ -14,7 +14,7 @@ import type { World } from "./world.ts";
 /** A content as a version's row holds it. */
 export function storedContent(content: DraftContent): Pick<VersionRecord, "content" | "content_sha256"> {
   const text = canonicalJson(content);
-  return { content: text, content_sha256: createHash("sha256").update(text).digest("hex") };
+  return { content: text, content_sha256: sha256(text) };
 }
 
 /** A verdict as a version's row holds it. */

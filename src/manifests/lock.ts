@@ -10,10 +10,10 @@ import { isIdentifier } from "../schemas/identifier.ts";
 import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
 import type { Addressed } from "./address.ts";
-import { type Turns, waitToHold } from "../disk/hold-in-turn.ts";
-import { makeMachineFolder } from "../disk/machine-folder.ts";
-import { readOwnFile, refuseLinks } from "../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../disk/whole-file.ts";
+import { type LockHost, waitForLock } from "../disk/process-lock.ts";
+import { makeMachineFolder } from "../disk/folders.ts";
+import { readIfExists, refuseLinks } from "../disk/links.ts";
+import { clearDrafts, writeWhole } from "../disk/write-file.ts";
 
 /** What one place (a server by one of its profiles, or an organization of a local store) is known to have had. */
 export type LockedResource = {
@@ -64,7 +64,7 @@ export type KnownLayouts = ReadonlyMap<string, string>;
  * @param turns by which it is one's turn to write
  * @throws INVALID_FILE where the file is broken, with the place and the way out; FILE_UNFIT where it is a link
  */
-export async function openLock(path: string, place: string, turns: Turns): Promise<Lock> {
+export async function openLock(path: string, place: string, turns: LockHost): Promise<Lock> {
   const before = await readLock(path);
   const resources = new Map(Object.entries(before.places[place] ?? {}));
   const changed = new Set<string>();
@@ -93,7 +93,7 @@ export async function openLock(path: string, place: string, turns: Turns): Promi
       await refuseLinks(path);
       const runs = join(dirname(path), "runs");
       await makeMachineFolder(runs);
-      const mine = await waitToHold(runs, { name: "turn", file: ".formctl/lock.json" }, turns);
+      const mine = await waitForLock(runs, { name: "turn", file: ".formctl/lock.json" }, turns);
       try {
         await merge(meanwhile);
       } finally {
@@ -183,7 +183,7 @@ const WAY_OUT =
 
 async function readLock(path: string): Promise<LockFile> {
   await refuseLinks(path);
-  const text = await readOwnFile(path);
+  const text = await readIfExists(path);
   if (text === undefined) return { version: 1, places: {} };
   const value = parse(text, path);
   const shape = readShape(LockFile, value);

@@ -1,6 +1,6 @@
 /** Entity tags of RFC 9110 §8.8.3: what `ETag` says and `If-Match` asks for (docs/decisions.md, "Extensions"). */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import { type OperationName, operationRow, operations } from "./operations.ts";
 
 const names = Object.keys(operations) as OperationName[];
@@ -23,7 +23,7 @@ export function hasEntityTag(name: OperationName): boolean {
 
 /** The strong entity tag of an answer, from its JSON text: another answer, another tag. */
 export function entityTag(json: string): string {
-  return `"${createHash("sha256").update(json).digest("base64url").slice(0, 22)}"`;
+  return `"${sha256(json, "base64url").slice(0, 22)}"`;
 }
 
 /** Whether `If-Match` lets a request through whose target has `tag`. A weak tag never matches (RFC 9110 §13.1.1). */

@@ -19,15 +19,3 @@ export const JournalEntry = z.discriminatedUnion("event", [
   z.object({ event: z.literal("end"), at: z.string(), outcome: z.enum(["done", "partial", "failed"]) }),
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
-
-/**
- * Who holds a folder of runs. `namespace` is what numbers of processes mean something in, where the system has several:
- * containers of one host. `startedAt` tells one process from a later one of the same number.
- */
-export const RunHolder = z.object({
-  pid: z.int(),
-  host: z.string(),
-  namespace: z.optional(z.string()),
-  startedAt: z.string(),
-});
-export type RunHolder = z.infer<typeof RunHolder>;

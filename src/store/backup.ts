@@ -13,9 +13,8 @@ import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StoreCounts } from "../schemas/store-facts.ts";
-import { syncFile, syncFolder } from "../disk/draft.ts";
-import { makeFolders } from "../disk/make-folder.ts";
-import { placeNewFile } from "../disk/new-file.ts";
+import { syncFile, syncFolder, placeNewFile } from "../disk/write-file.ts";
+import { mkdirs } from "../disk/folders.ts";
 import { existing, fileError } from "./file-errors.ts";
 import { connect } from "./sqlite-connection.ts";
 import { busy, BUSY_TIMEOUT_MS, readOnly as readOnlyError, toStoreError, translate } from "./sqlite-errors.ts";
@@ -205,7 +204,7 @@ async function makeDraft(
     if (room !== undefined) await rm(room, { recursive: true, force: true });
   };
   try {
-    makeFolders(folder, 0o700);
+    mkdirs(folder, 0o700);
     room = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(room, "store.db");
     // SQLite would make it readable for everybody.

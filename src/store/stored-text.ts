@@ -1,6 +1,6 @@
 /** What a text column holds, where a query can't tell: hashes, JSON, and what two columns say of one thing. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { isJsonObject } from "../schemas/json.ts";
 import { targetKey } from "../schemas/target-key.ts";
@@ -42,7 +42,7 @@ const hash: TextCheck = {
   table: versions,
   columns: "content, content_sha256",
   complaint: ({ content, content_sha256 }) =>
-    content === null || createHash("sha256").update(String(content)).digest("hex") === content_sha256
+    content === null || sha256(String(content)) === content_sha256
       ? undefined
       : "the content does not have the hash in content_sha256",
 };

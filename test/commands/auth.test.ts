@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Keychain } from "../../src/config/credentials.ts";
+import type { Keychain } from "../../src/host.ts";
 import { openCredentials } from "../../src/config/credentials.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import { newCanary } from "../canary.ts";
@@ -70,7 +70,12 @@ it("asks a person for the token, and reads it from a file", async () => {
 
 it("keeps no token that the server does not take, and none with a typing error", async () => {
   const { cli, token } = await openProfileScene();
-  for (const wrong of ["two words", "é".repeat(20), token.slice(0, -1), `${token.slice(0, 20)}x${token.slice(21)}`]) {
+  for (const wrong of [
+    "two words",
+    "é".repeat(20),
+    token.slice(0, -1),
+    `${token.slice(0, 20)}${token[20] === "x" ? "y" : "x"}${token.slice(21)}`,
+  ]) {
     cli.stdin = wrong;
     const { code, stderr } = await cli.run("auth", "login");
     expect(code).toBe(4);
@@ -158,14 +163,17 @@ it("keeps a token in the keychain where one answers, and says where it is", asyn
     remove: (origin) => void kept.delete(origin),
   };
   const path = credentials(cli);
-  const open = openCredentials(path, async () => keychain, turns);
+  const open = openCredentials(path, { ...turns, keychain: async () => keychain });
   expect(await open.save("https://a.example", new Secret("secret-of-a"))).toBe("keychain");
   expect(readFileSync(path, "utf8")).not.toContain("secret-of-a");
   expect((await open.find("https://a.example"))?.token.reveal()).toBe("secret-of-a");
   expect(await open.find("https://a.example:8443")).toBeUndefined();
-  const closed = openCredentials(path, async () => undefined, turns);
+  const closed = openCredentials(path, { ...turns, keychain: async () => undefined });
   await expect(closed.find("https://a.example")).rejects.toThrow("can't be opened");
-  const locked = openCredentials(path, async () => ({ ...keychain, set: () => fail(), get: () => fail() }), turns);
+  const locked = openCredentials(path, {
+    ...turns,
+    keychain: async () => ({ ...keychain, set: () => fail(), get: () => fail() }),
+  });
   expect(await locked.save("https://b.example", new Secret("secret-of-b"))).toBe("file");
   expect(await open.remove("https://a.example")).toBe(true);
   expect(kept.size).toBe(0);

@@ -7,13 +7,13 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { run } from "../../src/main.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
-import type { World } from "../../src/system-world.ts";
+import { systemProcesses } from "../../src/system-process.ts";
+import type { ProgramHost } from "../../src/system-host.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/upload-files.ts";
-import { type Prompter, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { type Prompter, type ScriptedAnswer, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
@@ -42,7 +42,7 @@ export type Cli = {
   /** Types a command line; nobody is there to answer questions. */
   run(...argv: string[]): Promise<Outcome>;
   /** Types a command line where a person answers, in order. */
-  answering(answers: readonly (string | boolean)[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
+  answering(answers: readonly ScriptedAnswer[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
   /** What `-f -` reads. */
   stdin: string;
   /** How wide the terminal is that stdout goes to; left out, it is none. */
@@ -126,7 +126,7 @@ export function openLocal({ clock }: Pick<Cli, "clock">, path: string): LocalSer
 
 async function type(cli: Cli, argv: readonly string[], prompter: Prompter | undefined): Promise<Outcome> {
   const terminals: TestTerminal[] = [];
-  const world: World = {
+  const world: ProgramHost = {
     terminal({ color, quiet }) {
       const { columns, outFails } = cli;
       const screen = columns === undefined ? {} : { outIsTTY: true, columns };

@@ -18,11 +18,11 @@ it("takes an object that can be one, and refuses other text", async () => {
 });
 
 it.each([
-  ["stoer: /x", "stoer is not a setting; there are profile, object, manifests, references"],
-  ["manifest: forms", 'manifest is not a setting - did you mean "manifests"?'],
-  ["store: /x", "store may not be set by a project"],
+  ["stoer: /x", 'unknown setting "stoer". Valid settings: profile, object, manifests, references'],
+  ["manifest: forms", 'unknown setting "manifest". Did you mean "manifests"?'],
+  ["store: /x", "store can't be set in a project file"],
   ["object: [a]", "object must be text"],
-  ["- a", "the file must be a list of settings"],
+  ["- a", "the file must map settings to values"],
 ])("names the setting of a project file that holds %j", async (text, message) => {
   const cli = await openCli();
   cli.file("formctl.yaml", `${text}\n`);

@@ -248,7 +248,9 @@ describe("export", () => {
     await cli.run("forms", "delete", PROFILE, "--allow-delete", "--clear-defaults");
     const { code, stderr } = await cli.run("export", OBJECT, "--into", "forms");
     expect(code).toBe(0);
-    expect(stderr).toContain("staffing/candidate/Candidate profile is not there any more: forms/profile.yaml is left");
+    expect(stderr).toContain(
+      "staffing/candidate/Candidate profile no longer exists; forms/profile.yaml was left unchanged",
+    );
     expect(read("forms/profile.yaml")).toBe(fixture("profile.yaml"));
   });
 
@@ -308,7 +310,7 @@ describe("export", () => {
     cli.file("note", "mine");
     for (const [folder, words] of [
       ["note", "note is not a folder"],
-      ["note/x/y", "note, which note/x/y would be below, is not a folder"],
+      ["note/x/y", "note, a parent of note/x/y, is not a folder"],
     ] as const) {
       const refused = await cli.run("export", OBJECT, "--into", folder);
       expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(words)]);
@@ -342,11 +344,11 @@ describe("export", () => {
     const cli = await openCli();
     for (const words of [[], ["--into", "out"]]) {
       const { code, stdout, stderr } = await cli.run("export", "staffing/candidate", ...words);
-      expect([code, stdout, stderr]).toEqual([0, "", "There is nothing to export.\n"]);
+      expect([code, stdout, stderr]).toEqual([0, "", "Nothing to export.\n"]);
     }
     const { code, stderr } = await cli.run("export", "staffing");
     expect(code).toBe(5);
-    expect(stderr).toContain("hint: An object is MODULE/OBJECT.");
+    expect(stderr).toContain("hint: Export the layout of a form with its form");
   });
 
   it("exports a form by its name, its id or its layout alike", async () => {
@@ -360,7 +362,7 @@ describe("export", () => {
   });
 
   it.each([
-    [["export"], 64, "Nothing was named"],
+    [["export"], 64, "missing argument NAME"],
     [["export", "staffing/nothing"], 5, "staffing/nothing"],
     [["export", `${OBJECT}/Nobody`], 5, "Nobody"],
     [["export", "lay_nothing"], 5, "lay_nothing"],
@@ -394,7 +396,7 @@ describe("export from a server that has more words than manifests have", () => {
 
     // Nor is it said to have gone where there is a manifest of it.
     const again = await cli.run("export", ...names, "--into", "manifests");
-    expect(again.stderr).not.toContain("is not there any more");
+    expect(again.stderr).not.toContain("no longer exists");
     expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining("updated") as string });
   });
 });

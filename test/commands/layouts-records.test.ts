@@ -102,7 +102,7 @@ describe("layouts create", () => {
   });
 
   it("asks for what is missing where somebody can answer", async () => {
-    const answers = ["DASHBOARD", "main", "view", "Board"];
+    const answers = ["DASHBOARD", "main", ["VIEW"], "Board"];
     const { code, stdout, asked } = await cli.answering(answers, "layouts", "create");
     expect(code).toBe(0);
     expect(asked).toEqual(["Page family:", "dashboardKey of the target:", "Modes:", "Name:"]);

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { FormctlError } from "../../src/error.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
-import { type Host, runCommand } from "../../src/commands/run-command.ts";
+import { type CommandHost, runCommand } from "../../src/commands/run-command.ts";
 import type { Block } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import { Secret } from "../../src/schemas/secret.ts";
@@ -26,20 +26,20 @@ async function typeAtServer(cli: Cli, change: (service: FullService) => FullServ
     const server = change(service);
     const terminal = testTerminal();
     const invocation = await readCommandLine(argv, { version: "0", width: 80, out: (text) => terminal.out(text) });
-    const host: Partial<Host> = {
+    const host: Partial<CommandHost> = {
       terminal,
       openService: async () => server,
       openLocal: async () => {
         throw new FormctlError("USAGE", "this needs a local store");
       },
-      settings: { get: () => undefined } as unknown as Host["settings"],
+      settings: { get: () => undefined } as unknown as CommandHost["settings"],
       newMutationId: () => crypto.randomUUID(),
       server: {
         token: async () => ({ token: new Secret("none"), source: "FORMCTL_TOKEN" }),
-      } as unknown as Host["server"],
+      } as unknown as CommandHost["server"],
       target: { kind: "remote", baseUrl: "https://server.example", origin: "https://server.example", namedBy: "flag" },
     };
-    const code = await runCommand(invocation!, host as Host);
+    const code = await runCommand(invocation!, host as CommandHost);
     return { code, stdout: terminal.stdout, stderr: terminal.stderr };
   });
 }

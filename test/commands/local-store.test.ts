@@ -70,7 +70,7 @@ describe("local backup", () => {
     const cli = await openCli();
     const { code, stderr } = await cli.run("local", "backup", join(cli.home, "nope", "x.db"));
     expect(code).toBe(3);
-    expect(stderr).toContain(`there is no folder ${join(cli.home, "nope")}`);
+    expect(stderr).toContain(`the folder ${join(cli.home, "nope")} does not exist`);
     expect(existsSync(join(cli.home, "nope"))).toBe(false);
   });
 

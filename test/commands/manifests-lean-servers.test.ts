@@ -244,7 +244,7 @@ it("takes a content that is not shown for no empty one", async () => {
   expect(exported.stdout).not.toContain("layout:");
   expect(exported.stderr).toContain("the server does not show what is published: the layout is left out");
   const again = await type("apply", "manifests", "--yes");
-  expect(again.stdout).toContain("is as the manifests say, as far as it shows");
+  expect(again.stdout).toContain("matches the manifests as far as the server shows it");
 });
 
 it("says what a server refuses that the document does not name, and asks again the next time", async () => {

@@ -75,7 +75,7 @@ describe("a draft that somebody else has saved", () => {
     say(cli, "B");
     expect(await plan(cli)).toMatch(/i the draft ver_\w+, which says the same, is published as it is\n/);
     say(cli, "C");
-    expect(await plan(cli)).toContain("needs --allow-replace");
+    expect(await plan(cli)).toContain("requires --allow-replace");
     expect(await plan(cli)).not.toContain("earlier apply");
   });
 

@@ -138,7 +138,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     }
     const { code, stderr } = await cli.run("validate", "profile.yaml", "--store", "none.db");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/the fields of the object are not known \(there is no local store at \S*none\.db/);
+    expect(stderr).toMatch(/the fields of the object are not known \(no local store at \S*none\.db/);
     cli.file("profile.yaml", PROFILE.replace("kind: Form", "kind: From"));
     expect(await cli.run("plan", "profile.yaml", "--store", "none.db")).toMatchObject({ code: 3 });
   });
@@ -296,7 +296,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     await cli.run("forms", "create", "staffing/candidate", "--name", "Old intake", "--types", "VIEW");
     const { stdout } = await cli.run("plan", "profile.yaml", "--prune");
     expect(stdout).toContain("- delete form staffing/candidate/Old intake\n");
-    expect(stdout).toContain('? delete the form "Old intake", which no manifest names: needs --allow-delete\n');
+    expect(stdout).toContain('? delete the form "Old intake", which no manifest names: requires --allow-delete\n');
     expect(stdout).toContain('Permanently deleted: the form "Old intake", its layout with every version and draft\n');
   });
 });
@@ -442,7 +442,7 @@ describe("status", () => {
     expect(both.stderr).toContain("Next: formctl plan forms\n");
     // Who changed it there may have been right.
     const takeOver = "export staffing/candidate/Profile --into forms";
-    expect(both.stderr).toContain(`Next: formctl ${takeOver}  # takes over what was changed there\n`);
+    expect(both.stderr).toContain(`Next: formctl ${takeOver}  # takes over the changes on the target\n`);
     expect((await cli.run("status", "forms/profile.yaml")).stderr).toContain(takeOver);
     expect(here.stderr).not.toContain("formctl export");
     expect(both.code).toBe(0);

@@ -88,13 +88,13 @@ it.each(["http://localhost:4000", "http://127.0.0.1:4000/api/", "http://[::1]:40
 );
 
 it.each([
-  [{ baseUrl: "https://evil.example" }, "belongs into a profile"],
-  [{ profiles: { evil: { baseUrl: "https://evil.example" } } }, "may not be set by a project"],
-  [{ token: "x" }, "is not a setting"],
-  [{ proxy: "http://evil.example" }, "is not a setting"],
-  [{ ca: "/tmp/ca.pem" }, "is not a setting"],
-  [{ store: "/tmp/x.db" }, "may not be set by a project"],
-  [{ timeout: "1" }, "may not be set by a project"],
+  [{ baseUrl: "https://evil.example" }, "belongs in a profile"],
+  [{ profiles: { evil: { baseUrl: "https://evil.example" } } }, "can't be set in a project file"],
+  [{ token: "x" }, "unknown setting"],
+  [{ proxy: "http://evil.example" }, "unknown setting"],
+  [{ ca: "/tmp/ca.pem" }, "unknown setting"],
+  [{ store: "/tmp/x.db" }, "can't be set in a project file"],
+  [{ timeout: "1" }, "can't be set in a project file"],
 ])("lets no project say where requests go: %o", async (file, complaint) => {
   const cli = await openCli();
   cli.file("formctl.json", file);
@@ -132,9 +132,9 @@ it("lets the strongest level that names a place decide", async () => {
 it.each([
   [["--profile", "one", "--local"], {}, "--profile and --local contradict each other"],
   [["--profile", "one", "--store", "x.db"], {}, "--profile and --store contradict each other"],
-  [["--profile", "on"], {}, 'there is no profile "on"'],
-  [["--profile", "one", "--organization", "northwind"], {}, "knows the organization by the token"],
-  [["--profile", "one", "--timeout", "0"], {}, "the timeout must be a number of seconds"],
+  [["--profile", "on"], {}, 'unknown profile "on"'],
+  [["--profile", "one", "--organization", "northwind"], {}, "the token determines the organization"],
+  [["--profile", "one", "--timeout", "0"], {}, "must be a number of seconds up to 3600"],
   [[], { FORMCTL_PROFILE: "one", FORMCTL_BASE_URL: "https://two.example" }, "contradict each other"],
 ])("refuses two places at once, and places that are not there: %o %o", async (flags, env, message) => {
   const cli = await openCli();

@@ -63,7 +63,7 @@ describe("a manifest that has another name than the form of its file", () => {
     const cli = await renamed();
     const what = 'it looks like what forms/card.yaml:3 calls "Two" now, and renamedFrom: "One" there would keep it';
     expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
-      `which no manifest names; but ${what}: needs --allow-delete`,
+      `which no manifest names; but ${what}: requires --allow-delete`,
     );
     const refused = await cli.run("apply", "forms", "--prune", "--yes");
     expect([refused.code, refused.stderr]).toEqual([8, expect.stringContaining(what)]);
@@ -185,7 +185,9 @@ it("a form that a file of another folder had last is told with its deletion", as
   expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
   expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
   rmSync(join(cli.cwd, "others"), { recursive: true });
-  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain("which no manifest names: needs --allow-delete");
+  expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
+    "which no manifest names: requires --allow-delete",
+  );
 });
 
 describe("nothing is told", () => {

@@ -192,7 +192,7 @@ describe("what is known beside the manifests", () => {
       },
     ]);
     expect(document.notRun).toEqual([
-      expect.stringContaining("a server does not tell it: name an organization file"),
+      expect.stringContaining("a server does not list them: specify an organization file"),
       expect.stringContaining("the registered scripts are not known"),
     ]);
   });
@@ -363,7 +363,7 @@ it.each(["validate", "plan", "status"])("%s takes an empty path for no folder", 
   expect(await cli.run(command, "")).toMatchObject({
     code: 64,
     stdout: "",
-    stderr: "error: a path is empty\nhint: Is it a variable of your shell that is not set?\n",
+    stderr: "error: a path is empty\nhint: Check that its shell variable is set.\n",
   });
 });
 
@@ -373,7 +373,7 @@ describe("schema", () => {
     cli.file("taken", "");
     const { code, stderr } = await cli.run("schema", "--into", "taken");
     expect(code).toBe(3);
-    expect(stderr).toContain(`can't write ${join(cli.cwd, "taken")}: something else has this name (EEXIST)`);
+    expect(stderr).toContain(`can't write ${join(cli.cwd, "taken")}: another file has this name (EEXIST)`);
   });
 
   it("writes the schemas of all files into the project, and prints one that is named", async () => {

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/disk/hold.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import { takeLock } from "../../src/disk/process-lock.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
 import { emptyHome, finished, formctl, FORMCTL } from "./program.ts";
@@ -44,7 +44,9 @@ describe("on a full disk", () => {
     const { home, path, text } = await loggedIn();
     const env = { FORMCTL_BASE_URL: "https://new.example" };
     const { code, stdout, stderr } = await limited(1, ["auth", "login", "--no-check"], { home, env });
-    expect(stderr).toMatch(/^error: can't write .*credentials\.yaml: it may not grow any more \(EFBIG\)/);
+    expect(stderr).toMatch(
+      /^error: can't write .*credentials\.yaml: the file would be larger than the system allows \(EFBIG\)/,
+    );
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(readFileSync(path, "utf8")).toBe(text);
     expect(readdirSync(home).toSorted()).toEqual(["credentials.yaml", "lock-1"]);
@@ -112,17 +114,17 @@ describe("the lock of a process", () => {
     const cli = await scene();
     const { self } = systemProcesses();
     const gone = { self: { ...self, pid: 2 ** 22 + 1, startedAt: "then" }, isRunning: () => false };
-    expect(await hold(cli.home, "lock", gone)).toHaveProperty("number", 1);
+    expect(await takeLock(cli.home, "lock", gone)).toHaveProperty("number", 1);
     expect((await cli.run("auth", "login", "--no-check")).code).toBe(0);
     expect(readFileSync(join(cli.home, "credentials.yaml"), "utf8")).toContain("https://a.example");
   });
 
   it("is waited for where the process lives, which is named in the end", async () => {
     const cli = await scene();
-    const held = await hold(cli.home, "lock", systemProcesses());
+    const held = await takeLock(cli.home, "lock", systemProcesses());
     if ("holder" in held) throw new Error("it is held already");
     const { code, stderr } = await cli.run("auth", "login", "--no-check");
-    expect(stderr).toContain(`another formctl is writing credentials.yaml: process ${process.pid}`);
+    expect(stderr).toContain(`another formctl process is writing credentials.yaml: process ${process.pid}`);
     expect(code).toBe(6);
     await held.release();
     expect((await cli.run("auth", "login", "--no-check")).code).toBe(0);

@@ -221,8 +221,8 @@ describe.runIf(process.platform === "linux")("a working directory that was delet
       const { code, stdout, stderr } = await shell(inDeleted(words), { home, cwd: home });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        "error: the working directory can't be read: it was deleted, or access to it is denied\n" +
-          "hint: Change to a folder that exists, and run the command again.\n",
+        "error: the working directory can't be read: it was deleted, or permission is denied\n" +
+          "hint: Change to an existing folder and run the command again.\n",
       );
     },
   );

@@ -16,7 +16,7 @@ import { HIDDEN } from "../../src/schemas/hidden.ts";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import { type Random, seeded } from "../chaos/random.ts";
 import { contractOrganizations } from "../contract/organizations.ts";

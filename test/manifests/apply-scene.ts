@@ -10,7 +10,7 @@ import { readSubjects } from "../../src/manifests/current/current.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../src/manifests/apply/resume.ts";
 import type { Subject } from "../../src/manifests/subject.ts";
-import type { Processes } from "../../src/disk/hold.ts";
+import type { Processes } from "../../src/host.ts";
 import { requireKnownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { FullService } from "../../src/service.ts";

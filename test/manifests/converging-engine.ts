@@ -16,7 +16,7 @@ import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
-import { ofOrganization } from "../../src/commands/manifests/references.ts";
+import { organizationReferences } from "../../src/manifests/project/target.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/known-fields.ts";
 import { operationRow, type OperationName } from "../../src/schemas/operations.ts";
@@ -71,7 +71,7 @@ export async function openEngine() {
   async function read() {
     const set = await readManifests({ paths: ["forms"], cwd: root, root, env: {} });
     const organization = (await local.show()).organizations[0]!;
-    const { wanted, problems } = resolveNames(set.manifests, ofOrganization(organization, "the store"));
+    const { wanted, problems } = resolveNames(set.manifests, organizationReferences(organization, "the store"));
     const checked = checkManifests(set.manifests, { organization, source: "the store" });
     const errors = [...set.problems, ...problems, ...checked.problems].filter(({ severity }) => severity === "error");
     if (errors.length > 0) throw new Error(`the manifests are wrong: ${JSON.stringify(errors, null, 1)}`);

@@ -92,7 +92,7 @@ describe("a sealed plan", () => {
       symlinkSync(socket, link);
       for (const path of [socket, link]) {
         await expect(writePlanFile(path, "{}\n")).rejects.toMatchObject({
-          message: `${path} is a device or a pipe, and no file`,
+          message: `${path} is a device or a pipe, not a file`,
           hint: "Name another file, as in --out plan.json",
         });
       }

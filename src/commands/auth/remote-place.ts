@@ -1,11 +1,11 @@
 /** The server that a command about tokens is about. */
 
 import { FormctlError } from "../../error.ts";
-import type { RemotePlace } from "../../config/target.ts";
+import type { RemoteTarget } from "../../config/target.ts";
 import type { CommandContext } from "../command.ts";
 
 /** @throws USAGE where the target is a local store, which needs no token */
-export function remotePlace({ target }: Pick<CommandContext, "target">): RemotePlace {
+export function remotePlace({ target }: Pick<CommandContext, "target">): RemoteTarget {
   if (target.kind === "remote") return target;
   throw new FormctlError(
     "USAGE",

@@ -4,7 +4,6 @@ import { FormctlError, hasCode } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
-import { MODES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import type { ObjectAddress } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
@@ -13,7 +12,7 @@ import { typedForm } from "../typed-form.ts";
 import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-options.ts";
 import { printForm } from "./form-view.ts";
-import { modesOf, parseModes } from "./mode-list.ts";
+import { modesOf, parseModes, selectModes } from "./mode-list.ts";
 
 type Body = Input<"createForm">["body"];
 type Typed = Texts & { name: string | undefined; types: Mode[][]; inactive: boolean; public: boolean };
@@ -83,8 +82,7 @@ async function askName({ prompter }: CommandContext): Promise<string> {
 
 async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
   if (!prompter) throw new FormctlError("USAGE", "the form's modes are missing", "Name them: --types VIEW,EDIT");
-  const read = (text: string) => modesOf([parseModes(text)]) ?? [];
-  return read(await prompter.input(`Modes (${MODES.join(", ")}):`, { validate: complaint(read) }));
+  return selectModes(prompter);
 }
 
 /** What a check has to say of an answer, or nothing. */

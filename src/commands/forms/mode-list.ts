@@ -1,9 +1,10 @@
-/** Modes as a person types them: `VIEW,EDIT`, in any case. */
+/** Modes that the user types, `VIEW,EDIT` in any case, or selects. */
 
 import { FormctlError } from "../../error.ts";
 import { MODES } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { nearest } from "../../schemas/nearest.ts";
+import type { Prompter } from "../../terminal/prompter.ts";
 
 /** @throws INVALID_VALUE for a word that is no mode */
 export function parseMode(text: string): Mode {
@@ -38,4 +39,10 @@ export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined
   const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
   if (twice) throw new FormctlError("INVALID_VALUE", `${twice} is named twice`, "Name each mode once.");
   return modes;
+}
+
+/** Prompts for the modes of a form or layout. */
+export async function selectModes(prompter: Prompter): Promise<Mode[]> {
+  const choices = MODES.map((mode) => ({ name: mode, value: mode }));
+  return (await prompter.checkbox("Modes:", choices)).map(parseMode);
 }

@@ -1,11 +1,11 @@
 /** What `formctl layouts create` needs and was not typed: asked for where a person can be asked. */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { FormctlError } from "../../error.ts";
 import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Target } from "../../schemas/layout.ts";
 import type { CommandContext } from "../command.ts";
-import { modesOf, parseModes } from "../forms/mode-list.ts";
+import { selectModes } from "../forms/mode-list.ts";
 
 type Typed = {
   surface: string | undefined;
@@ -34,21 +34,9 @@ export async function completed({ prompter }: CommandContext, typed: Typed): Pro
   for (const member of needs) members[member] ??= await prompter.input(`${member} of the target:`);
   return {
     surface: page,
-    supportedModes: supportedModes ?? readModes(await prompter.input("Modes:", { validate: complaintAboutModes })),
+    supportedModes: supportedModes ?? (await selectModes(prompter)),
     name:
       name ?? (await prompter.input("Name:", { validate: (text) => (text.trim() ? undefined : "It needs a name.") })),
     target: members,
   };
-}
-
-const readModes = (text: string) => modesOf([parseModes(text)]) ?? [];
-
-function complaintAboutModes(text: string): string | undefined {
-  try {
-    readModes(text);
-    return undefined;
-  } catch (error) {
-    if (hasCode(error, "INVALID_VALUE")) return [error.message, error.hint].filter(Boolean).join(". ");
-    throw error;
-  }
 }

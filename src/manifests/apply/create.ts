@@ -1,6 +1,6 @@
 /** Creates a form or a layout once: two runs that create the same one derive the same key, and get the same record. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { FormctlError } from "../../error.ts";
 import { wholeForm } from "../../lists/whole-form.ts";
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
@@ -200,5 +200,5 @@ function unconfirmed(operation: string, ids: string, presence: Presence): Formct
  */
 export function mutationId(operation: string, subject: unknown, content: unknown, replaced: unknown): string {
   const text = canonicalJson([operation, subject, content, replaced ?? null]);
-  return `formctl-${createHash("sha256").update(text).digest("base64url")}`;
+  return `formctl-${sha256(text, "base64url")}`;
 }

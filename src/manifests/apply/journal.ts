@@ -3,13 +3,14 @@
  * before the run continues. One process at a time writes to a folder of journals.
  */
 
+import { unfitFile, asUnreadable, asUnwritable, reasonOf } from "../../disk/file-errors.ts";
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FormctlError, hasCode } from "../../error.ts";
-import { heldError, hold, type Hold, type Processes } from "../../disk/hold.ts";
-import { makeMachineFolder } from "../../disk/machine-folder.ts";
-import { readOwnFile, unfitFile, unreadable } from "../../disk/unfit-file.ts";
-import { asUnwritable, reasonOf } from "../../disk/unwritable-file.ts";
+import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock.ts";
+import type { Processes } from "../../host.ts";
+import { makeMachineFolder } from "../../disk/folders.ts";
+import { readIfExists } from "../../disk/links.ts";
 import { JournalEntry } from "../../schemas/run.ts";
 import type { RecordedRun } from "./recorded-runs.ts";
 import { unansweredCreations } from "./unknown-layouts.ts";
@@ -34,7 +35,7 @@ export type Journal = {
 export type Runs = {
   /** The runs on one target, or all, the oldest first. @throws FILE_UNFIT where a journal can't be read */
   list(place?: string): Promise<RecordedRun[]>;
-  /** Why no run can begin: the folder can't be written. This process does not hold the folder then, and can still read it. */
+  /** Why no run can begin: the folder can't be written. This process does not takeLock the folder then, and can still read it. */
   unwritable: FormctlError | undefined;
   /** @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
@@ -72,7 +73,7 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
   };
 }
 
-async function takeFolder(folder: string, processes: Processes): Promise<Hold | FormctlError> {
+async function takeFolder(folder: string, processes: Processes): Promise<ProcessLock | FormctlError> {
   try {
     await makeMachineFolder(folder);
     return await takeRunLock(folder, processes);
@@ -82,10 +83,10 @@ async function takeFolder(folder: string, processes: Processes): Promise<Hold | 
   }
 }
 
-/** @throws RUN_IN_PROGRESS, and what `hold` throws */
-export async function takeRunLock(folder: string, processes: Processes): Promise<Hold> {
-  const taken = await hold(folder, "lock", processes, (file) => numberOf(file)?.lock);
-  if ("holder" in taken) throw heldError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
+/** @throws RUN_IN_PROGRESS, and what `takeLock` throws */
+export async function takeRunLock(folder: string, processes: Processes): Promise<ProcessLock> {
+  const taken = await takeLock(folder, "lock", processes, (file) => numberOf(file)?.lock);
+  if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
   return taken;
 }
 
@@ -170,7 +171,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await journalNames(folder)) {
     const path = join(folder, name);
-    const entries = parseEntries((await readOwnFile(path)) ?? "");
+    const entries = parseEntries((await readIfExists(path)) ?? "");
     const [first] = entries;
     // The run was interrupted before its first entry was whole: it sent nothing.
     if (first?.event !== "begin") continue;
@@ -193,7 +194,7 @@ function parseEntries(text: string): JournalEntry[] {
 
 const JOURNAL_NAME = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
 
-/** The number of the hold under which a journal was created, and its number within that hold. Undefined: not a journal. */
+/** The number of the takeLock under which a journal was created, and its number within that takeLock. Undefined: not a journal. */
 function numberOf(file: string): { lock: number; run: number } | undefined {
   const [, lock, run] = JOURNAL_NAME.exec(file) ?? [];
   return lock === undefined ? undefined : { lock: Number(lock), run: Number(run) };
@@ -203,7 +204,7 @@ function numberOf(file: string): { lock: number; run: number } | undefined {
 async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw unreadable(folder, error);
+    throw asUnreadable(folder, error);
   });
   const numbered = entries.flatMap((entry) => {
     const number = numberOf(entry.name);

@@ -1,6 +1,6 @@
 /** When two contents mean the same, though a server has filled in ids and defaults, or our stamp stands in one of them. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { canonicalJson, isJsonObject, sameJson } from "../../schemas/json.ts";
@@ -58,7 +58,7 @@ export function settledDigest(content: DraftContent, surface: Surface): string {
 
 /** The digest of any JSON value, whatever the order of its members. */
 export function digestOf(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+  return sha256(canonicalJson(value));
 }
 
 /** Short: a stamp lists up to 200 of them, and a metadata has its limits. */

@@ -6,7 +6,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { problemsOfFile } from "../complaints.ts";
 import { type Environment, substitute } from "../read/environment.ts";
-import { isInside } from "../../disk/inside.ts";
+import { isInside } from "../../disk/links.ts";
 import { findFiles, type FoundFile, openFile, type OpenedFile } from "../read/files.ts";
 import { openLayouts } from "../read/layout-files.ts";
 import type { Manifest } from "../manifest.ts";

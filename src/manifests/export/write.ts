@@ -2,10 +2,11 @@
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { diffLines } from "diff";
 import pMap from "p-map";
-import { readOwnFile, requireFolders, unfitFile } from "../../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
-import { changedLines } from "../../documents/changed-lines.ts";
+import { unfitFile } from "../../disk/file-errors.ts";
+import { readIfExists, requireFolders } from "../../disk/links.ts";
+import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
 import { hasCode } from "../../error.ts";
 import { sameJson } from "../../schemas/json.ts";
@@ -24,7 +25,7 @@ export type Writes = PlannedFiles & {
   /** Entries of new files. If another folder has a manifest with the address, its entry stays. */
   fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
   /** Manifests whose resource does not exist on the target. */
-  gone: { address: string; path: string }[];
+  missing: { address: string; path: string }[];
   notes: string[];
 };
 
@@ -71,7 +72,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
     fresh: new Map(
       fresh.map((each) => [each.address, { file: created.names.get(each.address)!, resource: lockedOf(each) }]),
     ),
-    gone: [...free]
+    missing: [...free]
       .filter(({ manifest }) => options.isWhole(manifest))
       .map(({ manifest, document }) => ({ address: manifest.address, path: document.file.name })),
     notes: merged.flatMap(({ found, notes }) => notes.map((note) => `${found.manifest.address}: ${note}`)),
@@ -119,6 +120,22 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
   return { text, problems };
 }
 
+/** With more edits than this, every line counts as changed: the time of a diff grows with the square of the edits. */
+const MAX_EDITS = 2_000;
+
+/** The number of changed lines: the lines added or the lines removed, whichever are more. */
+export function changedLines(before: string, after: string): number {
+  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS });
+  if (changes === undefined) return Math.max(before.split("\n").length, after.split("\n").length) - 1;
+  let added = 0;
+  let removed = 0;
+  for (const change of changes) {
+    if (change.added) added += change.count;
+    if (change.removed) removed += change.count;
+  }
+  return Math.max(added, removed);
+}
+
 /**
  * Writes the planned files, each atomically, and records them in the lock. The caller saves the lock.
  *
@@ -129,7 +146,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   for (const { path } of files) await requireFolders(dirname(path), real);
   for (const { path, text, before } of files) {
     await requireFolders(dirname(path), real);
-    if ((await readOwnFile(path)) !== before) {
+    if ((await readIfExists(path)) !== before) {
       throw unfitFile(`${path} was changed during the export, so it is not written`);
     }
     await writeWhole(path, text, modeOf(path));

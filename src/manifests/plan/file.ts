@@ -16,8 +16,8 @@ import type { Current } from "../state.ts";
 import type { Plan } from "./planned.ts";
 import { contradictionIn } from "./meaning.ts";
 import { readDigests } from "./read.ts";
-import { unfitFile } from "../../disk/unfit-file.ts";
-import { clearDrafts, requireWritable, writeWhole } from "../../disk/whole-file.ts";
+import { unfitFile } from "../../disk/file-errors.ts";
+import { clearDrafts, requireWritable, writeWhole } from "../../disk/write-file.ts";
 
 export type SealedPlan = {
   /** Of the format of the file. */

@@ -35,13 +35,13 @@ export function deletedRenames(renames: ReadonlyMap<string, LikelyRename>): Map<
   const words = Map.groupBy(likely, ({ former }) => former);
   return new Map(
     [...words].map(([{ id, name }, all]) => {
-      const places = all.map(({ rename }) => placeText(rename));
+      const places = all.map(({ rename }) => targetText(rename));
       return [id, `it looks like ${oneOf(places)}, and renamedFrom: ${JSON.stringify(name)} there would keep it`];
     }),
   );
 }
 
-function placeText(rename: LikelyRename): string {
+function targetText(rename: LikelyRename): string {
   const { file, line } = renameWarning(rename);
   return `what ${file}:${line} calls ${JSON.stringify(rename.wanted.name)} now`;
 }

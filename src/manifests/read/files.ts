@@ -2,7 +2,7 @@
 
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { isInside } from "../../disk/inside.ts";
+import { isInside } from "../../disk/links.ts";
 import { MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
 import { type Document, readDocuments } from "../../documents/document.ts";
 import { LocatedError } from "../../documents/located-error.ts";

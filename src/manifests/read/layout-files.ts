@@ -2,7 +2,7 @@
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
-import { isInside } from "../../disk/inside.ts";
+import { isInside } from "../../disk/links.ts";
 import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";

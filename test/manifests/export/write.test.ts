@@ -83,7 +83,7 @@ describe("without a lock", () => {
       );
       expect(read()).toBe(here);
     }
-    expect((await cli.run("export", OBJECT, "--into", "forms")).stderr).toContain("for you to decide");
+    expect((await cli.run("export", OBJECT, "--into", "forms")).stderr).toContain("To resolve a conflict");
     expect(await into(cli, "--overwrite")).toMatchObject({ code: 0 });
     expect(read()).toBe(there);
     expect(filesOf(await into(cli))).toMatchObject([{ status: "unchanged" }]);
