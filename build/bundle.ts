@@ -18,7 +18,7 @@ import manifest from "../package.json" with { type: "json" };
  * These chunks come with the code that V8 compiled of them (`build/code-cache.ts`). All others load on demand.
  */
 const precompiled = {
-  run: /src\/(execute|system-host|service|local-service|local-store|commands\/(program|addresses|forms\/list|currencies\/list)|engine\/currencies|terminal\/table|schemas\/(words|identifier|path))\.ts$/,
+  run: /src\/(execute|system-host|service|local-service|local-store|commands\/(program|addresses|lookups|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
   store: /src\/(engine\/form-reads|store\/sqlite)\.ts$/,
   shapes: /src\/schemas\/(shape|page)\.ts$/,
   checks: /src\/engine\/verdict\.ts$/,
@@ -47,6 +47,8 @@ const common: InputOptions = {
   treeshake: { moduleSideEffects: false },
   plugins: [lazyBuiltins(), replacedModules(), notices.plugin],
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
+  // Reported for modules that one chunk imports and another loads on demand, which is what the chunks are for.
+  checks: { ineffectiveDynamicImport: false },
   onLog(level, log) {
     // A module that is loaded on demand may also be a static import of other modules that are loaded on demand.
     if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
@@ -73,9 +75,7 @@ await program.close();
 const missing = Object.keys(precompiled).filter((name) => !output.some((file) => file.name === name));
 if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);
 
-// The library exports what the program loads on demand, so that the bundler would report most dynamic imports here.
-const checks = { ineffectiveDynamicImport: false };
-const library = await rolldown({ ...common, input: { index: "src/index.ts" }, checks });
+const library = await rolldown({ ...common, input: { index: "src/index.ts" } });
 await library.write({ dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" });
 await library.close();
 

@@ -7,7 +7,7 @@ import type { Server } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
-import { readInput, runCommand } from "./commands/run-command.ts";
+import { readNamedFile, runCommand } from "./commands/run-command.ts";
 import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
@@ -81,7 +81,7 @@ export async function execute(
     const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
-      const readFile = async (path: string) => Buffer.from(await readInput(path, host)).toString("utf8");
+      const readFile = async (path: string) => Buffer.from(await readNamedFile(path, host)).toString("utf8");
       const file = tokenFile === undefined ? undefined : () => readFile(tokenFile);
       return findToken(chosen, { env: host.env, credentials, tokenFile: file });
     };

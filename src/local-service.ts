@@ -3,8 +3,7 @@
 import type { OperationName } from "./schemas/operations.ts";
 import type { Permission } from "./schemas/words.ts";
 import type { OrganizationFile, OrganizationView, SeedChange } from "./schemas/organization.ts";
-import type { ResolvedLayout } from "./schemas/resolution.ts";
-import type { Violation } from "./schemas/store-facts.ts";
+import type { ResolvedLayout } from "./schemas/local-requests.ts";
 import type { Caller, FullService } from "./service.ts";
 
 export type TokenView = {
@@ -106,3 +105,15 @@ export interface LocalService {
 
   close(): Promise<void>;
 }
+
+/** A record that breaks what is true of every sound store. */
+export type Violation = {
+  invariant: string;
+  about: string;
+  /** The id of the record; "store" where the database itself is damaged. */
+  record: string;
+  detail: string;
+};
+
+/** What a store holds. Of uploads it holds the rows: the files themselves are beside it. */
+export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };

@@ -4,7 +4,7 @@ import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
 import type { LocalService } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
-import { uploadFiles } from "./store/upload-files.ts";
+import { uploadFiles } from "./store/uploads.ts";
 
 /**
  * The service over the store at `path`. Opens no file before the first operation that needs one.

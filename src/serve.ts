@@ -7,7 +7,7 @@ import { createHandler, type RequestLogEntry } from "./server/handler.ts";
 import { hostInUrl, type Listening, listen } from "./server/listen.ts";
 import { requestLog } from "./server/request-log.ts";
 import { ServiceError } from "./service.ts";
-import { takeBreak } from "./store/event-loop.ts";
+import { yieldToEventLoop } from "./store/event-loop.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 
 export type ServeOptions = {
@@ -37,7 +37,7 @@ export function serviceHandler(
     newRequestId: randomUUID,
     loopbackOnly: isLoopback(hostInUrl(host)),
     refusalOf,
-    takeBreak,
+    yieldToEventLoop,
     version,
     ...(log && { log }),
   });
@@ -57,7 +57,7 @@ function refusalOf(error: unknown): ServiceError | undefined {
   if (code === "STORE_CORRUPT") {
     return new ServiceError(503, {
       code,
-      message: `${record ?? "the store"} is damaged; the operator can restore a backup: formctl local restore FILE`,
+      message: `${record ?? "the store"} is damaged. The operator can restore a backup: formctl local restore FILE`,
     });
   }
   const known = OF_THE_STORE[code];

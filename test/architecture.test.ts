@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
     "host.ts",
     "sha256.ts",
   ],
-  store: ["schemas", "disk", "error.ts", "sha256.ts"],
+  store: ["schemas", "local-service.ts", "disk", "error.ts", "sha256.ts"],
   engine: ["schemas", "service.ts", "local-service.ts", "store", "error.ts", "sha256.ts"],
   terminal: ["schemas", "error.ts"],
   config: ["schemas", "documents", "disk", "error.ts", "host.ts"],

@@ -57,7 +57,7 @@ describe("a backup where there is a file already", () => {
     expect(error()).toMatchObject({
       code: "STORE_EXISTS",
       exitCode: 6,
-      hint: "Nothing is overwritten: name another file.",
+      hint: "Existing files are not overwritten. Specify another file.",
     });
     expect(readFileSync(join(cli.cwd, "old.db"), "utf8")).toBe("mine");
   });
@@ -106,7 +106,7 @@ describe("a refusal of a command with an address", () => {
     const { code, stderr } = await cli.run("forms", "list", "staffing/candidat");
     expect(code).toBe(5);
     expect(stderr).toBe(
-      'error: the object staffing/candidat does not exist; did you mean "staffing/candidate"? (NOT_FOUND)\n' +
+      'error: the object staffing/candidat does not exist. Did you mean "staffing/candidate"? (NOT_FOUND)\n' +
         "hint: See what there is: formctl local show; of a server, whether it is the right one: formctl doctor\n",
     );
   });
@@ -115,7 +115,7 @@ describe("a refusal of a command with an address", () => {
     const cli = await openCli();
     const { stderr } = await cli.run("layouts", "get", "lay_nope");
     expect(stderr).toBe(
-      "error: there is no such layout: lay_nope (NOT_FOUND)\nhint: See what there is: formctl layouts list\n",
+      "error: layout not found: lay_nope (NOT_FOUND)\nhint: See what there is: formctl layouts list\n",
     );
   });
 });

@@ -156,7 +156,7 @@ describe("the text of a refusal", () => {
 
   it("begins the details with what is partly applied", () => {
     const error = { code: "X", message: "no", fieldErrors: { a: "b" }, meta: { partiallyApplied: true } };
-    expect(textOf(409, { error })).toBe('error: no (X)\n  partly applied: {"partiallyApplied":true}\n  a: b\n');
+    expect(textOf(409, { error })).toBe('error: no (X)\n  partially applied: {"partiallyApplied":true}\n  a: b\n');
   });
 });
 
@@ -253,7 +253,7 @@ describe("a publish that a server refuses with impacts", () => {
     expect(document()).toMatchObject({
       code: "CHANGES_COST",
       message: "drop pay",
-      hint: "To publish all the same: formctl layouts publish lay_1 --confirm-field-change d_1",
+      hint: "To confirm and publish: formctl layouts publish lay_1 --confirm-field-change d_1",
       api: { ...error, status: 409 },
     });
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type LocalOptions, openLocalService } from "../src/engine/local.ts";
 import type { OrganizationFile } from "../src/schemas/organization.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
-import { uploadFiles } from "../src/store/upload-files.ts";
+import { uploadFiles } from "../src/store/uploads.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /**

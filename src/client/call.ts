@@ -7,7 +7,7 @@ import { localRefusal, type ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { isPossibleId, Unreadable } from "../schemas/answer-shape.ts";
+import { isPossibleId, InvalidAnswer } from "../schemas/answer-shape.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Sent, TransportOptions } from "./transport.ts";
 
@@ -33,7 +33,7 @@ export function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceEr
   return refusal(answer, { permission: row.permission, retryAt });
 }
 
-/** What the answer holds. @throws Unreadable */
+/** What the answer holds. @throws InvalidAnswer */
 export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): unknown {
   const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
   return readAnswer(name, jsonOf(sent), { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
@@ -47,10 +47,10 @@ export function idIn(json: unknown): string | undefined {
   return typeof id === "string" && isPossibleId(id) ? id : undefined;
 }
 
-/** @throws Unreadable where the answer is no JSON */
+/** @throws InvalidAnswer where the answer is no JSON */
 export function jsonOf({ answer: { body } }: Sent): unknown {
   if (body.kind === "json") return body.value;
-  throw new Unreadable(body.kind === "empty" ? "it is empty" : "it is not JSON");
+  throw new InvalidAnswer(body.kind === "empty" ? "it is empty" : "it is not JSON");
 }
 
 /** An answer that succeeded and is not what it should be. */
@@ -58,7 +58,7 @@ export function unreadable(
   about: string,
   { baseUrl }: TransportOptions,
   { answer }: Sent,
-  error: Unreadable,
+  error: InvalidAnswer,
 ): NoAnswer {
   const { status, headers, body } = answer;
   const { origin } = new URL(baseUrl);

@@ -8,7 +8,7 @@ import { type AnyInput, idIn, read2xx, refused, target, unreadable } from "./cal
 import { fillIn, isEnough } from "./fill-in.ts";
 import { isKept } from "./kept-answer.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { Unreadable } from "../schemas/answer-shape.ts";
+import { InvalidAnswer } from "../schemas/answer-shape.ts";
 
 import { readerOf } from "./read-back.ts";
 import { createReads } from "./reads.ts";
@@ -70,7 +70,7 @@ export function httpService(options: HttpServiceOptions): Service {
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
       // Something came back that the API would not have said: perhaps it never got the request.
-      const cause = unreadable(`${row.method} ${path}`, options, sent, new Unreadable("it is cut off"));
+      const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
     if (isKept(answer, row)) onReplay?.();
@@ -96,7 +96,7 @@ export function httpService(options: HttpServiceOptions): Service {
     try {
       known = read2xx(name, input, sent);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof InvalidAnswer)) throw error;
     }
     const said = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
     const id = idIn(said);
@@ -141,7 +141,7 @@ export function httpService(options: HttpServiceOptions): Service {
   }
 }
 
-const FAILURES = [NoAnswer, ServiceError, Unreadable];
+const FAILURES = [NoAnswer, ServiceError, InvalidAnswer];
 
 /** What reading says, or nothing where it fails too: the failure that led here is the one to tell. */
 async function quietly<T>(look: () => Promise<T | undefined> | undefined): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 /** An answer that succeeded, as the record or the list that it holds: another server may wrap it differently. */
 
-import { listOf, Unreadable } from "../schemas/answer-shape.ts";
+import { listOf, InvalidAnswer } from "../schemas/answer-shape.ts";
 import { type Answer, type AnswerReader, answers } from "../schemas/answers.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
@@ -10,7 +10,7 @@ import { pageMeta, pagesIn, type SaidOfPages } from "./said-of-pages.ts";
  * The output of an operation from the JSON of its answer. Members that no reader knows are kept.
  *
  * @param asked page and limit of the request, for a server that does not repeat them
- * @throws Unreadable when it lacks what every reader needs, or has a known member in another shape
+ * @throws InvalidAnswer when it lacks what every reader needs, or has a known member in another shape
  */
 export function readAnswer<N extends OperationName>(
   name: N,
@@ -43,7 +43,7 @@ const readerOf = (name: OperationName): AnswerReader => answers[name];
 function recordIn(json: unknown): unknown {
   const record = isJsonObject(json) && json["data"] != null ? json["data"] : json;
   if (typeof record === "object" && record !== null) return record;
-  throw new Unreadable("holds no record");
+  throw new InvalidAnswer("holds no record");
 }
 
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
@@ -56,6 +56,6 @@ function listIn(json: unknown): unknown[] {
     ...[json, inside].filter(isJsonObject).flatMap((holder) => LIST_MEMBERS.map((key) => holder[key])),
   ];
   const list = places.find((place): place is unknown[] => Array.isArray(place));
-  if (!list) throw new Unreadable("holds no list");
+  if (!list) throw new InvalidAnswer("holds no list");
   return list;
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import { ServiceError } from "../service.ts";
 import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
-import { Unreadable } from "../schemas/answer-shape.ts";
+import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { documentedInput, filtered } from "./filters.ts";
 import { listKey, readList } from "./read-answer.ts";
 import { asCount } from "./said-of-pages.ts";
@@ -69,7 +69,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
     try {
       return readOutput(name, input, sent);
     } catch (error) {
-      throw error instanceof Unreadable ? unreadable(`GET ${path}`, options, sent, error) : error;
+      throw error instanceof InvalidAnswer ? unreadable(`GET ${path}`, options, sent, error) : error;
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The JSON Schema (2020-12) of the project file, for editors. */
 
-import { IDENTIFIER } from "../schemas/identifier.ts";
+import { IDENTIFIER } from "../schemas/words.ts";
 import { VARIABLE_NAME } from "./project-settings.ts";
 import { SETTING_KEYS, settingRow } from "./setting-rows.ts";
 

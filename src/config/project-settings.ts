@@ -1,7 +1,7 @@
 /** The members that only a project file has: the folder of the manifests, their variables, the ids of roles and members. */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 

@@ -1,4 +1,4 @@
-/** Which roles and which organization default see an organization-owned layout (R46, R96). */
+/** The assignments of an organization's layout: its roles, and whether it is the organization default (R46, R96). */
 
 import type { Mode } from "../schemas/form.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
@@ -7,43 +7,44 @@ import {
   deleteDefaults,
   insertAssignment,
   insertDefaults,
-  listRivalDefaults,
+  listOtherDefaults,
 } from "../store/assignments.ts";
-import { findSubjects } from "../store/form-access.ts";
+import { findGrantees } from "../store/form-access.ts";
 import { type LayoutRecord, listLayoutModes, touchLayout } from "../store/layouts.ts";
 import { readLayout } from "./layout-records.ts";
-import { refuseFormOwned } from "./form-owned.ts";
-import { conflict, invalid } from "./refuse.ts";
-import type { Rules, World } from "./world.ts";
+import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
+import type { Rules, RuleContext } from "./rule.ts";
 
-/** What an INTEGER holds in every database. */
+/** The largest 32-bit integer. */
 const MAX_PRIORITY = 2_147_483_647;
 
 export const assignmentRules = {
   /**
-   * Replaces the whole set (R96): who is not named any more is not assigned any more.
+   * Replaces the whole set (R96): a role that the body does not name loses its assignment.
    *
-   * @throws ServiceError 400 when a role is unknown or of another organization; 409 LAYOUT_FORM_OWNED, because a form's
-   *   layout is chosen through its form (R99); 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
+   * @throws ServiceError 400 when a role is unknown or belongs to another organization; 409 LAYOUT_FORM_OWNED, because a form selects its own layout (R99); 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
    */
-  async replaceAssignments(world, { body }) {
-    const { tx, layout } = world;
+  async replaceAssignments(context, { body }) {
+    const { tx, layout } = context;
     const roleIds = body.roles.map((row) => row.roleId);
-    const known = await findSubjects(tx, "role", layout.org_id, roleIds);
+    const known = await findGrantees(tx, "role", layout.org_id, roleIds);
     const problems: ShapeProblem[] = [];
     for (const [index, { roleId, priority }] of body.roles.entries()) {
       if (!known.has(roleId)) problems.push({ path: `roles[${index}].roleId`, message: "is not the id of a role" });
       if (Math.abs(priority) > MAX_PRIORITY) {
-        problems.push({ path: `roles[${index}].priority`, message: `must be at most ${MAX_PRIORITY} either way` });
+        problems.push({
+          path: `roles[${index}].priority`,
+          message: `must be between -${MAX_PRIORITY} and ${MAX_PRIORITY}`,
+        });
       }
     }
     if (problems.length > 0) throw invalid(problems);
-    refuseFormOwned(layout, "is shown where its form is used, and has no assignments");
+    refuseFormOwned(layout, "it can't have assignments");
 
     await deleteAssignments(tx, layout.id);
     for (const [position, { roleId, priority }] of body.roles.entries()) {
       await insertAssignment(tx, {
-        id: world.newId("assignment"),
+        id: context.newId("assignment"),
         org_id: layout.org_id,
         layout_id: layout.id,
         role_id: roleId,
@@ -52,8 +53,8 @@ export const assignmentRules = {
       });
     }
     await deleteDefaults(tx, layout.id);
-    if (body.organizationDefault) await claimDefaults(world, layout, await listLayoutModes(tx, layout));
-    const touched = { ...layout, updated_at: world.now };
+    if (body.organizationDefault) await claimDefaults(context, layout, await listLayoutModes(tx, layout));
+    const touched = { ...layout, updated_at: context.now };
     await touchLayout(tx, touched);
     return readLayout(tx, touched);
   },
@@ -62,19 +63,18 @@ export const assignmentRules = {
 /**
  * Makes a layout the organization default of its surface and target for `modes`.
  *
- * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is that already for one of them: taking its
- *   place silently would change what people see of a layout that nobody named (docs/decisions.md, "Assignments")
+ * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of them. Replacing that default would silently change a layout that the request does not name (docs/decisions.md, "Assignments")
  */
-export async function claimDefaults(world: World, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
-  const rivals = (await listRivalDefaults(world.tx, layout)).filter((rival) => modes.includes(rival.mode));
+export async function claimDefaults(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
+  const rivals = (await listOtherDefaults(context.tx, layout)).filter((rival) => modes.includes(rival.mode));
   const [holder] = rivals;
   if (holder) {
     const taken = rivals.filter((rival) => rival.layout_id === holder.layout_id).map((rival) => rival.mode);
     throw conflict(
       "ASSIGNMENT_DEFAULT_TAKEN",
-      `the layout "${holder.name}" (${holder.layout_id}) is the organization default for ${taken.join(", ")} here; clear it first`,
+      `the layout "${holder.name}" (${holder.layout_id}) is already the organization default for ${taken.join(", ")}. Clear that default first`,
       { meta: { layoutId: holder.layout_id, layoutName: holder.name, modes: taken } },
     );
   }
-  await insertDefaults(world.tx, layout, modes);
+  await insertDefaults(context.tx, layout, modes);
 }

@@ -1,23 +1,23 @@
-/** What a form's layout can do for each of its modes. Computed at each read (docs/decisions.md, "Availability"). */
+/** The availability of a form's layout in each mode, computed at each read (docs/decisions.md, "Availability"). */
 
 import type { AvailabilityState } from "../schemas/words.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The number of the draft checks: raised when a check is added or changed, so that stored verdicts are made anew. */
+/** The version of the draft checks. Raise it when a check is added or changed, so that stored verdicts are recomputed. */
 export const CHECKS = 1;
 
-/** A published version: the modes that the layout had when it was saved, and what it is good for now. */
+/** A published version: the modes that the layout had when it was published, and the current verdict on its content. */
 export type LiveVersion = { id: string; modes: readonly Mode[]; verdict: Verdict };
 
 type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings">;
 
 /**
- * The state of each mode, the modes that can render or save, and why the others can't (R22, R23, R57).
+ * The state of each mode, the modes in which the form can be used, and the reasons why the others can't (R22, R23, R57).
  *
  * @param form.types the modes of the form, which are those of the layout
  * @param layout undefined when it is missing
- * @param live undefined when nothing has been published
+ * @param live undefined when no version has been published
  */
 export function availabilityOf(input: {
   form: { isActive: boolean; types: readonly Mode[] };
@@ -29,7 +29,7 @@ export function availabilityOf(input: {
   for (const mode of form.types) {
     const { state, reason } = judge(mode, layout, live);
     answer.layoutAvailability[mode] = describe(state, layout, live);
-    // A layout that shows nothing, or lets nothing be entered, is published and yet of no use (R84).
+    // A published layout without content or without inputs can't be used (R84).
     if (state === "PUBLISHED" && form.isActive && live?.verdict.working.includes(mode)) answer.usableTypes.push(mode);
     if (state !== "PUBLISHED") answer.layoutWarnings.push(warning(mode, state, reason));
   }
@@ -42,7 +42,7 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveVersion
   if (!layout) return { state: "MISSING", reason: "the form has no layout" };
   const publish = `Publish the layout: formctl layouts publish ${layout.id}`;
   if (!live) return { state: "DRAFT_ONLY", reason: `the layout has not been published. ${publish}` };
-  // Nobody has checked the live content for a mode that came later.
+  // The published content has not been checked for a mode that was added later.
   if (!live.modes.includes(mode)) {
     return { state: "DRAFT_ONLY", reason: `the layout was published before the form had ${mode}. ${publish}` };
   }
@@ -50,7 +50,7 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveVersion
   if (error === undefined) return { state: "PUBLISHED", reason: "" };
   return {
     state: "INVALID",
-    reason: `the published layout no longer fits the object: ${error}. Correct the draft and publish it`,
+    reason: `the published layout does not match the fields of the object: ${error}. Correct the draft and publish it`,
   };
 }
 
@@ -60,8 +60,8 @@ function describe(
   live: LiveVersion | undefined,
 ): ModeAvailability {
   if (!layout) return { state };
-  const place = { state, layoutId: layout.id, layoutName: layout.name };
-  return live && state !== "DRAFT_ONLY" ? { ...place, versionId: live.id } : place;
+  const published = { state, layoutId: layout.id, layoutName: layout.name };
+  return live && state !== "DRAFT_ONLY" ? { ...published, versionId: live.id } : published;
 }
 
 function warning(mode: Mode, state: Exclude<AvailabilityState, "PUBLISHED">, message: string): LayoutWarning {

@@ -1,35 +1,39 @@
-/** Makes the staged fields of a draft real, and lets its blocks name them as they are then. */
+/** Applies the staged field changes of a draft when it is published, and updates the blocks that refer to them. */
 
 import type { BlockSource } from "../schemas/words.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { CommittedField } from "../schemas/layout.ts";
 import { fieldAfter } from "../schemas/staged-fields.ts";
-import { deleteField, type FieldOwner, insertField, listFieldsOf, updateField } from "../store/fields.ts";
+import {
+  deleteField,
+  type FieldOwner,
+  insertField,
+  listFieldsOf,
+  updateField,
+  type FieldRecord,
+} from "../store/objects.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
-import type { FieldRecord } from "../store/objects.ts";
 import { readStored } from "../store/stored-json.ts";
 import { fieldOwnerOf, toKnownField } from "./knowledge.ts";
 import type { StagedChange } from "./staged-fields.ts";
-import type { World } from "./world.ts";
+import type { RuleContext } from "./rule.ts";
 
 /**
- * Carries out the staged changes of a draft that has been found valid, in their order: create adds a field, update
- * changes its name, type and settings, delete removes it, unlink only says that this layout goes without it.
+ * Applies the staged changes of a valid draft in their order: create adds a field, update changes its name, type and settings, delete removes it, and unlink changes nothing but the layout.
  *
- * @returns what was done, and the content to publish: nothing is staged any more, and a block that named a staged
- *   field names the field itself
+ * @returns the applied changes, and the content to publish: without staged fields, and with blocks that refer to the created fields
  */
 export async function commitStagedFields(
-  world: World,
+  context: RuleContext,
   layout: LayoutRecord,
   content: DraftContent,
   changes: readonly StagedChange[],
 ): Promise<{ content: DraftContent; fields: CommittedField[] }> {
   if (changes.length === 0) return { content, fields: [] };
-  const owner = await fieldOwnerOf(world.tx, layout);
-  if (!owner) throw new Error(`the layout ${layout.id} stages fields of an object that is gone`);
-  const records = await listFieldsOf(world.tx, owner);
+  const owner = await fieldOwnerOf(context.tx, layout);
+  if (!owner) throw new Error(`the layout ${layout.id} stages fields of a deleted object`);
+  const records = await listFieldsOf(context.tx, owner);
   const byId = new Map(records.map((record) => [record.id, record]));
   let nextPosition = records.reduce((highest, record) => Math.max(highest, record.position), -1) + 1;
   const fields: CommittedField[] = [];
@@ -37,23 +41,23 @@ export async function commitStagedFields(
     const before = field && byId.get(field.id);
     const { draftId, action } = staged;
     if (action === "create") {
-      const created = toRecord(staged, undefined, { id: world.newId("field"), position: nextPosition++ });
-      await insertField(world.tx, owner, created);
+      const created = toRecord(staged, undefined, { id: context.newId("field"), position: nextPosition++ });
+      await insertField(context.tx, owner, created);
       fields.push({ draftId, action, fieldDefinitionId: created.id, key: created.key });
     } else if (before) {
-      if (action === "update") await updateField(world.tx, owner, toRecord(staged, before, before));
-      if (action === "delete") await deleteField(world.tx, owner, before.id);
+      if (action === "update") await updateField(context.tx, owner, toRecord(staged, before, before));
+      if (action === "delete") await deleteField(context.tx, owner, before.id);
       fields.push({ draftId, action, fieldDefinitionId: before.id, key: before.key });
     }
   }
   const committed = new Map(fields.map((field) => [field.draftId, field]));
   return {
-    content: { ...content, stagedFieldDefinitions: [], blocks: nameFields(content.blocks, committed, owner) },
+    content: { ...content, stagedFieldDefinitions: [], blocks: resolveStagedRefs(content.blocks, committed, owner) },
     fields,
   };
 }
 
-/** A field as a create or update leaves it. Settings that are not named stay. */
+/** The field after a create or update. Settings that the change does not name keep their values. */
 function toRecord(
   staged: StagedField,
   before: FieldRecord | undefined,
@@ -81,15 +85,15 @@ function toRecord(
   };
 }
 
-/** Blocks of staged fields become blocks of the fields: by key, and beside an object by id too. */
-function nameFields(
+/** Replaces references to staged fields by references to the created fields: by key, and for custom fields also by id. */
+function resolveStagedRefs(
   blocks: readonly Block[],
   committed: ReadonlyMap<string, CommittedField>,
   owner: FieldOwner,
 ): Block[] {
   const source: BlockSource = "objectId" in owner ? "dynamic_field" : "custom_field";
   return blocks.map((block) => {
-    const named = block.children ? { ...block, children: nameFields(block.children, committed, owner) } : block;
+    const named = block.children ? { ...block, children: resolveStagedRefs(block.children, committed, owner) } : block;
     const { draftFieldDefinitionId, ...ref } = block.ref ?? {};
     const field = block.source === "draft_custom_field" ? committed.get(draftFieldDefinitionId ?? "") : undefined;
     if (!field) return named;

@@ -1,29 +1,27 @@
-/** Saving a draft: the whole of it, each time (R51). */
+/** Saves and restores drafts. Each save replaces the whole draft (R51). */
 
-import type { DraftContent } from "../schemas/draft.ts";
+import type { DraftContent, Block } from "../schemas/draft.ts";
 import { withSortedMembers } from "../schemas/json.ts";
 import type { SavedDraft } from "../schemas/layout.ts";
 import { type LayoutRecord, listLayoutModes } from "../store/layouts.ts";
 import { readStored } from "../store/stored-json.ts";
 import { findDraft } from "../store/versions.ts";
-import { withIds } from "./draft-ids.ts";
 import { knownFor } from "./knowledge.ts";
-import { readLayout, toLayoutVersion } from "./layout-records.ts";
+import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, toStagedFieldStates } from "./staged-fields.ts";
 import { storeDraft } from "./stored-draft.ts";
-import type { Rules, World } from "./world.ts";
+import type { Rules, RuleContext } from "./rule.ts";
+import type { NewId } from "./ids.ts";
 
 export const draftRules = {
   /**
-   * Replaces the draft (R50, R51, R90). What is wrong with it is answered, and saved all the same: an invalid draft
-   * can't be published, and that is all that it can't.
+   * Replaces the draft (R50, R51, R90). An invalid draft is saved, too, and the response lists its problems. It can't be published.
    *
-   * @throws ServiceError 400 when a staged field is for another scope than the layout's; 409 DRAFT_STALE when the draft
-   *   is not the one that the caller expects, or there is one where none (null) is expected
+   * @throws ServiceError 400 when a staged field belongs to another scope than the layout; 409 DRAFT_STALE when the draft is not the one that the caller expects, or when the caller expects none (null)
    */
-  async saveDraft(world, { body }) {
-    const { tx, layout } = world;
+  async saveDraft(context, { body }) {
+    const { tx, layout } = context;
     const { clientMutationId: _, expectedDraftVersionId, ...content } = body;
     refuseOtherScopes(layout, content);
     if (expectedDraftVersionId !== undefined) {
@@ -31,24 +29,38 @@ export const draftRules = {
       if (currentDraftVersionId !== expectedDraftVersionId) {
         const message =
           expectedDraftVersionId === null
-            ? "there is a draft, and you expect none; look at it, then save again"
-            : "the draft is not the one that you started from; look at the present one, then save again";
+            ? "a draft exists, but the request expects none. Review the current draft, then save again"
+            : "the draft was replaced after it was read. Review the current draft, then save again";
         throw conflict("DRAFT_STALE", message, { meta: { currentDraftVersionId } });
       }
     }
-    // As it is kept, and not as it came: the answer, and each time that it is given again, are the same to the letter.
-    return replaceDraft(world, layout, withSortedMembers(withIds(content, world.newId)), null);
+    // The response has the members in their stored order, so that a replay is byte-identical.
+    return replaceDraft(context, layout, withSortedMembers(withIds(content, context.newId)), null);
+  },
+
+  /**
+   * Copies the content of a version into the draft (R54) and publishes nothing (R55). A field that was deleted since then
+   * makes the draft invalid, and does not prevent the restore.
+   *
+   * @throws ServiceError 409 VERSION_IS_DRAFT when the version is the draft itself
+   */
+  async restoreDraft(context) {
+    const { layout, version } = context;
+    if (version.status === "DRAFT") {
+      throw conflict("VERSION_IS_DRAFT", `the version ${version.id} is the draft and can't be restored`);
+    }
+    return replaceDraft(context, layout, contentOf(version), version.id);
   },
 } satisfies Partial<Rules>;
 
 /**
- * Puts `content` in the place of the draft, and answers what became of it.
+ * Replaces the draft by `content`.
  *
- * @param content with its members in the order in which it is kept
- * @param sourceVersionId the version that the content was copied from
+ * @param content with its members in canonical order
+ * @param sourceVersionId the version from which the content was copied
  */
 export async function replaceDraft(
-  { tx, ...world }: World,
+  { tx, ...context }: RuleContext,
   before: LayoutRecord,
   content: DraftContent,
   sourceVersionId: string | null,
@@ -56,7 +68,7 @@ export async function replaceDraft(
   const modes = await listLayoutModes(tx, before);
   const known = await knownFor(tx, before, modes);
   const newDraft = { content, modes, known, sourceVersionId };
-  const { draft, validation, layout } = await storeDraft({ tx, ...world }, before, newDraft);
+  const { draft, validation, layout } = await storeDraft({ tx, ...context }, before, newDraft);
   const changes = await readStagedChanges(tx, layout, content, known);
   return {
     draftVersionId: draft.id,
@@ -67,7 +79,7 @@ export async function replaceDraft(
   };
 }
 
-/** Custom fields belong to the scope of the layout's target: one that is staged for another would never be shown here. */
+/** Custom fields belong to the scope of the layout's target: the layout can't show a field of another scope. */
 function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
   const scopeId = readStored("layouts.target", layout.target, layout.id).scopeId ?? null;
   const problems = content.stagedFieldDefinitions.flatMap((staged, index) =>
@@ -76,9 +88,49 @@ function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
       : [
           {
             path: `stagedFieldDefinitions[${index}].scopeId`,
-            message: scopeId === null ? "must be null: the layout has no scope" : `must be the layout's: ${scopeId}`,
+            message:
+              scopeId === null
+                ? "must be null: the layout has no scope"
+                : `must be ${scopeId}, the scope of the layout`,
           },
         ],
   );
   if (problems.length > 0) throw invalid(problems);
+}
+
+/** The content with a new id for each block and script binding that has none, so that later drafts and diffs can refer to them. */
+export function withIds(content: DraftContent, newId: NewId): DraftContent {
+  const blockIds = new Set<string>();
+  collectIds(content.blocks, blockIds);
+  const bindingIds = new Set(content.scriptBindings.flatMap((binding) => binding.id ?? []));
+  return {
+    ...content,
+    blocks: addBlockIds(content.blocks, () => freshId(() => newId("block"), blockIds)),
+    scriptBindings: content.scriptBindings.map((binding) => ({
+      ...binding,
+      id: binding.id ?? freshId(() => newId("binding"), bindingIds),
+    })),
+  };
+}
+
+function collectIds(blocks: readonly Block[], ids: Set<string>): void {
+  for (const block of blocks) {
+    if (block.id !== undefined) ids.add(block.id);
+    if (block.children) collectIds(block.children, ids);
+  }
+}
+
+function addBlockIds(blocks: readonly Block[], fresh: () => string): Block[] {
+  return blocks.map((block) => {
+    const named = { ...block, id: block.id ?? fresh() };
+    return block.children ? { ...named, children: addBlockIds(block.children, fresh) } : named;
+  });
+}
+
+/** An id that the draft does not use. Callers choose ids freely, so that a generated id could be taken. */
+function freshId(make: () => string, taken: Set<string>): string {
+  let id = make();
+  while (taken.has(id)) id = make();
+  taken.add(id);
+  return id;
 }

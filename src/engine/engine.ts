@@ -1,4 +1,4 @@
-/** The service's rules over a store: permission → transaction → path → shape → replay → precondition → rule → audit. */
+/** Runs each operation: permission → transaction → path → shape → replay → precondition → rule → audit. */
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
@@ -8,11 +8,13 @@ import { insertAudit } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
-import { type AnyInput, readRequest } from "./read-request.ts";
-import { forbidden, preconditionFailed } from "./refuse.ts";
-import { type Mutation, mutationOf, remember, replayed } from "./replay.ts";
+import { forbidden, preconditionFailed, invalid } from "./refuse.ts";
+import { type Mutation, mutationFrom, storeResponse, findStoredResponse } from "./replay.ts";
 import { rules } from "./rules.ts";
-import type { Actor, World } from "./world.ts";
+import type { Actor, RuleContext } from "./rule.ts";
+import { MAX_PROBLEMS } from "../schemas/error-body.ts";
+import type { Schema } from "../schemas/schema.ts";
+import type { ShapeProblem } from "../schemas/shape.ts";
 
 export type EngineOptions = {
   store: Store;
@@ -20,27 +22,26 @@ export type EngineOptions = {
   newId: NewId;
 };
 
-type AnyRule = (world: World, input: AnyInput) => Promise<unknown>;
+type AnyRule = (world: RuleContext, input: AnyInput) => Promise<unknown>;
 
-/** One request: who asks for what, and what came with it. */
+/** One request: the actor, the operation, its input and its context. */
 type Request = {
   name: OperationName;
   row: OperationRow;
   actor: Actor;
   context: RequestContext;
   parameters: Record<string, string>;
-  /** The body and the query as they were read, or why they can't be. */
+  /** The parsed body and query, or the error that describes why they are invalid. */
   read: { body?: unknown; query?: unknown } | ServiceError;
   rule: AnyRule;
-  /** Reads what an If-Match speaks of. */
+  /** Reads the record that If-Match refers to. */
   readTagged: AnyRule | undefined;
-  /** Whether the actor may see the entity tag that the target has now. */
+  /** Whether the actor may read the current entity tag of the target. */
   mayReadTagged: boolean;
 };
 
 /**
- * @returns `as(actor)`: the whole service for one actor, who can reach one organization and only what is permitted.
- * A context belongs to one request.
+ * @returns `as(actor)`: the service for one actor, limited to one organization and the permissions of the actor. A context belongs to one request.
  */
 export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): FullService } {
   const operationNames = Object.keys(operations) as OperationName[];
@@ -60,28 +61,28 @@ async function answer(
   const { actor, context, name, input } = call;
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
-  const afterRefusal: ((tx: World["tx"]) => Promise<void>)[] = [];
+  const afterRefusal: ((tx: RuleContext["tx"]) => Promise<void>)[] = [];
   if (row.permission !== null && !isPermitted(actor, row)) {
     throw withMutationId(forbidden(row.permission), input);
   }
   const { body: _body, query: _query, ...path } = input;
   const parameters = path as Record<string, string>;
-  // Loaded and read before the transaction begins, which then waits for nothing but the database.
+  // Before the transaction begins, so that the transaction waits only for the database.
   const read = context.unreadable ?? (await readRequest(name, input, context));
   const rule = await loadRule(name);
   const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
   const readTagged = tagged && (await loadRule(tagged));
   const mayReadTagged = tagged !== undefined && isPermitted(actor, operationRow(tagged));
-  const transact = <T>(work: (tx: World["tx"]) => Promise<T>) =>
+  const transact = <T>(work: (tx: RuleContext["tx"]) => Promise<T>) =>
     row.method === "GET" ? options.store.read(work) : options.store.write(work);
   let now: string | undefined;
-  const run = (tx: World["tx"]) =>
+  const run = (tx: RuleContext["tx"]) =>
     apply(
       { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged },
       {
         tx,
         actor,
-        // A read does not ask, and the first time that is written out takes V8 a look at the time zone.
+        // Computed on first use: a read needs no time, and the first `toISOString` of a process loads the time zone.
         get now() {
           return (now ??= options.now().toISOString());
         },
@@ -91,7 +92,7 @@ async function answer(
       },
     );
   try {
-    // A constant answer needs no store, so that it is given even where there is none yet.
+    // A constant response needs no store, so that it works before a store exists.
     const result = row.constant ? await run(noTransaction) : await transact(run);
     for (const task of afterwards) await task();
     return result;
@@ -106,27 +107,28 @@ function isPermitted(actor: Actor, { permission }: OperationRow): boolean {
   return permission === null || actor.permissions.has(permission);
 }
 
-async function apply(request: Request, world: World): Promise<unknown> {
+async function apply(request: Request, world: RuleContext): Promise<unknown> {
   const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged } = request;
   const mutation = mutationIn(request);
-  const earlier = async (by: Mutation["by"]) => (mutation?.by === by ? replayed(world, mutation) : undefined);
+  const storedBy = async (by: Mutation["by"]) =>
+    mutation?.by === by ? findStoredResponse(world, mutation) : undefined;
 
-  // The answer to a deletion is given again after its target has gone, and before anybody misses it.
-  const byKey = await earlier("Idempotency-Key");
+  // Before the path is looked up: the response to a deletion is replayed although its target no longer exists.
+  const byKey = await storedBy("Idempotency-Key");
   if (byKey) return replay(byKey, context);
   const records = await findPathRecords(world.tx, actor.organizationId, parameters);
   if (read instanceof ServiceError) throw read;
-  const byId = await earlier("clientMutationId");
+  const byId = await storedBy("clientMutationId");
   if (byId) return replay(byId, context);
 
-  const placed = Object.assign(world, records);
+  const ruleContext = Object.assign(world, records);
   if (readTagged && context.ifMatch !== undefined) {
-    // In the transaction of the write: what is compared is what is changed.
-    const tag = entityTag(JSON.stringify(await readTagged(placed, parameters)));
+    // Within the transaction of the write, so that the compared record is the changed record.
+    const tag = entityTag(JSON.stringify(await readTagged(ruleContext, parameters)));
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
-  const result = await rule(placed, { ...parameters, ...read });
-  if (mutation) await remember(world, mutation, result);
+  const result = await rule(ruleContext, { ...parameters, ...read });
+  if (mutation) await storeResponse(world, mutation, result);
   if (row.method !== "GET") {
     await insertAudit(world.tx, {
       at: world.now,
@@ -149,20 +151,20 @@ function loadRule(name: OperationName): Promise<AnyRule> {
   return rule;
 }
 
-/** What makes a write repeatable; only one that can be read has it. */
+/** The mutation of a write with an id that makes it repeatable; undefined for a read or an invalid request. */
 function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
   if (row.method === "GET" || read instanceof ServiceError) return undefined;
   const request = { orgId: actor.organizationId, operation: name, parameters, body: read.body };
-  return mutationOf(request, context.idempotencyKey);
+  return mutationFrom(request, context.idempotencyKey);
 }
 
-/** A kept answer; null stands for that of an operation without one. */
-function replay({ answer: kept }: { answer: unknown }, context: RequestContext): unknown {
+/** A stored response; null stands for an empty response. */
+function replay({ answer: stored }: { answer: unknown }, context: RequestContext): unknown {
   context.onReplay?.();
-  return kept ?? undefined;
+  return stored ?? undefined;
 }
 
-/** Every refusal of a request that carried a mutation id echoes it (R106). What is longer is none. */
+/** An error response repeats the mutation id of its request (R106), unless the id is too long to be valid. */
 function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
   const id = (input.body as { clientMutationId?: unknown } | undefined)?.clientMutationId;
   return typeof id === "string" && id.length <= MAX_MUTATION_ID
@@ -170,8 +172,42 @@ function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
     : error;
 }
 
-const noTransaction = new Proxy({} as World["tx"], {
+const noTransaction = new Proxy({} as RuleContext["tx"], {
   get(_target, member) {
-    throw new Error(`a constant operation must not touch the store (${String(member)})`);
+    throw new Error(`a constant operation must not use the store (${String(member)})`);
   },
 });
+
+export type AnyInput = { body?: unknown; query?: unknown } & Record<string, unknown>;
+
+/**
+ * Reads the query and body by the schemas of the operation. An error is returned, not thrown: permission and path are checked first. The schemas are loaded only if the operation has a query or body.
+ *
+ * @returns the parsed body and query, or an error with all problems
+ */
+export async function readRequest(
+  name: OperationName,
+  { query, body }: AnyInput,
+  { ifMatch }: RequestContext,
+): Promise<{ body?: unknown; query?: unknown } | ServiceError> {
+  const row = operationRow(name);
+  const parsed: { body?: unknown; query?: unknown } = {};
+  const problems: ShapeProblem[] = [];
+  const read = async (part: "query" | "body", schema: Schema, value: unknown) => {
+    const { readShape } = await import("../schemas/shape.ts");
+    const shape = readShape(schema, value, MAX_PROBLEMS + 1);
+    if (shape.ok) parsed[part] = shape.value;
+    else problems.push(...shape.problems);
+  };
+  // An absent query has the defaults of its row: loading the schemas would take much of a short command's time.
+  if (row.query && Object.keys(query ?? {}).length === 0) parsed.query = { ...row.emptyQuery };
+  else if (row.query) await read("query", await row.query(), query);
+  else problems.push(...Object.keys(query ?? {}).map((path) => ({ path, message: "is not a known parameter" })));
+  if (row.body) await read("body", await row.body(), body);
+  else if (body !== undefined) problems.push({ path: "", message: "must be empty" });
+  // A condition that is ignored would be worse than an error.
+  if (ifMatch !== undefined && row.method !== "GET" && !taggedRead(name)) {
+    problems.push({ path: "If-Match", message: "is not supported: the changed record has no entity tag" });
+  }
+  return problems.length > 0 ? invalid(problems) : parsed;
+}

@@ -1,42 +1,44 @@
-/** The rules of access: which members and roles may use a form in dashboard flows (R13). */
+/** The rules of form access: which members and roles may use a form in dashboards (R13). */
 
 import type { AccessMatrix, Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
-import { type AccessRow, findSubjects, listAccess, replaceAccess, type Subject } from "../store/form-access.ts";
+import { type AccessRow, findGrantees, listAccess, replaceAccess, type GranteeKind } from "../store/form-access.ts";
 import { typesOfForm } from "./form-records.ts";
 import { invalid } from "./refuse.ts";
-import type { PathRecords, Rules, World } from "./world.ts";
+import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
 export const formAccessRules = { getFormAccess, replaceFormAccess } satisfies Partial<Rules>;
 
-/** The explicit rows of a form, in the order in which they were given (R70). */
-async function getFormAccess({ tx, form }: World & PathRecords<"getFormAccess">): Promise<Output<"getFormAccess">> {
+/** The explicit access rows of a form in their original order (R70). */
+async function getFormAccess({
+  tx,
+  form,
+}: RuleContext & PathRecords<"getFormAccess">): Promise<Output<"getFormAccess">> {
   const users = await listAccess(tx, "membership", form.id);
   const roles = await listAccess(tx, "role", form.id);
   return {
-    users: users.map(({ subjectId, types }) => ({ membershipId: subjectId, types })),
-    roles: roles.map(({ subjectId, types }) => ({ roleId: subjectId, types })),
+    users: users.map(({ granteeId, types }) => ({ membershipId: granteeId, types })),
+    roles: roles.map(({ granteeId, types }) => ({ roleId: granteeId, types })),
   };
 }
 
 /**
  * Replaces the whole matrix; two empty lists remove every row (R80, R81).
  *
- * @throws ServiceError 400 for each member or role that the organization does not have (R29), and each mode that the
- *   form does not support (R28, R82)
+ * @throws ServiceError 400 for each member or role that does not belong to the organization (R29), and for each mode that the form does not support (R28, R82)
  */
 async function replaceFormAccess(
-  world: World & PathRecords<"replaceFormAccess">,
+  context: RuleContext & PathRecords<"replaceFormAccess">,
   { body }: ParsedInput<"replaceFormAccess">,
 ): Promise<Output<"replaceFormAccess">> {
-  const { tx, form } = world;
-  const users = body.users.map(({ membershipId, types }) => ({ subjectId: membershipId, types }));
-  const roles = body.roles.map(({ roleId, types }) => ({ subjectId: roleId, types }));
+  const { tx, form } = context;
+  const users = body.users.map(({ membershipId, types }) => ({ granteeId: membershipId, types }));
+  const roles = body.roles.map(({ roleId, types }) => ({ granteeId: roleId, types }));
   const supported = await typesOfForm(tx, form.id);
   const problems = [
-    ...(await problemsOf(world, "membership", users, supported)),
-    ...(await problemsOf(world, "role", roles, supported)),
+    ...(await problemsOf(context, "membership", users, supported)),
+    ...(await problemsOf(context, "role", roles, supported)),
   ];
   if (problems.length > 0) throw invalid(problems);
   await replaceAccess(tx, "membership", form, users);
@@ -45,31 +47,31 @@ async function replaceFormAccess(
 }
 
 const WORDS = {
-  membership: { list: "users", id: "membershipId", unknown: "names no member of the organization" },
-  role: { list: "roles", id: "roleId", unknown: "names no role of the organization" },
-} as const satisfies Record<Subject, object>;
+  membership: { list: "users", id: "membershipId", unknown: "is not the id of a member of the organization" },
+  role: { list: "roles", id: "roleId", unknown: "is not the id of a role of the organization" },
+} as const satisfies Record<GranteeKind, object>;
 
 async function problemsOf(
-  { tx, form }: World & PathRecords<"replaceFormAccess">,
-  subject: Subject,
+  { tx, form }: RuleContext & PathRecords<"replaceFormAccess">,
+  subject: GranteeKind,
   rows: readonly AccessRow[],
   supported: readonly Mode[],
 ): Promise<ShapeProblem[]> {
   const { list, id, unknown } = WORDS[subject];
-  const known = await findSubjects(
+  const known = await findGrantees(
     tx,
     subject,
     form.org_id,
-    rows.map((row) => row.subjectId),
+    rows.map((row) => row.granteeId),
   );
   return rows.flatMap((row, index) => {
     const problems: ShapeProblem[] = [];
-    if (!known.has(row.subjectId)) problems.push({ path: `${list}[${index}].${id}`, message: unknown });
+    if (!known.has(row.granteeId)) problems.push({ path: `${list}[${index}].${id}`, message: unknown });
     row.types.forEach((mode, position) => {
       if (supported.includes(mode)) return;
       problems.push({
         path: `${list}[${index}].types[${position}]`,
-        message: `is a mode that the form does not support; it has ${supported.join(", ")}`,
+        message: `is not a mode of the form. Modes of the form: ${supported.join(", ")}`,
       });
     });
     return problems;

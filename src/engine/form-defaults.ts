@@ -1,31 +1,29 @@
-/** The rules of defaults: which form an object uses for a mode when a caller names none. */
+/** The rules of default forms: the form that an object uses for a mode when the caller specifies none. */
 
 import { DEFAULT_KEY, MODES } from "../schemas/words.ts";
 import type { FormDefaults, Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
-import { deleteDefault, listDefaults, putDefault } from "../store/form-defaults.ts";
-import { type FormRecord, listFormsById } from "../store/forms.ts";
+import { deleteDefault, listDefaults, putDefault, type FormRecord, listFormsById } from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import { typesOfForms } from "./form-records.ts";
 import { isSubordinate } from "./forms.ts";
 import { invalid } from "./refuse.ts";
-import type { PathRecords, Rules, World } from "./world.ts";
+import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
 export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
 
 /**
- * Sets, clears (null) or leaves (absent) the default of each mode, all of them or none (R69).
+ * Sets, clears (null) or keeps (absent) the default of each mode, in one transaction (R69).
  *
- * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400 for a form that does not exist, is of another object (R77),
- *   is inactive (R78) or does not support the mode (R79), each under its key
+ * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400, under its key, for a form that does not exist, belongs to another object (R77), is inactive (R78) or does not support the mode (R79)
  */
 async function updateFormDefaults(
-  world: World & PathRecords<"updateFormDefaults">,
+  context: RuleContext & PathRecords<"updateFormDefaults">,
   { body }: ParsedInput<"updateFormDefaults">,
 ): Promise<Output<"updateFormDefaults">> {
-  const { tx, object } = world;
-  // Asked before the references: on such an object every form is wrong, and this is why.
+  const { tx, object } = context;
+  // Checked first: for a subordinate object every form is wrong for this reason.
   if (object.kind === "SUBORDINATE") throw isSubordinate(object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");
@@ -38,9 +36,9 @@ async function updateFormDefaults(
     const id = body[path];
     if (id === undefined) continue;
     const form = id === null ? null : forms.get(id);
-    if (form === undefined) problems.push({ path, message: "names a form that does not exist" });
+    if (form === undefined) problems.push({ path, message: "is not the id of a form" });
     else if (form) {
-      const messages = unfit(object, form, types.get(form.id) ?? [], mode);
+      const messages = problemsAsDefault(object, form, types.get(form.id) ?? [], mode);
       problems.push(...messages.map((message) => ({ path, message })));
     }
     if (form !== undefined) chosen.push({ mode, form });
@@ -51,21 +49,21 @@ async function updateFormDefaults(
     if (form) await putDefault(tx, form, mode);
     else await deleteDefault(tx, object.id, mode);
   }
-  return defaultsOf(world);
+  return defaultsOf(context);
 }
 
-/** Why a form can't be the default of a mode; a form of this object is told everything at once. */
-function unfit(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
+/** All reasons why a form can't be the default of a mode. */
+function problemsAsDefault(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
   const address = `${object.module_key}/${object.key}`;
-  if (form.object_id !== object.id) return [`names a form of another object than ${address}`];
+  if (form.object_id !== object.id) return [`is a form of another object than ${address}`];
   const messages: string[] = [];
-  if (form.is_active === 0) messages.push(`names an inactive form, "${form.name}": activate it first`);
+  if (form.is_active === 0) messages.push(`is the inactive form "${form.name}". Activate the form first`);
   if (!types.includes(mode))
-    messages.push(`names a form that does not support ${mode}: "${form.name}" has ${types.join(", ")}`);
+    messages.push(`is the form "${form.name}", which does not support ${mode}. Its modes: ${types.join(", ")}`);
   return messages;
 }
 
-async function defaultsOf({ tx, object }: World & PathRecords<"updateFormDefaults">): Promise<FormDefaults> {
+async function defaultsOf({ tx, object }: RuleContext & PathRecords<"updateFormDefaults">): Promise<FormDefaults> {
   const answer: FormDefaults = { defaultCreateFormId: null, defaultViewFormId: null, defaultEditFormId: null };
   for (const { mode, form_id } of await listDefaults(tx, object.id)) answer[DEFAULT_KEY[mode]] = form_id;
   return answer;

@@ -1,11 +1,97 @@
-/** The rules that read forms: one, a page of all, the active ones. */
+/** The rules that read forms: one form, a page of an object's forms, and its active forms. */
 
-import { availableForms, pageOfForms } from "./form-list.ts";
-import { toOneForm } from "./form-records.ts";
-import type { Rules } from "./world.ts";
+import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
+import type { Form, FormListItem, Mode } from "../schemas/form.ts";
+import type { Filter, ListQuery } from "../schemas/page.ts";
+import { countAccess } from "../store/form-access.ts";
+import { listDefaults, countForms, listActiveForms, listForms } from "../store/forms.ts";
+import { filterCondition, sortOrder } from "../store/form-filters.ts";
+import type { ObjectRecord } from "../store/objects.ts";
+import type { Tx } from "../store/store.ts";
+import { toForms, toOneForm } from "./form-records.ts";
+import type { Output } from "../schemas/operations.ts";
+import { invalid } from "./refuse.ts";
+import type { Rules } from "./rule.ts";
+
+/** A larger filter could exceed what SQLite accepts in one condition. */
+const MAX_FILTER_VALUES = 100;
+const MAX_FILTER_TEXT = 200;
+
+/**
+ * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty, as is every page of a subordinate object, which has no forms (R10).
+ *
+ * @throws ServiceError 400 when the filter is too large
+ */
+export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
+  if (query.filters) refuseLargeFilter(query.filters);
+  const { page, limit, count } = query;
+  const condition = filterCondition(query.filters);
+  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
+  // One record more than the page shows tells whether there is a next page.
+  const records = await listForms(tx, object.id, {
+    condition,
+    order: sortOrder(query.sort),
+    limit: limit + 1,
+    offset,
+  });
+  const hasMore = records.length > limit;
+  // On the last page the total follows from the offset, unless the page is past the end.
+  const isLast = !hasMore && (records.length > 0 || offset === 0);
+  const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, condition));
+  return {
+    data: await toListItems(tx, object, await toForms(tx, object, records.slice(0, limit))),
+    meta: {
+      page,
+      limit,
+      ...(count === "exact" && { total: await total() }),
+      ...(count !== "none" && { hasMore }),
+    },
+  };
+}
+
+/** The active forms of an object, including unusable ones (R68, R84). */
+export async function availableForms(tx: Tx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
+  return toForms(tx, object, await listActiveForms(tx, object.id, mode));
+}
+
+async function toListItems(tx: Tx, object: ObjectRecord, forms: readonly Form[]): Promise<FormListItem[]> {
+  const formIds = forms.map((form) => form.id);
+  const defaults = new Map((await listDefaults(tx, object.id)).map(({ mode, form_id }) => [mode, form_id]));
+  const access = new Map((await countAccess(tx, formIds)).map((counts) => [counts.form_id, counts]));
+  return forms.map((form) => {
+    const flags = MODES.map((mode) => [DEFAULT_FLAG[mode], defaults.get(mode) === form.id]);
+    return {
+      ...form,
+      ...(Object.fromEntries(flags) as Record<(typeof DEFAULT_FLAG)[Mode], boolean>),
+      directUserAccessCount: access.get(form.id)!.members,
+      roleAccessCount: access.get(form.id)!.roles,
+    };
+  });
+}
+
+function refuseLargeFilter(filter: Filter): void {
+  const texts: string[] = [];
+  let count = 0;
+  const pending: Filter["items"] = [filter];
+  for (let item = pending.pop(); item; item = pending.pop()) {
+    if ("op" in item) {
+      pending.push(...item.items);
+      count++;
+      continue;
+    }
+    const values = Array.isArray(item.value) ? item.value : [item.value];
+    count += Math.max(1, values.length);
+    for (const value of values) if (typeof value === "string") texts.push(value);
+  }
+  const problems: string[] = [];
+  if (count > MAX_FILTER_VALUES) problems.push(`must have at most ${MAX_FILTER_VALUES} conditions and values`);
+  if (texts.some((text) => text.length > MAX_FILTER_TEXT))
+    problems.push(`must compare with texts of at most ${MAX_FILTER_TEXT} characters`);
+  if (problems.length > 0) throw invalid(problems.map((message) => ({ path: "filters", message })));
+}
 
 export const formReadRules = {
-  listForms: (world, { query }) => pageOfForms(world.tx, world.object, query),
-  listAvailableForms: (world, { query }) => availableForms(world.tx, world.object, query.type),
-  getForm: (world) => toOneForm(world.tx, world.form),
+  listForms: (context, { query }) => pageOfForms(context.tx, context.object, query),
+  listAvailableForms: (context, { query }) => availableForms(context.tx, context.object, query.type),
+  getForm: (context) => toOneForm(context.tx, context.object, context.form),
 } satisfies Partial<Rules>;

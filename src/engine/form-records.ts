@@ -1,29 +1,26 @@
-/** Form records as the API shows them: with their modes, their layout, and what the layout can do. */
+/** Turns form records into forms of the API, with their modes, their layout and its availability. */
 
 import { MODES } from "../schemas/words.ts";
 import type { Form, Mode } from "../schemas/form.ts";
 import { type FormRecord, listFormTypes, listOwnedLayouts, type OwnedLayout } from "../store/forms.ts";
+import type { ObjectRecord } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
-import { listContents } from "../store/versions.ts";
+import { listContents, type PublishedHead } from "../store/versions.ts";
 import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
 
-/**
- * Any number of forms with a fixed number of queries.
- *
- * @param records forms of ONE object (R4): its fields are asked about once for all of them
- */
-export async function toForms(tx: Tx, records: readonly FormRecord[]): Promise<Form[]> {
+/** Any number of forms of one object (R4), in a fixed number of queries. */
+export async function toForms(tx: Tx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);
   const types = await typesOfForms(tx, formIds);
   const layouts = await listOwnedLayouts(tx, formIds);
   const layoutOf = new Map(layouts.map((layout) => [layout.owner_form_id, layout]));
-  const liveOf = await liveVersions(tx, layouts);
+  const verdicts = await readVerdicts(tx, object, layouts);
   return records.map((record) => {
     const layout = layoutOf.get(record.id);
-    const live = layout && liveOf.get(layout.id);
     const modes = types.get(record.id) ?? [];
+    const live = layout?.published && liveVersion(layout.published, verdicts);
     return {
       ...toForm(record, modes, layout),
       ...availabilityOf({ form: { isActive: record.is_active === 1, types: modes }, layout, live }),
@@ -31,61 +28,61 @@ export async function toForms(tx: Tx, records: readonly FormRecord[]): Promise<F
   });
 }
 
-/** A layout with a runtime version. */
-type LiveLayout = OwnedLayout & { version_id: string; supported_modes: string };
-
-/**
- * The runtime versions of layouts with a verdict each, by the layout's id. The verdict of publishing holds until the
- * object's fields change, or the program's checks do; after that the content is read and judged again.
- */
-async function liveVersions(tx: Tx, layouts: readonly OwnedLayout[]): Promise<Map<string, LiveVersion>> {
-  const live = layouts.filter((layout): layout is LiveLayout => layout.version_id !== null);
-  const verdicts = new Map<string, Verdict>();
-  for (const { version_id, verdict, fields_version } of live) {
-    const stored =
-      verdict === null ? undefined : (readStored("layout_versions.verdict", verdict, version_id) as StoredVerdict);
-    if (stored?.fieldsVersion === fields_version && stored.checks === CHECKS) verdicts.set(version_id, stored);
-  }
-  const outdated = live.filter(({ version_id }) => !verdicts.has(version_id));
-  for (const [id, verdict] of await judgeAgain(tx, outdated)) verdicts.set(id, verdict);
-  return new Map(
-    live.map((layout) => {
-      const verdict = verdicts.get(layout.version_id)!;
-      return [layout.id, { id: layout.version_id, modes: modesOf(layout), verdict }];
-    }),
-  );
+function liveVersion(published: PublishedHead, verdicts: ReadonlyMap<string, Verdict>): LiveVersion {
+  return { id: published.id, modes: modesOf(published), verdict: verdicts.get(published.id)! };
 }
 
-async function judgeAgain(tx: Tx, layouts: readonly LiveLayout[]): Promise<Map<string, Verdict>> {
+/**
+ * The verdict on each published version, by the version's id. A stored verdict holds until the object's fields or the
+ * program's checks change; after that the content is read and checked again.
+ */
+async function readVerdicts(
+  tx: Tx,
+  object: ObjectRecord,
+  layouts: readonly OwnedLayout[],
+): Promise<Map<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
-  // Any of them will do: all are of one object, and have the same fields.
-  const [anyLayout] = layouts;
-  if (!anyLayout) return verdicts;
-  // Most lists have nothing to judge, and the checks are the largest part of the engine.
-  const { judgeContent } = await import("./verdict.ts");
-  const { knownFor } = await import("./knowledge.ts");
-  const known = await knownFor(tx, anyLayout, MODES);
-  const layoutOf = new Map(layouts.map((layout) => [layout.version_id, layout]));
-  // One after the other: contents are long, and a hundred of them are more than a process should hold at once.
-  for (const [versionId, layout] of layoutOf) {
-    for (const { id, content } of await listContents(tx, [versionId])) {
-      verdicts.set(id, judgeContent(readStored("layout_contents.content", content, id), modesOf(layout), known));
-    }
+  const outdated: OwnedLayout[] = [];
+  for (const layout of layouts) {
+    const { published } = layout;
+    if (!published) continue;
+    const stored = readStoredOrNull("layout_versions.verdict", published.verdict, published.id) as StoredVerdict | null;
+    if (stored?.fieldsVersion === object.fields_version && stored.checks === CHECKS) verdicts.set(published.id, stored);
+    else outdated.push(layout);
   }
+  if (outdated.length > 0) await judgeAgain(tx, object, outdated, verdicts);
   return verdicts;
 }
 
-function modesOf({ version_id, supported_modes }: LiveLayout): Mode[] {
-  return readStored("layout_versions.supported_modes", supported_modes, version_id);
+async function judgeAgain(
+  tx: Tx,
+  object: ObjectRecord,
+  layouts: readonly OwnedLayout[],
+  verdicts: Map<string, Verdict>,
+): Promise<void> {
+  // Loaded here because most lists have nothing to check, and the checks are the largest part of the engine.
+  const { checkContent } = await import("./verdict.ts");
+  const { knownForObject } = await import("./knowledge.ts");
+  const known = await knownForObject(tx, object, MODES);
+  for (const { published } of layouts) {
+    if (!published) continue;
+    // One content at a time: contents are long, and a process should not hold a hundred of them.
+    for (const { id, content } of await listContents(tx, [published.id]))
+      verdicts.set(id, checkContent(readStored("layout_contents.content", content, id), modesOf(published), known));
+  }
+}
+
+function modesOf({ id, supported_modes }: PublishedHead): Mode[] {
+  return readStored("layout_versions.supported_modes", supported_modes, id);
 }
 
 /** One form as the API shows it. */
-export async function toOneForm(tx: Tx, record: FormRecord): Promise<Form> {
-  const [form] = await toForms(tx, [record]);
+export async function toOneForm(tx: Tx, object: ObjectRecord, record: FormRecord): Promise<Form> {
+  const [form] = await toForms(tx, object, [record]);
   return form!;
 }
 
-/** The modes of one form, in the order in which they were given. */
+/** The modes of one form in their original order. */
 export async function typesOfForm(tx: Tx, formId: string): Promise<Mode[]> {
   return (await typesOfForms(tx, [formId])).get(formId) ?? [];
 }
@@ -116,7 +113,7 @@ function toForm(
     isPublic: record.is_public === 1,
     publicToken: record.public_token,
     config: readStoredOrNull("forms.config", record.config, record.id),
-    // Only a damaged store has a form without a layout (R7): such a form is still shown, with the state MISSING.
+    // Only a damaged store has a form without a layout (R7). Such a form is shown with the state MISSING.
     viewLayoutId: layout?.id ?? "",
     viewLayoutName: layout?.name ?? "",
     createdAt: record.created_at,

@@ -1,17 +1,24 @@
-/** The rules that change forms: create, change, delete. */
+/** The rules that create, update and delete forms. */
 
 import { MODES } from "../schemas/words.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import { deleteEmptyAccess } from "../store/form-access.ts";
-import { listDefaults } from "../store/form-defaults.ts";
-import { deleteForm, type FormRecord, insertForm, replaceFormTypes, trashUploads, updateForm } from "../store/forms.ts";
+import {
+  listDefaults,
+  deleteForm,
+  type FormRecord,
+  insertForm,
+  replaceFormTypes,
+  trashUploads,
+  updateForm,
+} from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import { toOneForm, typesOfForm } from "./form-records.ts";
 import { createOwnedLayout } from "./new-layout.ts";
 import { conflict } from "./refuse.ts";
-import type { PathRecords, Rules, World } from "./world.ts";
+import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
 export const formRules = {
   createForm,
@@ -25,39 +32,39 @@ export const formRules = {
  * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10)
  */
 async function createForm(
-  world: World & PathRecords<"createForm">,
+  context: RuleContext & PathRecords<"createForm">,
   { body }: ParsedInput<"createForm">,
 ): Promise<Output<"createForm">> {
-  const { tx, object, now } = world;
+  const { tx, object, now } = context;
   if (object.kind === "SUBORDINATE") throw isSubordinate(object);
   const form: FormRecord = {
-    id: world.newId("form"),
+    id: context.newId("form"),
     org_id: object.org_id,
     object_id: object.id,
     name: body.name,
     is_active: body.isActive ? 1 : 0,
     is_public: body.isPublic ? 1 : 0,
-    public_token: body.isPublic ? world.newId("publicToken") : null,
+    public_token: body.isPublic ? context.newId("publicToken") : null,
     config: configText(body.config),
     created_at: now,
     updated_at: now,
   };
   await insertForm(tx, form);
   await replaceFormTypes(tx, form, body.types);
-  await createOwnedLayout(world, object, { id: form.id, name: form.name, types: body.types });
-  return toOneForm(tx, form);
+  await createOwnedLayout(context, object, { id: form.id, name: form.name, types: body.types });
+  return toOneForm(tx, object, form);
 }
 
 /**
- * Changes what the body names, all of it or nothing (R66). A body that changes nothing leaves `updatedAt` as it is.
+ * Changes the members that the body names, in one transaction (R66). A body without changes keeps `updatedAt`.
  *
  * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT (R75), FORM_IS_DEFAULT when a default would become inactive (R78)
  */
 async function changeForm(
-  world: World & PathRecords<"updateForm">,
+  context: RuleContext & PathRecords<"updateForm">,
   { body }: ParsedInput<"updateForm">,
 ): Promise<Output<"updateForm">> {
-  const { tx, object, form } = world;
+  const { tx, object, form } = context;
   const isPublic = body.isPublic ?? form.is_public === 1;
   const changed: FormRecord = {
     ...form,
@@ -65,30 +72,30 @@ async function changeForm(
     config: body.config === undefined ? form.config : configText(body.config),
     is_active: (body.isActive ?? form.is_active === 1) ? 1 : 0,
     is_public: isPublic ? 1 : 0,
-    public_token: isPublic ? (form.public_token ?? world.newId("publicToken")) : null,
-    updated_at: world.now,
+    public_token: isPublic ? (form.public_token ?? context.newId("publicToken")) : null,
+    updated_at: context.now,
   };
   const types = await typesOfForm(tx, form.id);
-  const wanted = body.types ?? types;
-  // The order of modes means nothing (R16): the same set in another order is no change.
-  const sameTypes = wanted.length === types.length && types.every((mode) => wanted.includes(mode));
+  const newTypes = body.types ?? types;
+  // The order of modes has no meaning (R16): the same set in another order is not a change.
+  const sameTypes = newTypes.length === types.length && types.every((mode) => newTypes.includes(mode));
   const members = ["name", "config", "is_active", "is_public"] as const;
-  if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, form);
+  if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, form);
 
-  const defaults = await defaultModes(world);
-  const removedDefaults = defaults.filter((mode) => !wanted.includes(mode));
+  const defaults = await defaultModes(context);
+  const removedDefaults = defaults.filter((mode) => !newTypes.includes(mode));
   if (removedDefaults.length > 0) throw typesAreDefault(object, form, removedDefaults);
   if (changed.is_active === 0 && defaults.length > 0) throw isDefault(object, form, defaults);
 
   await updateForm(tx, changed);
   if (!sameTypes) {
-    // The owned layout's modes are these very rows, so that the two can't differ (R59).
-    await replaceFormTypes(tx, form, wanted);
-    // The modes of access rows have gone with the form's (R74); a row that has none left says nothing any more.
+    // The owned layout has no modes of its own: it uses these rows (R59).
+    await replaceFormTypes(tx, form, newTypes);
+    // A cascade has deleted the modes of access rows (R74). Rows without modes have no meaning.
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);
   }
-  return toOneForm(tx, changed);
+  return toOneForm(tx, object, changed);
 }
 
 /**
@@ -96,21 +103,21 @@ async function changeForm(
  *
  * @throws ServiceError 409 FORM_IS_DEFAULT (R60)
  */
-async function removeForm(world: World & PathRecords<"deleteForm">): Promise<void> {
-  const { tx, object, form } = world;
-  const defaults = await defaultModes(world);
+async function removeForm(context: RuleContext & PathRecords<"deleteForm">): Promise<void> {
+  const { tx, object, form } = context;
+  const defaults = await defaultModes(context);
   if (defaults.length > 0) throw isDefault(object, form, defaults);
-  await trashUploads(tx, form.id, world.now);
+  await trashUploads(tx, form.id, context.now);
   await deleteForm(tx, form.id);
 }
 
 /** The modes for which the form is the object's default. */
-async function defaultModes({ tx, object, form }: World & PathRecords<"updateForm">): Promise<Mode[]> {
+async function defaultModes({ tx, object, form }: RuleContext & PathRecords<"updateForm">): Promise<Mode[]> {
   const defaults = await listDefaults(tx, object.id);
   return MODES.filter((mode) => defaults.some((one) => one.mode === mode && one.form_id === form.id));
 }
 
-/** Canonical, so that equal configs are equal texts. */
+/** Canonical JSON, so that equal configs have equal texts. */
 function configText(config: Record<string, unknown> | null): string | null {
   return config === null ? null : canonicalJson(config);
 }
@@ -138,6 +145,6 @@ function clearing(object: ObjectRecord, modes: readonly Mode[]): string {
 export function isSubordinate(object: ObjectRecord) {
   return conflict(
     "OBJECT_IS_SUBORDINATE",
-    `${object.module_key}/${object.key} is a subordinate object, which has no forms: it is edited through its parent object`,
+    `${object.module_key}/${object.key} is a subordinate object, which has no forms. Edit its records through the parent object`,
   );
 }

@@ -1,4 +1,4 @@
-/** Ids of new records. */
+/** Generates the ids of new records. */
 
 import { randomBytes } from "node:crypto";
 
@@ -27,12 +27,12 @@ export type NewId = (kind: IdKind) => string;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 const LENGTH = 24;
-/** Randomness is fetched for many ids at once: a call to the system costs more than all else of an id. */
+/** Random bytes are fetched for many ids at once, because the system call is the most expensive part of an id. */
 const FETCHED = 64;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** `frm_` and 24 characters of base32: 120 random bits, and never a word of the API's paths. */
+/** A prefix such as `frm_` and 24 characters of base32: 120 random bits. Never equal to a fixed segment of an API path. */
 export const randomId: NewId = (kind) => {
   if (used === pool.length) {
     pool = randomBytes(FETCHED * LENGTH);

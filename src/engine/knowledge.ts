@@ -1,56 +1,77 @@
-/** What is known of the fields and scripts that a layout can use: draft checks compare a draft with it. */
+/** Loads the fields and scripts that a layout can use, for the draft checks. */
 
 import type { Known, KnownField } from "../schemas/draft-known.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { Surface } from "../schemas/layout.ts";
-import { type FieldOwner, listFieldsOf, listScripts } from "../store/fields.ts";
+import {
+  type FieldOwner,
+  listFieldsOf,
+  listScripts,
+  type FieldRecord,
+  findObject,
+  listFields,
+  type ObjectRecord,
+} from "../store/objects.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
-import { type FieldRecord, findObject, listFields, type ObjectRecord } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
-/** What says which fields a layout can use. */
-type Place = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
+/** The columns of a layout that determine which fields it can use. */
+type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
-/** With the number that the object's fields have; null where they are no object's. */
-export type Learned = Known & { fieldsVersion: number | null };
+/** With the version of the object's fields; null for a layout without an object. */
+export type KnownWithVersion = Known & { fieldsVersion: number | null };
 
 /** @param modes the modes that the layout serves */
-export async function knownFor(tx: Tx, layout: Place, modes: readonly Mode[]): Promise<Learned> {
+export async function knownFor(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<KnownWithVersion> {
   const object = await objectOf(tx, layout);
-  const scripts = await listScripts(tx, layout.org_id);
+  if (object) return knownForObject(tx, object, modes);
   return {
     surface: layout.surface as Surface,
     modes,
-    fields: object ? await knownFieldsOf(tx, object) : await knownCustomFields(tx, layout),
-    scripts: scripts.flatMap((script) => [script.key, script.id]),
-    fieldsVersion: object?.fields_version ?? null,
+    fields: await knownCustomFields(tx, layout),
+    scripts: await knownScripts(tx, layout.org_id),
+    fieldsVersion: null,
   };
 }
 
-/** The fields of an object, read again only when they have changed. */
+/** {@link knownFor} for a layout of an object. */
+export async function knownForObject(tx: Tx, object: ObjectRecord, modes: readonly Mode[]): Promise<KnownWithVersion> {
+  return {
+    surface: "DYNAMIC_OBJECT",
+    modes,
+    fields: await knownFieldsOf(tx, object),
+    scripts: await knownScripts(tx, object.org_id),
+    fieldsVersion: object.fields_version,
+  };
+}
+
+async function knownScripts(tx: Tx, orgId: string): Promise<string[]> {
+  return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
+}
+
+/** The fields of an object, cached until they change. */
 export async function knownFieldsOf(
   tx: Tx,
   { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
 ): Promise<readonly KnownField[]> {
   const name = `fields of ${id}`;
-  const kept = tx.kept.get(name) as { version: number; fields: readonly KnownField[] } | undefined;
-  if (kept?.version === fields_version) return kept.fields;
+  const cached = tx.cache.get(name) as { version: number; fields: readonly KnownField[] } | undefined;
+  if (cached?.version === fields_version) return cached.fields;
   const fields = (await listFields(tx, id)).map(toKnownField);
-  tx.kept.set(name, { version: fields_version, fields });
+  tx.cache.set(name, { version: fields_version, fields });
   return fields;
 }
 
-async function knownCustomFields(tx: Tx, layout: Place): Promise<KnownField[]> {
+async function knownCustomFields(tx: Tx, layout: LayoutTarget): Promise<KnownField[]> {
   const owner = await fieldOwnerOf(tx, layout);
   return owner ? (await listFieldsOf(tx, owner)).map(toKnownField) : [];
 }
 
 /**
- * Whose fields a layout places: its object's, else those of its surface and of the scope of its target
- * (docs/decisions.md, "Staged fields"). Undefined when the object is gone.
+ * The owner of the fields that a layout shows: its object, or its surface with the scope of its target (docs/decisions.md, "Staged fields"). Undefined when the object was deleted.
  */
-export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | undefined> {
+export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;
   if (layout.surface === "DYNAMIC_OBJECT") {
     const object = await objectOf(tx, layout);
@@ -60,7 +81,7 @@ export async function fieldOwnerOf(tx: Tx, layout: Place): Promise<FieldOwner | 
   return { orgId, surface: layout.surface, scopeId: scopeId ?? "" };
 }
 
-async function objectOf(tx: Tx, { id, org_id, surface, target }: Place): Promise<ObjectRecord | undefined> {
+async function objectOf(tx: Tx, { id, org_id, surface, target }: LayoutTarget): Promise<ObjectRecord | undefined> {
   if (surface !== "DYNAMIC_OBJECT") return undefined;
   const { moduleKey, objectKey } = readStored("layouts.target", target, id);
   return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");

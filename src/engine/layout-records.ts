@@ -1,4 +1,4 @@
-/** Layouts, versions and assignments as they are answered. */
+/** Turns records of layouts, versions and assignments into their API form. */
 
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
@@ -21,9 +21,9 @@ import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
 /**
- * One layout with everything that its answer tells of it.
+ * One layout as the API shows it.
  *
- * @param modes the layout's, where they are at hand
+ * @param modes the modes of the layout, if already loaded
  */
 export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
   const parts = {
@@ -31,19 +31,19 @@ export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): 
     modes: modes ?? (await listLayoutModes(tx, layout)),
     heads: await listCurrentHeads(tx, layout.id),
   };
-  // A form's layout is shown where its form is used, and can't be assigned (R99).
+  // A form's layout can't be assigned (R99).
   const isAssignable = layout.owner_form_id === null;
   return toLayout(parts, isAssignable ? await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }) : NONE);
 }
 
-/** Layouts by age, read in as many queries for all as for one. */
+/** Layouts, oldest first, in a fixed number of queries. */
 export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<Layout[]> {
   const parts = await listLayouts(tx, orgId, filter);
   const assigned = await readAssigned(tx, { orgId });
   return parts.map((part) => toLayout(part, assigned));
 }
 
-/** A version with its content, which need not be read again where it is at hand as it is stored. */
+/** A version with its content. Pass `content` if it is already parsed. */
 export function toLayoutVersion(version: VersionRecord, content = contentOf(version)): LayoutVersion {
   return { ...toVersionSummary(version), ...content };
 }
@@ -83,7 +83,7 @@ function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: As
   const shared = { layoutId: layout.id, surface: layout.surface, supportedModes: modes, target };
   const assignments: Assignment[] = [];
   if (defaults.has(layout.id)) {
-    // The default is no row of its own: there is one a layout at most, and this id stays the same.
+    // The default is not stored as an assignment. A layout has at most one, so that its id can be derived.
     assignments.push({ id: `${layout.id}.default`, ...shared, roleId: null, priority: 0, isDefault: true });
   }
   for (const row of roles.get(layout.id) ?? []) {

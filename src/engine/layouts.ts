@@ -1,4 +1,4 @@
-/** Layouts themselves: made, listed, renamed, archived. What they show stands in their versions. */
+/** The rules that create, list, update and archive layouts. Their contents are stored in versions. */
 
 import type { Mode } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
@@ -14,107 +14,101 @@ import { deleteMutationsOfLayout } from "../store/mutations.ts";
 import { findObject } from "../store/objects.ts";
 import { readStoredOrNull } from "../store/stored-json.ts";
 import { claimDefaults } from "./assignments.ts";
-import { refuseFormOwned } from "./form-owned.ts";
+import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
 import { readLayout, readLayouts } from "./layout-records.ts";
 import { createOrganizationLayout } from "./new-layout.ts";
-import { conflict, invalid } from "./refuse.ts";
-import type { Rules, World } from "./world.ts";
+import type { Rules, RuleContext } from "./rule.ts";
 
 export const layoutRules = {
   /**
-   * A layout of the organization itself (R85), with a first draft; several may have the same target.
+   * Creates a layout of the organization (R85) with a first draft. Several layouts can have the same target.
    *
-   * @throws ServiceError 400 when the target's object does not exist; 409 LAYOUT_FORM_OWNED when the target names a
-   *   form, whose only layout came with it (R34, R86)
+   * @throws ServiceError 400 when the target's object does not exist; 409 LAYOUT_FORM_OWNED when the target names a form, because a form has exactly one layout (R34, R86)
    */
-  async createLayout(world, { body }) {
+  async createLayout(context, { body }) {
     const { surface, target, name, metadata } = body;
-    const orgId = world.actor.organizationId;
+    const orgId = context.actor.organizationId;
     if (surface === "DYNAMIC_OBJECT") {
-      const object = await findObject(world.tx, orgId, target.moduleKey ?? "", target.objectKey ?? "");
+      const object = await findObject(context.tx, orgId, target.moduleKey ?? "", target.objectKey ?? "");
       if (!object) {
-        const message = `names no object: there is no ${target.moduleKey}/${target.objectKey}`;
+        const message = `is not the key of an object: ${target.moduleKey}/${target.objectKey} does not exist`;
         throw invalid([{ path: "target.objectKey", message }]);
       }
       if (target.formId != null) {
         throw conflict(
           "LAYOUT_FORM_OWNED",
-          "a form has exactly one layout, which is made with the form; edit that one, or leave formId out",
+          "a form has exactly one layout, which is created together with the form. Edit that layout, or leave out formId",
         );
       }
     }
     const modes = body.supportedModes;
-    const layout = await createOrganizationLayout(world, { surface, target, name, metadata, modes });
-    return readLayout(world.tx, layout);
+    const layout = await createOrganizationLayout(context, { surface, target, name, metadata, modes });
+    return readLayout(context.tx, layout);
   },
 
-  /** All layouts that are not archived, oldest first; each condition of the query narrows them. */
-  async listLayouts(world, { query }) {
+  /** All layouts that are not archived and match every condition of the query, oldest first. */
+  async listLayouts(context, { query }) {
     const { surface, mode, ...target } = query;
-    return readLayouts(world.tx, world.actor.organizationId, { surface, mode, target });
+    return readLayouts(context.tx, context.actor.organizationId, { surface, mode, target });
   },
 
-  async getLayout(world) {
-    return readLayout(world.tx, world.layout);
+  async getLayout(context) {
+    return readLayout(context.tx, context.layout);
   },
 
   /**
-   * Name, metadata (replaced as a whole, null clears it) and, of a layout of the organization itself, the modes (R87).
-   * What is not named stays, and a change of nothing leaves `updatedAt`.
+   * Changes the name, the metadata (replaced as a whole; null clears it) and, for a layout of the organization, the modes (R87). An absent member keeps its value. A body without changes keeps `updatedAt`.
    *
-   * @throws ServiceError 400 when surface or target are named; 409 LAYOUT_FORM_OWNED when the layout is a form's and
-   *   surface, target or modes are named, be they equal or not (R88); 409 ASSIGNMENT_DEFAULT_TAKEN when the layout is
-   *   an organization default and another one is that for a mode that is new here
+   * @throws ServiceError 400 when the body has surface or target; 409 LAYOUT_FORM_OWNED when the layout belongs to a form and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN when the layout is an organization default and another layout is already the default for an added mode
    */
-  async updateLayout(world, { body }) {
-    const { tx, layout } = world;
+  async updateLayout(context, { body }) {
+    const { tx, layout } = context;
     const fixed = (["surface", "target"] as const).filter((member) => body[member] !== undefined);
     if (fixed.length > 0 || body.supportedModes !== undefined)
-      refuseFormOwned(layout, "keeps its surface and target, and its modes are changed with the form's types");
+      refuseFormOwned(layout, "its surface and target can't change, and its modes are the types of the form");
     if (fixed.length > 0) {
-      const message = "can't be changed; make another layout instead";
+      const message = "can't be changed. Create another layout instead";
       throw invalid(fixed.map((path) => ({ path, message })));
     }
-    const wanted: LayoutRecord = {
+    const updated: LayoutRecord = {
       ...layout,
       name: body.name ?? layout.name,
       metadata: body.metadata === undefined ? layout.metadata : body.metadata && JSON.stringify(body.metadata),
     };
-    const newModes = body.supportedModes && (await replaceModes(world, layout, body.supportedModes));
-    if (newModes || wanted.name !== layout.name || !sameMetadata(wanted, layout)) {
-      wanted.updated_at = world.now;
-      await updateLayout(tx, wanted);
-      return readLayout(tx, wanted);
+    const newModes = body.supportedModes && (await replaceModes(context, layout, body.supportedModes));
+    if (newModes || updated.name !== layout.name || !sameMetadata(updated, layout)) {
+      updated.updated_at = context.now;
+      await updateLayout(tx, updated);
+      return readLayout(tx, updated);
     }
     return readLayout(tx, layout);
   },
 
   /**
-   * Hides a layout and all its versions from every read (R56), and gives its assignments free. The rows stay; kept
-   * answers go, so that whoever creates the same layout again with the same id does not get this one.
+   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout stay. Its stored responses are deleted, so that a repeated creation with the same mutation id does not return this layout.
    *
    * @throws ServiceError 409 LAYOUT_FORM_OWNED: edit or delete the form instead (R98)
    */
-  async archiveLayout(world) {
-    const { tx, layout } = world;
-    refuseFormOwned(layout, "goes when the form is deleted");
+  async archiveLayout(context) {
+    const { tx, layout } = context;
+    refuseFormOwned(layout, "it is deleted together with the form");
     await deleteAssignments(tx, layout.id);
     await deleteDefaults(tx, layout.id);
     await deleteMutationsOfLayout(tx, layout.id);
-    await updateLayout(tx, { ...layout, status: "ARCHIVED", updated_at: world.now });
+    await updateLayout(tx, { ...layout, status: "ARCHIVED", updated_at: context.now });
   },
 } satisfies Partial<Rules>;
 
-/** @returns whether the set of modes is another one now; their order alone means nothing */
-async function replaceModes(world: World, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
-  const { tx } = world;
+/** @returns whether the set of modes changed; the order of modes has no meaning */
+async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
+  const { tx } = context;
   const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
   const defaults = await listDefaultLayoutIds(tx, { orgId: layout.org_id, layoutId: layout.id });
-  // The rows of the organization default hang on those of the modes: they go with them, and come back for the new ones.
+  // A cascade deletes the rows of the organization default together with the modes: they are inserted again below.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
-  if (defaults.has(layout.id)) await claimDefaults(world, layout, modes);
+  if (defaults.has(layout.id)) await claimDefaults(context, layout, modes);
   return true;
 }
 

@@ -1,37 +1,37 @@
-/** The service and what surrounds it, over one store: local mode and `formctl serve` are made of this. */
+/** The service of a local store: the engine, and the operations that the API has no endpoint for. */
 
 import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
-import type { LocalService } from "../local-service.ts";
+import type { LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
 import type { CallOptions, RequestContext, FullService } from "../service.ts";
-import { guardedStore } from "../store/guarded-store.ts";
-import { type Store, StoreError } from "../store/store.ts";
-import { emptyTrash, type UploadFiles } from "../store/upload-files.ts";
+import { withDamageCheck } from "../store/damage-check.ts";
+import { type Store, StoreError, type Tx } from "../store/store.ts";
+import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
 import { createEngine } from "./engine.ts";
 import type { NewId } from "./ids.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
 import type { TokenUses } from "./setup/tokens.ts";
-import type { Actor } from "./world.ts";
+import type { Actor } from "./rule.ts";
+import { listAudit } from "../store/audit.ts";
 
 export type LocalOptions = {
   store: Store;
   now: () => Date;
   newId: NewId;
-  /** A new secret; random unless told. */
+  /** Generates the secret of a new token; random by default. */
   newToken?: () => string;
-  /** Where uploaded files rest. Without it the store takes none. */
+  /** Stores uploaded files. Without it, uploads are refused. */
   files?: UploadFiles;
 };
 
 /**
- * What the API has no endpoint for is loaded when it is asked for: most commands need the engine alone.
- * `close` closes the store.
+ * Operations outside of the API are loaded on first use, because most commands need only the engine. `close` closes the store.
  */
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
-  const store = guardedStore(options.store);
+  const store = withDamageCheck(options.store);
   const engine = createEngine({ ...options, store });
   const now = () => options.now().toISOString();
   const tokenUses: TokenUses = new Map();
@@ -43,7 +43,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       ...service,
       async deleteForm(input, call) {
         await service.deleteForm(input, call);
-        // The rows are gone by now, and the files' paths wait in the trash (R83).
+        // The rows are deleted now, and the paths of the files are in the trash (R83).
         await emptyTrash(store, files);
       },
     };
@@ -57,7 +57,6 @@ export function openLocalService(options: LocalOptions): LocalService {
       return holder && { tokenId: holder.tokenId, service: (context) => as(holder, context) };
     },
     async log(request) {
-      const { listLog } = await import("./setup/log.ts");
       return store.read((tx) => listLog(tx, request));
     },
 
@@ -93,7 +92,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       if (files) return addUpload(store, files, request, { newId, now: now() });
       throw new StoreError(
         "STORE_UNUSABLE",
-        "this store has no place for uploaded files",
+        "this store can't hold uploaded files",
         "Use a store in a file: --store PATH",
       );
     },
@@ -112,8 +111,7 @@ export function openLocalService(options: LocalOptions): LocalService {
 }
 
 /**
- * Somebody who may do everything in one organization. Which one is asked at the first operation that reads a record:
- * a constant answer, such as the currencies, is given where there is no store yet.
+ * The service for an actor with all permissions in one organization. The organization is looked up at the first operation that reads a record, so that constant responses such as the currencies work without a store.
  */
 function administrator(as: (actor: Actor) => FullService, findOrganizationId: () => Promise<string>): FullService {
   const permissions = new Set(PERMISSIONS);
@@ -132,4 +130,21 @@ function administrator(as: (actor: Actor) => FullService, findOrganizationId: ()
 
 function randomToken(): string {
   return formatToken(randomBytes(TOKEN_BYTES));
+}
+
+/** The audit log of one organization or of all, newest first. */
+async function listLog(tx: Tx, { organization, operation, limit }: LogRequest): Promise<LogEntry[]> {
+  const orgId = organization === undefined ? undefined : (await chooseOrganization(tx, organization)).id;
+  const records = await listAudit(tx, { orgId, operation, limit });
+  return records.map((record) => ({
+    seq: record.seq,
+    at: record.at,
+    organization: record.organization_key,
+    tokenId: record.token_id,
+    tokenName: record.token_name,
+    operation: record.operation,
+    target: record.target,
+    clientMutationId: record.client_mutation_id,
+    requestId: record.request_id,
+  }));
 }

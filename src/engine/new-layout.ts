@@ -1,4 +1,4 @@
-/** Makes a layout, with a first draft that has the default regions and no blocks (docs/decisions.md, "Initial draft"). */
+/** Creates a layout with a first draft that has the default regions and no blocks (docs/decisions.md, "Initial draft"). */
 
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
@@ -10,49 +10,48 @@ import type { ObjectRecord } from "../store/objects.ts";
 import { knownFieldsOf, knownFor } from "./knowledge.ts";
 import { storeFirstDraft } from "./stored-draft.ts";
 import { defaultRegions } from "./surfaces.ts";
-import type { World } from "./world.ts";
+import type { RuleContext } from "./rule.ts";
 
 /**
- * The layout of a form that is being created (R7), in the transaction of the form and after the form's own rows.
- * It gets no modes of its own: a form-owned layout has the modes of its form (R59).
+ * Creates the layout of a new form (R7), in the same transaction and after the rows of the form. It has no modes of its own: a form's layout has the modes of its form (R59).
  */
 export async function createOwnedLayout(
-  world: World,
+  context: RuleContext,
   object: ObjectRecord,
   form: { id: string; name: string; types: readonly Mode[] },
 ): Promise<LayoutRecord> {
   const surface = "DYNAMIC_OBJECT";
-  const layout = newRecord(world, {
+  const layout = newRecord(context, {
     surface,
     target: { moduleKey: object.module_key, objectKey: object.key, formId: form.id },
     ownerFormId: form.id,
     name: form.name,
     metadata: null,
   });
-  await insertLayout(world.tx, layout);
-  const known = { surface, modes: form.types, fields: await knownFieldsOf(world.tx, object) } as const;
+  await insertLayout(context.tx, layout);
+  const known = { surface, modes: form.types, fields: await knownFieldsOf(context.tx, object) } as const;
   const content = initialContent(surface);
-  await storeFirstDraft(world, layout, { content, modes: form.types, known, sourceVersionId: null });
+  await storeFirstDraft(context, layout, { content, modes: form.types, known, sourceVersionId: null });
   return layout;
 }
 
-/** A layout that belongs to the organization itself (R85). */
+/** Creates a layout that belongs to the organization (R85). */
 export async function createOrganizationLayout(
-  world: World,
-  wanted: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: readonly Mode[] },
+  context: RuleContext,
+  input: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: readonly Mode[] },
 ): Promise<LayoutRecord> {
-  const layout = newRecord(world, { ...wanted, ownerFormId: null });
-  await insertLayout(world.tx, layout);
-  await insertLayoutModes(world.tx, layout, wanted.modes);
-  const known = await knownFor(world.tx, layout, wanted.modes);
-  const content = initialContent(wanted.surface);
-  await storeFirstDraft(world, layout, { content, modes: wanted.modes, known, sourceVersionId: null });
+  const layout = newRecord(context, { ...input, ownerFormId: null });
+  await insertLayout(context.tx, layout);
+  await insertLayoutModes(context.tx, layout, input.modes);
+  const known = await knownFor(context.tx, layout, input.modes);
+  const content = initialContent(input.surface);
+  await storeFirstDraft(context, layout, { content, modes: input.modes, known, sourceVersionId: null });
   return layout;
 }
 
 function newRecord(
-  world: World,
-  wanted: {
+  context: RuleContext,
+  input: {
     surface: Surface;
     target: Target;
     ownerFormId: string | null;
@@ -61,18 +60,18 @@ function newRecord(
   },
 ): LayoutRecord {
   return {
-    id: world.newId("layout"),
-    org_id: world.actor.organizationId,
-    surface: wanted.surface,
-    target: JSON.stringify(wanted.target),
-    target_key: targetKey(wanted.target),
-    owner_form_id: wanted.ownerFormId,
-    name: wanted.name,
-    metadata: wanted.metadata && JSON.stringify(wanted.metadata),
+    id: context.newId("layout"),
+    org_id: context.actor.organizationId,
+    surface: input.surface,
+    target: JSON.stringify(input.target),
+    target_key: targetKey(input.target),
+    owner_form_id: input.ownerFormId,
+    name: input.name,
+    metadata: input.metadata && JSON.stringify(input.metadata),
     status: "DRAFT",
     last_version: 1,
-    created_at: world.now,
-    updated_at: world.now,
+    created_at: context.now,
+    updated_at: context.now,
   };
 }
 

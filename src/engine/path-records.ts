@@ -1,4 +1,4 @@
-/** Finds the records that an operation's path names, in the actor's organization only. */
+/** Finds the records that the path of a request names, in the organization of the actor. */
 
 import { findForm } from "../store/forms.ts";
 import { findLayout } from "../store/layouts.ts";
@@ -10,8 +10,8 @@ import { notFound } from "./refuse.ts";
 
 /**
  * @param parameters the path's parameters by name
- * @returns `object`, `form`, `layout`, `version`: those that the parameters name
- * @throws ServiceError 404 for the first that does not exist, or belongs to another organization (R105)
+ * @returns the records that the parameters name: `object`, `form`, `layout`, `version`
+ * @throws ServiceError 404 for the first record that does not exist or belongs to another organization (R105)
  */
 export async function findPathRecords(
   tx: Tx,
@@ -29,17 +29,17 @@ export async function findPathRecords(
     records["object"] = object;
     if (formId !== undefined) {
       const form = await findForm(tx, orgId, object.id, formId);
-      if (!form) throw notFound(`${moduleKey}/${objectKey} has no such form`);
+      if (!form) throw notFound(`form not found in ${moduleKey}/${objectKey}`);
       records["form"] = form;
     }
   }
   if (layoutId !== undefined) {
     const layout = await findLayout(tx, orgId, layoutId);
-    if (!layout) throw notFound("there is no such layout");
+    if (!layout) throw notFound("layout not found");
     records["layout"] = layout;
     if (versionId !== undefined) {
       const version = await findVersion(tx, layout.id, versionId);
-      if (!version) throw notFound("the layout has no such version");
+      if (!version) throw notFound("version not found in the layout");
       records["version"] = version;
     }
   }

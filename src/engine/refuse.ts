@@ -1,9 +1,10 @@
-/** The ways in which the service says no: status, code and members of each (docs/decisions.md, "Errors"). */
+/** The errors of the service: status, code and members of each (docs/decisions.md, "Errors"). */
 
 import type { Permission } from "../schemas/words.ts";
 import { type ErrorBody, validationBody } from "../schemas/error-body.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 import { ServiceError } from "../service.ts";
+import type { LayoutRecord } from "../store/layouts.ts";
 
 export type ConflictCode =
   | "FORM_IS_DEFAULT"
@@ -19,17 +20,16 @@ export type ConflictCode =
   | "IDEMPOTENCY_CONFLICT";
 
 /**
- * 404 (R105). A record of another organization is refused by the same bytes as one that never was, so that no message
- * repeats an id. `near` is what may have been meant.
+ * 404 (R105). The message contains no id, so that a record of another organization gives the same response as a record that never existed. `near` is a suggestion.
  */
 export function notFound(message: string, near?: string): ServiceError {
-  const suggestion = near === undefined ? "" : `; did you mean "${near}"?`;
+  const suggestion = near === undefined ? "" : `. Did you mean "${near}"?`;
   return new ServiceError(404, { code: "NOT_FOUND", message: `${message}${suggestion}` });
 }
 
 /** 403: the actor lacks the permission of the operation (R102, R103). */
 export function forbidden(permission: Permission): ServiceError {
-  return new ServiceError(403, { code: "FORBIDDEN", message: `this needs the permission ${permission}` });
+  return new ServiceError(403, { code: "FORBIDDEN", message: `the permission ${permission} is required` });
 }
 
 /** 400: each problem under the path of the value that has it. */
@@ -37,16 +37,30 @@ export function invalid(problems: readonly ShapeProblem[]): ServiceError {
   return new ServiceError(400, validationBody(problems));
 }
 
-/** 409: the request is well formed, and the state of things forbids it. */
+/** 409: the request is valid, but the current state does not allow it. */
 export function conflict(code: ConflictCode, message: string, members: Partial<ErrorBody> = {}): ServiceError {
   return new ServiceError(409, { ...members, code, message });
 }
 
-/** 412: the target of the request is no longer what its sender has seen. `tag` is for a sender that may read it. */
+/** 412: the target changed after the client read it. Pass `tag` only if the client may read the target. */
 export function preconditionFailed(tag: string | undefined): ServiceError {
   return new ServiceError(412, {
     code: "PRECONDITION_FAILED",
-    message: "this has changed since it was read: read it again",
+    message: "the record changed after it was read. Read it again",
     ...(tag !== undefined && { meta: { etag: tag } }),
   });
+}
+
+/**
+ * Refuses an operation that only layouts of the organization allow.
+ *
+ * @param reason follows a colon: `"it can't have assignments"`
+ * @throws ServiceError 409 LAYOUT_FORM_OWNED (R88, R98, R99)
+ */
+export function refuseFormOwned(layout: LayoutRecord, reason: string): void {
+  if (layout.owner_form_id === null) return;
+  throw conflict(
+    "LAYOUT_FORM_OWNED",
+    `the layout "${layout.name}" belongs to the form ${layout.owner_form_id}: ${reason}`,
+  );
 }

@@ -1,6 +1,5 @@
 /**
- * Same clientMutationId or Idempotency-Key and same request: the same answer, and nothing done again
- * (docs/decisions.md, "Replays").
+ * Replays stored responses: a repeated request with the same clientMutationId or Idempotency-Key gets the first response and has no further effect (docs/decisions.md, "Replays").
  */
 
 import { sha256 } from "../sha256.ts";
@@ -16,23 +15,23 @@ import {
 } from "../store/mutations.ts";
 import { readStored } from "../store/stored-json.ts";
 import { conflict } from "./refuse.ts";
-import type { World } from "./world.ts";
+import type { RuleContext } from "./rule.ts";
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 export type Mutation = {
   key: MutationKey;
-  /** Which of the two ids it carries: the body's comes first. */
+  /** The id that identifies the mutation. The clientMutationId takes precedence. */
   by: "clientMutationId" | "Idempotency-Key";
   parameters: Readonly<Record<string, string>>;
   bodySha256: string;
 };
 
 /**
- * The mutation that a request is, or undefined when it carries neither id. The scope of a clientMutationId is the
+ * The mutation of a request, or undefined when the request has neither id. The scope of a clientMutationId is the
  * organization, the operation and the layout; that of an Idempotency-Key the organization, the operation and the path.
  */
-export function mutationOf(
+export function mutationFrom(
   request: { orgId: string; operation: string; parameters: Readonly<Record<string, string>>; body: unknown },
   idempotencyKey: string | undefined,
 ): Mutation | undefined {
@@ -41,7 +40,7 @@ export function mutationOf(
   const by = clientMutationId === undefined ? "Idempotency-Key" : "clientMutationId";
   const id = clientMutationId ?? idempotencyKey;
   if (id === undefined) return undefined;
-  // Hashed, because the answer to a deletion stays, and the id of what was deleted must not stay with it (R83).
+  // Hashed: the response to a deletion stays in the store, but the id of the deleted record must not (R83).
   const scope =
     by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
   const key = { orgId, operation, scope, clientMutationId: id };
@@ -49,18 +48,21 @@ export function mutationOf(
 }
 
 /**
- * The answer that was given the first time, if there was one and it is still kept.
+ * The stored response of the first request, if it has not expired.
  *
- * @throws ServiceError 409 IDEMPOTENCY_CONFLICT when the id was used for another request
+ * @throws ServiceError 409 IDEMPOTENCY_CONFLICT when the id was used for a different request
  */
-export async function replayed(world: World, mutation: Mutation): Promise<{ answer: unknown } | undefined> {
-  const found = await findMutation(world.tx, mutation.key);
-  if (!found || found.created_at < oldestKept(world)) return undefined;
-  if (found.body_sha256 === mutation.bodySha256) return { answer: asGiven(found, mutation.key.clientMutationId) };
+export async function findStoredResponse(
+  context: RuleContext,
+  mutation: Mutation,
+): Promise<{ answer: unknown } | undefined> {
+  const found = await findMutation(context.tx, mutation.key);
+  if (!found || found.created_at < expiryLimit(context)) return undefined;
+  if (found.body_sha256 === mutation.bodySha256) return { answer: readResponse(found, mutation.key.clientMutationId) };
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
     "IDEMPOTENCY_CONFLICT",
-    `the ${mutation.by} "${clientMutationId}" was used before for another request; use a new one`,
+    `the ${mutation.by} "${clientMutationId}" was already used for a different request. Use a new id`,
     {
       idempotencyConflict: {
         clientMutationId,
@@ -73,20 +75,20 @@ export async function replayed(world: World, mutation: Mutation): Promise<{ answ
   );
 }
 
-/** Keeps an answer, in the transaction of its effect: both are there, or neither. */
-export async function remember(world: World, mutation: Mutation, answer: unknown): Promise<void> {
-  await deleteMutationsBefore(world.tx, oldestKept(world));
-  const told = versionIn(answer);
-  await insertMutation(world.tx, mutation.key, {
+/** Stores a response in the transaction of its effect. */
+export async function storeResponse(context: RuleContext, mutation: Mutation, answer: unknown): Promise<void> {
+  await deleteMutationsBefore(context.tx, expiryLimit(context));
+  const embedded = versionIn(answer);
+  await insertMutation(context.tx, mutation.key, {
     ...ownersOf(mutation, answer),
     bodySha256: mutation.bodySha256,
-    response: JSON.stringify(toKeep(answer) ?? null),
-    versionId: told?.version.id ?? null,
-    createdAt: world.now,
+    response: JSON.stringify(withoutContent(answer) ?? null),
+    versionId: embedded?.version.id ?? null,
+    createdAt: context.now,
   });
 }
 
-/** The version that an answer tells of with its content: the draft that was saved, or what was published. */
+/** The version in a response that includes its content: the saved draft or the published version. */
 function versionIn(answer: unknown): { member: string; version: LayoutVersion } | undefined {
   if (!isJsonObject(answer)) return undefined;
   const member = ["draftVersion", "publishedVersion"].find((name) => isJsonObject(answer[name]));
@@ -102,21 +104,21 @@ const NO_CONTENT = {
   metadata: undefined,
 } satisfies Record<keyof DraftContent, undefined>;
 
-/** Contents are long, and the layout has this one already: an answer is kept without it. */
-function toKeep(answer: unknown): unknown {
-  const told = versionIn(answer);
-  return told ? { ...(answer as object), [told.member]: { ...told.version, ...NO_CONTENT } } : answer;
+/** The response without the content of its version, which is long and already stored with the layout. */
+function withoutContent(answer: unknown): unknown {
+  const embedded = versionIn(answer);
+  return embedded ? { ...(answer as object), [embedded.member]: { ...embedded.version, ...NO_CONTENT } } : answer;
 }
 
-function asGiven({ response, content }: MutationRecord, id: string): unknown {
-  const kept = readStored("mutations.response", response, `the stored response ${id}`);
-  const told = versionIn(kept);
-  if (!told || content === null) return kept;
-  const read = readStored("layout_contents.content", content, told.version.id);
-  return { ...(kept as object), [told.member]: { ...told.version, ...read } };
+function readResponse({ response, content }: MutationRecord, id: string): unknown {
+  const stored = readStored("mutations.response", response, `the stored response ${id}`);
+  const embedded = versionIn(stored);
+  if (!embedded || content === null) return stored;
+  const read = readStored("layout_contents.content", content, embedded.version.id);
+  return { ...(stored as object), [embedded.member]: { ...embedded.version, ...read } };
 }
 
-/** What takes the answer along when it is deleted. The answer to its own deletion belongs to nobody. */
+/** The records together with which the response is deleted. The response to a deletion has none. */
 function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown) {
   const made = (answer as { id?: string } | undefined)?.id ?? null;
   return {
@@ -126,7 +128,7 @@ function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown)
   };
 }
 
-/** An answer from before this time is none any more, be it removed already or not. */
-function oldestKept(world: World): string {
-  return new Date(Date.parse(world.now) - KEPT_MS).toISOString();
+/** The time before which stored responses have expired, even if they are not deleted yet. */
+function expiryLimit(context: RuleContext): string {
+  return new Date(Date.parse(context.now) - RETENTION_MS).toISOString();
 }

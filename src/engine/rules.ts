@@ -1,11 +1,11 @@
-/** Every operation's rule, in one table. A rule's file is loaded with the first request for it. */
+/** The rule of each operation. The module of a rule is loaded with the first request for it. */
 
 /* oxlint-disable typescript/unbound-method -- a rule is written as a method for brevity and uses no `this` */
 
-import type { LazyRules } from "./world.ts";
+import type { LazyRules } from "./rule.ts";
 
 const assignments = () => import("./assignments.ts");
-const currencies = () => import("./currencies.ts");
+const currencies = () => import("./currency-catalog.ts");
 const drafts = () => import("./drafts.ts");
 const forms = () => import("./forms.ts");
 const formReads = () => import("./form-reads.ts");
@@ -35,7 +35,10 @@ export const rules: LazyRules = {
   publishLayout: async () => (await versions()).versionRules.publishLayout,
   listVersions: async () => (await versions()).versionRules.listVersions,
   getVersion: async () => (await versions()).versionRules.getVersion,
-  restoreDraft: async () => (await versions()).versionRules.restoreDraft,
+  restoreDraft: async () => (await drafts()).draftRules.restoreDraft,
   replaceAssignments: async () => (await assignments()).assignmentRules.replaceAssignments,
-  listCurrencies: async () => (await currencies()).currencyRules.listCurrencies,
+  listCurrencies: async () => {
+    const { CURRENCY_LINES } = await currencies();
+    return async () => CURRENCY_LINES.split("\n").map((line) => ({ code: line.slice(0, 3), name: line.slice(4) }));
+  },
 };

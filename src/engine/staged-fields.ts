@@ -1,22 +1,22 @@
-/** What publishing a draft would do to the fields it stages, and to the values they have (R92). */
+/** The effects of a draft's staged field changes on fields and their values (R92). */
 
 import type { Diagnostic } from "../schemas/diagnostic.ts";
 import type { Known, KnownField } from "../schemas/draft-known.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { StagedFieldState } from "../schemas/layout.ts";
 import { indexFields, stagedChangeNeeds, type StagedNeeds, stagedTarget } from "../schemas/staged-fields.ts";
-import { type LayoutRecord, listNeighbours } from "../store/layouts.ts";
+import { type LayoutRecord, listLayoutsWithSameFields } from "../store/layouts.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
-/** One staged change, the field that it is about, and the layouts whose runtime version shows that field too. */
+/** A staged change, its field, and the other layouts whose published version shows that field. */
 export type StagedChange = StagedNeeds & {
   staged: StagedField;
   field: KnownField | undefined;
   referencedByLayouts: string[];
 };
 
-/** The staged changes of a draft in their order, each with what it costs. */
+/** The staged changes of a draft in their order, each with its effects and required confirmations. */
 export async function readStagedChanges(
   tx: Tx,
   layout: LayoutRecord,
@@ -29,7 +29,7 @@ export async function readStagedChanges(
     staged,
     field: staged.action === "create" ? undefined : stagedTarget(staged, fields),
   }));
-  // Other layouts matter only to a field that is changed or deleted for them as well.
+  // Other layouts are affected only by an update or deletion of the field.
   const touched = changes.flatMap(({ staged, field }) => (field && staged.action !== "unlink" ? [field] : []));
   const references = await listReferences(tx, layout, touched);
   return changes.map(({ staged, field }) => {
@@ -39,7 +39,7 @@ export async function readStagedChanges(
   });
 }
 
-/** The staged changes as a saved draft tells them. */
+/** The staged changes as the response to a saved draft shows them. */
 export function toStagedFieldStates(
   changes: readonly StagedChange[],
   errors: readonly Diagnostic[],
@@ -53,7 +53,7 @@ export function toStagedFieldStates(
   });
 }
 
-/** By the id of each field, the other layouts that show it at run time. */
+/** The other layouts whose published version shows a field, by the field's id. */
 async function listReferences(
   tx: Tx,
   layout: LayoutRecord,
@@ -61,16 +61,16 @@ async function listReferences(
 ): Promise<Map<string, string[]>> {
   const references = new Map<string, string[]>();
   if (fields.length === 0) return references;
-  for (const neighbour of await listNeighbours(tx, layout)) {
-    // A look at the text spares most layouts the parsing.
-    const suspects = fields.filter((field) => names(field).some((name) => neighbour.content.includes(`"${name}"`)));
-    if (suspects.length === 0) continue;
-    const shown = shownFields(readStored("layout_contents.content", neighbour.content, neighbour.id).blocks);
-    for (const field of suspects) {
+  for (const other of await listLayoutsWithSameFields(tx, layout)) {
+    // A text search first, because most layouts show none of the fields and need not be parsed.
+    const candidates = fields.filter((field) => names(field).some((name) => other.content.includes(`"${name}"`)));
+    if (candidates.length === 0) continue;
+    const shown = shownFields(readStored("layout_contents.content", other.content, other.id).blocks);
+    for (const field of candidates) {
       if (!names(field).some((name) => shown.has(name))) continue;
       const layouts = references.get(field.id);
-      if (layouts) layouts.push(neighbour.layout_id);
-      else references.set(field.id, [neighbour.layout_id]);
+      if (layouts) layouts.push(other.layout_id);
+      else references.set(field.id, [other.layout_id]);
     }
   }
   return references;
@@ -80,7 +80,7 @@ function names(field: KnownField): string[] {
   return [field.key, field.id];
 }
 
-/** The keys and ids by which blocks name fields. */
+/** The keys and ids of the fields that blocks show. */
 function shownFields(blocks: readonly Block[], shown = new Set<string>()): Set<string> {
   for (const { ref, children } of blocks) {
     for (const name of [

@@ -1,4 +1,4 @@
-/** Puts a draft in the place of the one before, and says what is wrong with it. */
+/** Validates and stores drafts. */
 
 import { sha256 } from "../sha256.ts";
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
@@ -9,15 +9,15 @@ import type { Mode } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import { type LayoutRecord, touchLayout } from "../store/layouts.ts";
 import { deleteDraft, insertDraft, type VersionRecord } from "../store/versions.ts";
-import type { World } from "./world.ts";
+import type { RuleContext } from "./rule.ts";
 
-/** A content as a version's row holds it. */
+/** The columns of a version for its content. */
 export function storedContent(content: DraftContent): Pick<VersionRecord, "content" | "content_sha256"> {
   const text = canonicalJson(content);
   return { content: text, content_sha256: sha256(text) };
 }
 
-/** A verdict as a version's row holds it. */
+/** The columns of a version for its validation. */
 export function storedValidation(validation: Validation): Pick<VersionRecord, "state" | "validation"> {
   return { state: validation.state, validation: JSON.stringify(validation) };
 }
@@ -26,47 +26,50 @@ export type NewDraft = {
   content: DraftContent;
   modes: readonly Mode[];
   known: Known;
-  /** The version that the content was copied from. */
+  /** The version from which the content was copied. */
   sourceVersionId: string | null;
 };
 
 export type StoredDraft = { draft: VersionRecord; validation: Validation };
 
-/** Stores the first draft of a layout whose `last_version` counts it already. */
-export async function storeFirstDraft(world: World, layout: LayoutRecord, draft: NewDraft): Promise<StoredDraft> {
-  const stored = checked(world, layout, draft);
-  await insertDraft(world.tx, stored.draft);
+/** Stores the first draft of a new layout. The `last_version` of the layout already counts it. */
+export async function storeFirstDraft(
+  context: RuleContext,
+  layout: LayoutRecord,
+  draft: NewDraft,
+): Promise<StoredDraft> {
+  const stored = validatedDraft(context, layout, draft);
+  await insertDraft(context.tx, stored.draft);
   return stored;
 }
 
 /**
- * Replaces the layout's draft, if it has one, by a new version record under a new id (R50, R51): whoever still holds
- * the old id can neither publish nor overwrite what he has not seen. The number stays the same until it is published.
+ * Replaces the draft of a layout, if any, by a version with a new id (R50, R51), so that a client with the old id can neither publish nor overwrite the new draft unseen. The draft keeps its number until it is published.
  *
- * @returns the draft, and the layout as it is now
+ * @returns the draft and the updated layout
  */
 export async function storeDraft(
-  world: World,
+  context: RuleContext,
   before: LayoutRecord,
   draft: NewDraft,
 ): Promise<StoredDraft & { layout: LayoutRecord }> {
-  const hadDraft = await deleteDraft(world.tx, before.id);
+  const hadDraft = await deleteDraft(context.tx, before.id);
   const number = hadDraft ? before.last_version : before.last_version + 1;
-  const layout = { ...before, last_version: number, updated_at: world.now };
-  const stored = checked(world, layout, draft);
-  await insertDraft(world.tx, stored.draft);
-  await touchLayout(world.tx, layout);
+  const layout = { ...before, last_version: number, updated_at: context.now };
+  const stored = validatedDraft(context, layout, draft);
+  await insertDraft(context.tx, stored.draft);
+  await touchLayout(context.tx, layout);
   return { ...stored, layout };
 }
 
-function checked(
-  world: World,
+function validatedDraft(
+  context: RuleContext,
   layout: LayoutRecord,
   { content, modes, known, sourceVersionId }: NewDraft,
 ): StoredDraft {
   const validation = toValidation(checkDraft(content, known));
   const draft: VersionRecord = {
-    id: world.newId("version"),
+    id: context.newId("version"),
     org_id: layout.org_id,
     layout_id: layout.id,
     number: layout.last_version,
@@ -75,7 +78,7 @@ function checked(
     ...storedContent(content),
     ...storedValidation(validation),
     source_version_id: sourceVersionId,
-    created_at: world.now,
+    created_at: context.now,
     published_at: null,
   };
   return { draft, validation };

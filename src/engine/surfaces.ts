@@ -1,12 +1,12 @@
-/** The page families, and the regions that a layout of each begins with (R89). */
+/** The definitions of surfaces: their default regions and built-in blocks (R89). */
 
 import { MODES, SURFACES } from "../schemas/words.ts";
 import type { Region } from "../schemas/draft.ts";
 import type { Surface } from "../schemas/layout.ts";
 import { surfaceHasSource } from "../schemas/draft-sources.ts";
-import type { Rules } from "./world.ts";
+import type { Rules } from "./rule.ts";
 
-/** Counts up when a surface or its regions change. */
+/** Raise it when a surface or its regions change. */
 const DEFINITION_VERSION = 1;
 
 const main: Region = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, config: {} };
@@ -31,13 +31,13 @@ const REGIONS: Record<Surface, readonly Region[]> = {
   DASHBOARD: [board],
 };
 
-/** The regions of a layout that nobody has edited yet (R37). Each call answers records of their own. */
+/** The regions of a new layout (R37). Each call returns a new copy. */
 export function defaultRegions(surface: Surface): Region[] {
   return structuredClone([...REGIONS[surface]]);
 }
 
 export const surfaceRules = {
-  /** The regions that each surface begins with, and the blocks that it brings; one surface only where one is asked for. */
+  /** The default regions and built-in blocks of all surfaces, or of the requested one. */
   async getSurfaceDefinitions(_world, { query }) {
     const surfaces = query.surface ? [query.surface] : SURFACES;
     return {
@@ -55,7 +55,7 @@ export const surfaceRules = {
   },
 } satisfies Partial<Rules>;
 
-/** No layout needs such a block; a surface without built-in sources has none. */
+/** Built-in blocks are optional. A surface without the source `built_in` has none. */
 function builtInBlocks(surface: Surface): Record<string, unknown>[] {
   if (!surfaceHasSource(surface, "built_in")) return [];
   const componentKey = `${surface.toLowerCase()}.details`;

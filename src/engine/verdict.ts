@@ -1,4 +1,4 @@
-/** What a published version is good for, mode by mode, with the fields that the object has (docs/decisions.md, "Availability"). */
+/** Determines in which modes a published version works with the current fields of its object (docs/decisions.md, "Availability"). */
 
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { Known } from "../schemas/draft-known.ts";
@@ -7,22 +7,21 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
 
 export type Verdict = {
-  /** The first error of each mode that has any: the content no longer fits the object. */
+  /** The first error of each mode in which the content no longer matches the fields of the object. */
   errors: Partial<Record<Mode, string>>;
-  /** The modes in which something can be seen, or entered and saved. */
+  /** The modes that show content (VIEW) or have inputs (CREATE, EDIT). */
   working: Mode[];
 };
 
-/** A verdict, and the numbers that the object's fields and the checks had: with others it says nothing. */
+/** A verdict with the versions of the fields and of the checks for which it is valid. */
 export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /**
- * Checks a version's content again, as a whole and then for each of its modes: what has no error as a whole has none in any
- * of them. Its staged fields were carried out when it was published.
+ * Checks the content of a published version as a whole and, if that finds an error, for each of its modes. Staged fields are ignored: they were applied when the version was published.
  */
-export function judgeContent(content: DraftContent, modes: readonly Mode[], known: Known): Verdict {
+export function checkContent(content: DraftContent, modes: readonly Mode[], known: Known): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };
-  const sound = soundVerdict(live, modes, known);
+  const sound = validVerdict(live, modes, known);
   if (firstError(live, { ...known, modes }) === undefined) return sound;
   const errors: Verdict["errors"] = {};
   for (const mode of modes) {
@@ -32,8 +31,8 @@ export function judgeContent(content: DraftContent, modes: readonly Mode[], know
   return { ...sound, errors };
 }
 
-/** The verdict on a content without staged fields that was checked just now, and has no error. */
-export function soundVerdict(content: DraftContent, modes: readonly Mode[], { fields }: Known): Verdict {
+/** The verdict on a content that has no staged fields and no errors. */
+export function validVerdict(content: DraftContent, modes: readonly Mode[], { fields }: Known): Verdict {
   return { errors: {}, working: workingModes(content, modes, fields) };
 }
 

@@ -1,19 +1,40 @@
-/** The versions of a layout: read, and copied back into the draft (R108). */
+/** Lists and publishes versions. A publish applies the staged field changes of the draft in the same transaction (R52, R91). */
 
+import { type Validation, toValidation } from "../schemas/diagnostic.ts";
+import { checkDraft } from "../schemas/draft-checks.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { FieldChangeImpact } from "../schemas/error-body.ts";
+import type { ParsedInput } from "../schemas/operations.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
-import { findVersion, listVersionIds } from "../store/versions.ts";
-import { replaceDraft } from "./drafts.ts";
-import { contentOf, toLayoutVersion } from "./layout-records.ts";
-import { publishLayout } from "./publish.ts";
-import { conflict } from "./refuse.ts";
-import type { Rules } from "./world.ts";
+import type { ServiceError } from "../service.ts";
+import { type LayoutRecord, listLayoutModes, updateLayout } from "../store/layouts.ts";
+import {
+  archivePublished,
+  findDraft,
+  findVersion,
+  listVersionIds,
+  findPublished,
+  insertContent,
+  publishDraft,
+  updateDraftValidation,
+  type VersionRecord,
+} from "../store/versions.ts";
+import { CHECKS } from "./availability.ts";
+import { commitStagedFields } from "./commit-fields.ts";
+import { knownFor, type KnownWithVersion } from "./knowledge.ts";
+import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
+import { conflict, invalid } from "./refuse.ts";
+import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
+import { storedContent, storedValidation } from "./stored-draft.ts";
+import { checkContent, validVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
+import type { Rule, Rules, RuleContext } from "./rule.ts";
 
 export const versionRules = {
-  publishLayout,
+  publishLayout: (context, input) => publishLayout(context, input),
 
   /** All versions, newest first; the draft is one of them (R93). */
-  async listVersions(world) {
-    const { tx, layout } = world;
+  async listVersions(context) {
+    const { tx, layout } = context;
     const versions: LayoutVersion[] = [];
     for (const id of await listVersionIds(tx, layout.id)) {
       const version = await findVersion(tx, layout.id, id);
@@ -23,21 +44,132 @@ export const versionRules = {
   },
 
   /** One version with its content; the draft too (R94). */
-  async getVersion(world) {
-    return toLayoutVersion(world.version);
-  },
-
-  /**
-   * Makes a version's content the draft (R54), and publishes nothing (R55). A field that is gone since then does not
-   * stop it: the draft is saved, and says so.
-   *
-   * @throws ServiceError 409 VERSION_IS_DRAFT when the version is the draft itself
-   */
-  async restoreDraft(world) {
-    const { layout, version } = world;
-    if (version.status === "DRAFT") {
-      throw conflict("VERSION_IS_DRAFT", `the version ${version.id} is the draft: there is nothing to restore`);
-    }
-    return replaceDraft(world, layout, contentOf(version), version.id);
+  async getVersion(context) {
+    return toLayoutVersion(context.version);
   },
 } satisfies Partial<Rules>;
+
+type PublishBody = ParsedInput<"publishLayout">["body"];
+
+/**
+ * Publishes the draft with the given id, which stays the id of the published version. The previously published version is archived.
+ *
+ * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not the current draft; 400 when the body confirms a change that is not staged; 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
+ */
+const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
+  const { tx, layout } = context;
+  const draft = await findNamedDraft(context, layout, body);
+  const content = contentOf(draft);
+  refuseUnknownConfirmations(content, body);
+
+  const modes = await listLayoutModes(tx, layout);
+  const known = await knownFor(tx, layout, modes);
+  const validation = toValidation(checkDraft(content, known));
+  if (validation.errors.length > 0) {
+    // Fields or modes may have changed since the draft was saved: the new validation is stored although the publish fails.
+    context.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
+    throw invalidDraft(validation);
+  }
+  const changes = await readStagedChanges(tx, layout, content, known);
+  refuseUnconfirmed(changes, body);
+
+  const committed = await commitStagedFields(context, layout, content, changes);
+  const isChanged = committed.fields.length > 0;
+  // The published content is validated with the fields after the staged changes.
+  const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
+  const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
+  // Without staged fields the content of the draft is published unchanged.
+  const rewritten = committed.content === content ? undefined : storedContent(committed.content);
+  const version: VersionRecord = {
+    ...draft,
+    status: "PUBLISHED",
+    supported_modes: JSON.stringify(modes),
+    ...rewritten,
+    ...storedValidation(publishedValidation),
+    published_at: context.now,
+  };
+  await archivePublished(tx, layout.id);
+  // `validation` covers the published content, unless staged changes were removed without changing any field.
+  const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? validVerdict : checkContent;
+  const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
+  if (rewritten) await insertContent(tx, version);
+  await publishDraft(tx, { ...version, verdict });
+  const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: context.now };
+  await updateLayout(tx, active);
+  return {
+    versionId: version.id,
+    publishedVersion: toLayoutVersion(version, rewritten ? undefined : content),
+    layout: await readLayout(tx, active, modes),
+    validation: publishedValidation,
+    committedFieldDefinitions: committed.fields,
+  };
+};
+
+/**
+ * The verdict to store with the version, so that lists of forms need not read and check contents again. Only layouts of forms have a verdict.
+ */
+function verdictOf(layout: LayoutRecord, { fieldsVersion }: KnownWithVersion, verdict: Verdict): string | null {
+  if (layout.owner_form_id === null || fieldsVersion === null) return null;
+  return JSON.stringify({ ...verdict, fieldsVersion, checks: CHECKS } satisfies StoredVerdict);
+}
+
+async function findNamedDraft({ tx }: RuleContext, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
+  const draft = await findDraft(tx, layout.id);
+  if (!draft) {
+    throw conflict("DRAFT_MISSING", "the layout has no draft to publish. Save a draft, or restore a version");
+  }
+  const meta = { currentDraftVersionId: draft.id };
+  if (draft.id !== body.draftVersionId) {
+    const message = `${body.draftVersionId} is not the current draft. Review the current draft ${draft.id}, then publish it`;
+    throw conflict("DRAFT_STALE", message, { meta });
+  }
+  if (body.expectedPublishedVersionId === undefined) return draft;
+  const currentPublishedVersionId = (await findPublished(tx, layout.id))?.id ?? null;
+  if (currentPublishedVersionId === body.expectedPublishedVersionId) return draft;
+  const message = "another version was published than the request expects. Review it, then publish again";
+  throw conflict("DRAFT_STALE", message, { meta: { ...meta, currentPublishedVersionId } });
+}
+
+function refuseUnknownConfirmations(content: DraftContent, { confirmFieldChanges }: PublishBody): void {
+  const staged = new Set(content.stagedFieldDefinitions.map((item) => item.draftId));
+  const problems = confirmFieldChanges.flatMap(({ draftId }, index) =>
+    staged.has(draftId)
+      ? []
+      : [{ path: `confirmFieldChanges[${index}].draftId`, message: "is not the draftId of a staged field" }],
+  );
+  if (problems.length > 0) throw invalid(problems);
+}
+
+function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChanges }: PublishBody): void {
+  const confirmations = new Map(confirmFieldChanges.map((item) => [item.draftId, item]));
+  const impacts = changes
+    .filter(({ staged, requires }) => requires.some((member) => !confirmations.get(staged.draftId)?.[member]))
+    .map(({ staged, field, reasons, referencedByLayouts, requires }): FieldChangeImpact => ({
+      draftId: staged.draftId,
+      fieldKey: field?.key ?? staged.key ?? "",
+      action: staged.action,
+      reasons,
+      valueCount: field?.valueCount ?? 0,
+      referencedByLayouts,
+      requires,
+    }));
+  if (impacts.length === 0) return;
+  const named = impacts.map((impact) => `${impact.fieldKey} (${impact.requires.join(", ")})`).join("; ");
+  throw conflict("FIELD_CHANGES_UNCONFIRMED", `these field changes must be confirmed: ${named}`, { impacts });
+}
+
+/** @throws ServiceError 409 DRAFT_INVALID when a staged field change makes the content invalid */
+function validateCommitted(content: DraftContent, known: KnownWithVersion): Validation {
+  const validation = toValidation(checkDraft(content, known));
+  if (validation.errors.length > 0) throw invalidDraft(validation);
+  return validation;
+}
+
+function invalidDraft(validation: Validation): ServiceError {
+  const { errors } = validation;
+  const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
+  return conflict("DRAFT_INVALID", `the draft has ${count} and can't be published: ${errors[0]?.message}`, {
+    validation,
+    errors: errors.map(({ message }) => ({ message })),
+  });
+}

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import type { FormAnswer, FormListedAnswer } from "../schemas/answers.ts";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { listAllForms } from "./all-forms.ts";

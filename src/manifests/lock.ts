@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import { readDocument } from "../documents/document.ts";
 import { invalidDocument } from "../documents/problems.ts";
-import { isIdentifier } from "../schemas/identifier.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { LockFile } from "../schemas/lock-file.ts";
 import { readShape } from "../schemas/shape.ts";
 import type { Addressed } from "./address.ts";

@@ -1,8 +1,7 @@
 /** Manifests as they have been read: typed, complete with their layout files, each path of them locatable. */
 
 import type { AccessAnswer } from "../schemas/answers.ts";
-import type { ModeWord } from "../schemas/open.ts";
-import type { Mode } from "../schemas/words.ts";
+import type { ModeWord, Mode } from "../schemas/words.ts";
 import type { AccessFile } from "../schemas/access-file.ts";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";

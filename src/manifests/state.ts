@@ -1,8 +1,7 @@
 /** What exists, in the manifests' terms. Undefined is what a server does not tell, null what is not there. */
 
 import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
-import type { Mode } from "../schemas/words.ts";
-import type { ModeWord } from "../schemas/open.ts";
+import type { Mode, ModeWord } from "../schemas/words.ts";
 import type { DraftContent, StagedField } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { ObjectKey } from "./manifest.ts";

@@ -1,7 +1,6 @@
 /** What is to be read for a manifest, whatever the manifest wants to make of it: enough to read the same again. */
 
-import type { ModeWord } from "../schemas/open.ts";
-import type { Mode } from "../schemas/words.ts";
+import type { ModeWord, Mode } from "../schemas/words.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
 import type { FormManifest, Manifest, ObjectKey, Wanted } from "./manifest.ts";
 

@@ -1,7 +1,7 @@
 /** What a file says of access: the API's matrix, in which a local store also understands names. */
 
 import * as z from "zod/mini";
-import type { Open } from "./open.ts";
+import type { Open } from "./words.ts";
 import { Modes } from "./form.ts";
 import { Identifier } from "./text.ts";
 

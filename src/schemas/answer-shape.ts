@@ -8,7 +8,7 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
 
 /** An answer that lacks what its reader needs, or has it in another shape. */
-export class Unreadable extends Error {
+export class InvalidAnswer extends Error {
   override readonly name = "Unreadable";
 
   readonly problem: string;
@@ -22,13 +22,13 @@ export class Unreadable extends Error {
   }
 
   /** The same, seen from the record or list that holds the value. */
-  within(step: string | number): Unreadable {
+  within(step: string | number): InvalidAnswer {
     const rest = this.path === "" || this.path.startsWith("[") ? this.path : `.${this.path}`;
-    return new Unreadable(this.problem, typeof step === "number" ? `[${step}]${rest}` : `${step}${rest}`);
+    return new InvalidAnswer(this.problem, typeof step === "number" ? `[${step}]${rest}` : `${step}${rest}`);
   }
 }
 
-/** @throws Unreadable */
+/** @throws InvalidAnswer */
 export type Reader<T> = (value: unknown) => T;
 
 /** What a reader reads. */
@@ -41,7 +41,7 @@ type ReadRecord<R extends Members, O extends Members> = {
 
 export const text: Reader<string> = (value) => {
   if (typeof value === "string") return value;
-  throw new Unreadable("is not a text");
+  throw new InvalidAnswer("is not a text");
 };
 
 /** Half of a surrogate pair can't be sent back, and a control character is in no id. */
@@ -55,22 +55,22 @@ const CONTROL = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f]`);
 export const id: Reader<string> = (value) => {
   if (typeof value === "string" && isPossibleId(value)) return value;
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
-  throw new Unreadable("is not an id");
+  throw new InvalidAnswer("is not an id");
 };
 
 export const flag: Reader<boolean> = (value) => {
   if (typeof value === "boolean") return value;
-  throw new Unreadable("is not true or false");
+  throw new InvalidAnswer("is not true or false");
 };
 
 export const number: Reader<number> = (value) => {
   if (typeof value === "number") return value;
-  throw new Unreadable("is not a number");
+  throw new InvalidAnswer("is not a number");
 };
 
 export const object: Reader<JsonObject> = (value) => {
   if (isJsonObject(value)) return value;
-  throw new Unreadable("is not an object");
+  throw new InvalidAnswer("is not an object");
 };
 
 export function nullable<T>(read: Reader<T>): Reader<T | null> {
@@ -80,7 +80,7 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
 /** Each item is read in place, like the members of a record. */
 export function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
-    if (!Array.isArray(value)) throw new Unreadable("is not a list");
+    if (!Array.isArray(value)) throw new InvalidAnswer("is not a list");
     const items = value as unknown[];
     for (let index = 0; index < items.length; index++) items[index] = readAt(read, items[index], index);
     return items as T[];
@@ -100,7 +100,7 @@ export function record<const R extends Members, const O extends Members>(
   return (value) => {
     const holder = object(value);
     for (const [name, read] of needed) {
-      if (holder[name] === undefined) throw new Unreadable(`lacks ${name}`);
+      if (holder[name] === undefined) throw new InvalidAnswer(`lacks ${name}`);
       holder[name] = readAt(read, holder[name], name);
     }
     for (const [name, read] of possible) {
@@ -117,7 +117,7 @@ function readAt<T>(read: Reader<T>, value: unknown, step: string | number): T {
   try {
     return read(value);
   } catch (error) {
-    throw error instanceof Unreadable ? error.within(step) : error;
+    throw error instanceof InvalidAnswer ? error.within(step) : error;
   }
 }
 

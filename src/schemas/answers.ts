@@ -15,7 +15,7 @@ import {
   type Reader,
   record,
   text,
-  Unreadable,
+  InvalidAnswer,
 } from "./answer-shape.ts";
 import type { Block, DraftContent, Region } from "./draft.ts";
 import type { ReportedValidation } from "./error-body.ts";
@@ -95,7 +95,7 @@ const MAX_LEVELS = 64;
 let level = 0;
 
 const blocks: Reader<Block[]> = (value) => {
-  if (level >= MAX_LEVELS) throw new Unreadable(`is nested more than ${MAX_LEVELS} levels deep`);
+  if (level >= MAX_LEVELS) throw new InvalidAnswer(`is nested more than ${MAX_LEVELS} levels deep`);
   level++;
   try {
     return readBlocks(value);
@@ -168,7 +168,7 @@ const content = {
 const Validation: Reader<ReportedValidation> = (value) => {
   const validation = readValidation(value);
   if (validation) return validation;
-  throw new Unreadable("is not a validation");
+  throw new InvalidAnswer("is not a validation");
 };
 
 /** A version's id has one of several names; a draft may have its own (R45). */
@@ -283,7 +283,7 @@ const Surfaces: Reader<SurfacesAnswer> = (value) => {
   const { surfaces = holder } = holder;
   if (Array.isArray(surfaces)) return { ...holder, surfaces: listOf(readSurface)(surfaces) };
   const entries = Object.entries(object(surfaces)).filter(([, one]) => typeof one === "object" && one !== null);
-  if (entries.length === 0) throw new Unreadable("holds no surfaces");
+  if (entries.length === 0) throw new InvalidAnswer("holds no surfaces");
   const definitions = entries.map(([surface, one]) => ({ surface, ...(isJsonObject(one) ? one : { regions: one }) }));
   return { surfaces: listOf(readSurface)(definitions) };
 };

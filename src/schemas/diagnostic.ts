@@ -1,6 +1,6 @@
 /** What is wrong with a document, and where. The same record is a validation message of the API. */
 
-import type { ModeWord } from "./open.ts";
+import type { ModeWord } from "./words.ts";
 
 export type Severity = "error" | "warning";
 

@@ -3,22 +3,19 @@
 import { MODES } from "./words.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { checkBindings } from "./draft-checks/bindings.ts";
-import type { BlockRule, CheckContext } from "./draft-checks/context.ts";
+import { type BlockRule, type CheckContext, createReport } from "./draft-checks/report.ts";
 import { gridPlaces } from "./draft-checks/grid.ts";
 import { repeatedFields, requiredFields } from "./draft-checks/inputs.ts";
-import { checkRegionLabels, labels } from "./draft-checks/labels.ts";
-import { checkModes } from "./draft-checks/modes.ts";
-import { blockOrder, checkRegionOrder } from "./draft-checks/order.ts";
+import { checkRegionLabels, labels, blockOrder, checkRegionOrder } from "./draft-checks/presentation.ts";
+import { checkModes, reach } from "./draft-checks/modes.ts";
 import { blockIds, blockRegions, containers, nesting } from "./draft-checks/placement.ts";
-import { reach } from "./draft-checks/reach.ts";
 import { checkRegions } from "./draft-checks/regions.ts";
-import { openReport } from "./draft-checks/report.ts";
 import { fieldRefs, sources } from "./draft-checks/sources.ts";
 import { checkStagedFields } from "./draft-checks/staged.ts";
 import { checkSchemaVersion, unknownWords } from "./draft-checks/unknown-words.ts";
-import { openFieldBook } from "./draft-fields.ts";
+import { resolveFields } from "./draft-fields.ts";
 import type { Known } from "./draft-known.ts";
-import { plantTree } from "./draft-tree.ts";
+import { buildTree } from "./draft-tree.ts";
 import type { DraftContent } from "./draft.ts";
 
 const BLOCK_RULES: readonly BlockRule[] = [
@@ -42,9 +39,9 @@ const BLOCK_RULES: readonly BlockRule[] = [
  * Takes time in proportion to the draft, and stops after 500 complaints with TOO_MANY_DIAGNOSTICS.
  */
 export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
-  const report = openReport(draft);
-  const tree = plantTree(draft, known.modes ?? MODES);
-  const context: CheckContext = { draft, known, tree, fields: openFieldBook(draft, tree, known), report };
+  const report = createReport(draft);
+  const tree = buildTree(draft, known.modes ?? MODES);
+  const context: CheckContext = { draft, known, tree, fields: resolveFields(draft, tree, known), report };
 
   checkSchemaVersion(draft, report);
   checkRegions(context);

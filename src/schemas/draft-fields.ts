@@ -2,10 +2,8 @@
 
 import type { Known, KnownField } from "./draft-known.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
-import { isReadOnly } from "./draft-tree.ts";
-import type { BlockNode, DraftTree } from "./draft-tree.ts";
+import { isReadOnly, type BlockNode, type DraftTree, type ModeSet } from "./draft-tree.ts";
 import type { Block, DraftContent, StagedField } from "./draft.ts";
-import type { ModeSet } from "./mode-set.ts";
 import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged-fields.ts";
 
 /** One field that blocks can show, under whichever of its names they do. */
@@ -34,7 +32,7 @@ export type StagedEntry = {
   readonly problem: "taken" | "duplicate" | "unknown" | undefined;
 };
 
-export type FieldBook = {
+export type DraftFields = {
   /** The known fields, then those that are staged. One that is staged for deletion stays in the book. */
   readonly entries: readonly FieldEntry[];
   /** What each block shows, by the number of the block. */
@@ -44,13 +42,13 @@ export type FieldBook = {
 };
 
 /** Entries by one of their names. */
-type Shelf = { get(name: string): FieldEntry | undefined; add(name: string, entry: FieldEntry): void };
+type NameIndex = { get(name: string): FieldEntry | undefined; add(name: string, entry: FieldEntry): void };
 
 const NO_FIELDS: readonly KnownField[] = [];
 const NO_PLACES: ReadonlyMap<string, number> = new Map();
 
 /** The known fields are found by an index that was made before; what only this draft names is added. */
-function openShelf(entries: readonly FieldEntry[], places: ReadonlyMap<string, number>): Shelf {
+function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, number>): NameIndex {
   const added = new Map<string, FieldEntry>();
   return {
     get(name) {
@@ -64,24 +62,24 @@ function openShelf(entries: readonly FieldEntry[], places: ReadonlyMap<string, n
 }
 
 /** Finds the field of each block, by its key, its id or the staged field that it names. */
-export function openFieldBook(draft: DraftContent, tree: DraftTree, known: Known): FieldBook {
+export function resolveFields(draft: DraftContent, tree: DraftTree, known: Known): DraftFields {
   const areKnown = known.fields !== undefined;
   const index = indexFields(known.fields ?? NO_FIELDS);
   const entries = index.fields.map((field) => newEntry(field.key, field, false));
-  const byKey = openShelf(entries, index.byKey);
-  const byId = openShelf(entries, index.byId);
-  const builtIn = openShelf(entries, NO_PLACES);
+  const byKey = nameIndex(entries, index.byKey);
+  const byId = nameIndex(entries, index.byId);
+  const builtIn = nameIndex(entries, NO_PLACES);
 
   const staged = stageFields(draft.stagedFieldDefinitions, index, areKnown, { entries, byKey, byId });
   const stagedById = new Map<string, StagedEntry>();
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
   /** A name that nobody knows is a field too: two blocks with it still show the same thing. */
-  function find(shelf: Shelf, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
-    const found = shelf.get(text);
+  function find(index: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
+    const found = index.get(text);
     if (found) return found;
     const entry = newEntry(key, undefined, isAbsent);
-    shelf.add(text, entry);
+    index.add(text, entry);
     return entry;
   }
 
@@ -134,13 +132,13 @@ export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined):
   return block.type === "field" && !isReadOnly(block) && entry?.field?.type !== "HTML_SECTION";
 }
 
-type Shelves = { entries: FieldEntry[]; byKey: Shelf; byId: Shelf };
+type FieldIndexes = { entries: FieldEntry[]; byKey: NameIndex; byId: NameIndex };
 
 function stageFields(
   items: readonly StagedField[],
   index: FieldIndex,
   areKnown: boolean,
-  { entries, byKey, byId }: Shelves,
+  { entries, byKey, byId }: FieldIndexes,
 ): StagedEntry[] {
   const changed = new Set<FieldEntry>();
 
@@ -161,7 +159,7 @@ function stageFields(
     if (!target && (areKnown || isNameless)) {
       return { item, entry: newEntry(item.key, undefined, false), target, problem: "unknown" };
     }
-    const entry = (target && byId.get(target.id)) ?? standIn(item, byKey, byId);
+    const entry = (target && byId.get(target.id)) ?? unknownEntry(item, byKey, byId);
     if (changed.has(entry)) return { item, entry, target, problem: "duplicate" };
     changed.add(entry);
     if (item.action === "update" && target) entry.field = fieldAfter(item, target);
@@ -171,7 +169,7 @@ function stageFields(
 }
 
 /** For a field of which only names are known: the blocks with one of these names show it. */
-function standIn(item: StagedField, byKey: Shelf, byId: Shelf): FieldEntry {
+function unknownEntry(item: StagedField, byKey: NameIndex, byId: NameIndex): FieldEntry {
   const { existingFieldDefinitionId: id, key } = item;
   const found = (id ? byId.get(id) : undefined) ?? (key === undefined ? undefined : byKey.get(key));
   const entry = found ?? newEntry(key, undefined, false);

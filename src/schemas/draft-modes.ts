@@ -1,17 +1,24 @@
 /** A draft mode by mode: what one of them shows, and which of them can do their work (R23). */
 
-import { openFieldBook, takesValue } from "./draft-fields.ts";
-import type { FieldBook } from "./draft-fields.ts";
+import { resolveFields, takesValue, type DraftFields } from "./draft-fields.ts";
 import type { KnownField } from "./draft-known.ts";
-import { isContainer, plantTree } from "./draft-tree.ts";
-import type { BlockNode, DraftTree } from "./draft-tree.ts";
+import {
+  isContainer,
+  buildTree,
+  type BlockNode,
+  type DraftTree,
+  CREATE,
+  EDIT,
+  modeSet,
+  modesOf,
+  VIEW,
+  type ModeSet,
+} from "./draft-tree.ts";
 import type { Block, DraftContent } from "./draft.ts";
 import type { Mode } from "./form.ts";
-import { CREATE, EDIT, modeSet, modesOf, VIEW } from "./mode-set.ts";
-import type { ModeSet } from "./mode-set.ts";
 
 /** In which modes there is anything to see, and in which anything to fill in. */
-export function modeContent(tree: DraftTree, fields: FieldBook): { content: ModeSet; editable: ModeSet } {
+export function modeContent(tree: DraftTree, fields: DraftFields): { content: ModeSet; editable: ModeSet } {
   let content = 0;
   let editable = 0;
   for (const node of tree.nodes) {
@@ -31,8 +38,8 @@ export function workingModes(
   layoutModes: readonly string[],
   fields?: readonly KnownField[],
 ): Mode[] {
-  const tree = plantTree(draft, layoutModes);
-  const book = openFieldBook(draft, tree, fields ? { fields } : {});
+  const tree = buildTree(draft, layoutModes);
+  const book = resolveFields(draft, tree, fields ? { fields } : {});
   const { content, editable } = modeContent(tree, book);
   return modesOf((content & VIEW) | (editable & (CREATE | EDIT)));
 }
@@ -43,7 +50,7 @@ export function workingModes(
  * it, so a block for it is left out, and a region for it is an empty one.
  */
 export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly string[]): DraftContent {
-  const tree = plantTree(draft, layoutModes);
+  const tree = buildTree(draft, layoutModes);
   const wanted = modeSet([mode]);
   const isShown = (node: BlockNode) => (node.modes & wanted) !== 0;
 

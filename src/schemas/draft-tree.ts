@@ -1,8 +1,8 @@
 /** A draft as a tree that can be walked without recursion: each block knows its parent, its region and its modes. */
 
 import type { Block, DraftContent, Region } from "./draft.ts";
-import { ALL_MODES, modeSet } from "./mode-set.ts";
-import type { ModeSet } from "./mode-set.ts";
+import { MODES } from "./words.ts";
+import type { Mode } from "./form.ts";
 
 export type BlockNode = {
   readonly block: Block;
@@ -41,7 +41,7 @@ const NO_NODES: readonly BlockNode[] = [];
 type Frame = { blocks: readonly Block[]; next: number; parent: BlockNode | undefined; nodes: BlockNode[] };
 
 /** Reads a draft into a tree, for a layout that serves `modes`. */
-export function plantTree(draft: DraftContent, modes: readonly string[]): DraftTree {
+export function buildTree(draft: DraftContent, modes: readonly string[]): DraftTree {
   const served = modeSet(modes);
   const regions = draft.regions.map((region, index) => ({ region, index, roots: [] as BlockNode[] }));
   const regionByKey = new Map<string, (typeof regions)[number]>();
@@ -93,4 +93,25 @@ export function isContainer(type: string): boolean {
 /** Whether a block shows a value that can't be changed. */
 export function isReadOnly(block: Block): boolean {
   return block.config?.["readOnly"] === true;
+}
+
+export type ModeSet = number;
+
+export const CREATE: ModeSet = 1;
+export const VIEW: ModeSet = 2;
+export const EDIT: ModeSet = 4;
+export const ALL_MODES: ModeSet = CREATE | VIEW | EDIT;
+
+const BIT = { CREATE, VIEW, EDIT } as const satisfies Record<Mode, ModeSet>;
+
+/** A mode that only another server knows has no bit. */
+export function modeSet(modes: readonly string[]): ModeSet {
+  let set = 0;
+  for (const mode of modes) set |= BIT[mode as Mode] ?? 0;
+  return set;
+}
+
+/** The modes of a set, in the order CREATE, VIEW, EDIT. */
+export function modesOf(set: ModeSet): Mode[] {
+  return MODES.filter((mode) => set & BIT[mode]);
 }

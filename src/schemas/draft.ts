@@ -15,9 +15,9 @@ import {
   REQUIRED_POLICIES,
   SCHEMA_VERSION,
   STAGED_ACTIONS,
+  type Open,
 } from "./words.ts";
 import { Mode } from "./form.ts";
-import type { Open } from "./open.ts";
 import { ClientMutationId, FieldKey, FreeObject, Identifier, membersOf, Name } from "./text.ts";
 
 /** Unknown members are kept: the whole draft is replaced at each save, and what is dropped here would be lost. */

@@ -1,8 +1,7 @@
 /** A form: the modes it serves, who may use it, and which form an object uses by default. */
 
 import * as z from "zod/mini";
-import { MODES } from "./words.ts";
-import type { Open } from "./open.ts";
+import { MODES, type Open } from "./words.ts";
 import { Identifier, maxJsonBytes, Name, unique } from "./text.ts";
 
 export const Mode = z.enum(MODES);

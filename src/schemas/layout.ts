@@ -1,10 +1,9 @@
 /** A view layout: where it is shown, its versions, and who is assigned to it. */
 
 import * as z from "zod/mini";
-import { isSurface, SURFACES, TARGET_KEYS, TARGET_MEMBERS, VERSION_STATUSES } from "./words.ts";
+import { isSurface, SURFACES, TARGET_KEYS, TARGET_MEMBERS, VERSION_STATUSES, type Open } from "./words.ts";
 import { Block, DraftContent, Region, StagedField } from "./draft.ts";
 import { Mode, Modes } from "./form.ts";
-import type { Open } from "./open.ts";
 import { ClientMutationId, FreeObject, Identifier, membersOf, Name, unique } from "./text.ts";
 
 export const Surface = z.enum(SURFACES, {

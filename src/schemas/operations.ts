@@ -1,8 +1,7 @@
 /** The API as a table: one row an endpoint. Client, server, engine, permissions and documents are made from it. */
 
 import type * as z from "zod/mini";
-import type { Open } from "./open.ts";
-import type { Permission } from "./words.ts";
+import type { Open, Permission } from "./words.ts";
 
 /** Schemas are loaded when they are first needed: most commands start without most of them. */
 const currency = () => import("./currency.ts");

@@ -1,8 +1,7 @@
 /** The words that names, keys and ids may be made of, and the sizes of free objects. */
 
 import * as z from "zod/mini";
-import { IDENTIFIER } from "./identifier.ts";
-import { MAX_MUTATION_ID } from "./words.ts";
+import { IDENTIFIER, MAX_MUTATION_ID } from "./words.ts";
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 

@@ -1,6 +1,6 @@
 /** How a path and a query are written in a URL. No schema is needed for it: a client starts without. */
 
-import { isIdentifier } from "./identifier.ts";
+import { isIdentifier } from "./words.ts";
 
 /** A parameter that can't stand in a path: `..` or a slash would reach another endpoint. */
 export class PathParameterError extends Error {

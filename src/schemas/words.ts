@@ -164,3 +164,29 @@ export const PERMISSIONS = [
   "api.view_layouts.publish",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
+
+export const IDENTIFIER = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+
+/** Whether `text` can be an id or a key in a path: no slash, no `..`, 128 characters at most. */
+export function isIdentifier(text: string): boolean {
+  return IDENTIFIER.test(text);
+}
+
+/** A known word, or one that only another server knows. */
+export type OpenWord<T extends string> = T | (string & {});
+
+/** A type in which each enumeration takes any word, and each literal number any number. */
+export type Open<T> = T extends string
+  ? string extends T
+    ? T
+    : OpenWord<T>
+  : T extends number
+    ? number
+    : T extends readonly (infer Item)[]
+      ? Open<Item>[]
+      : T extends object
+        ? { [K in keyof T]: Open<T[K]> }
+        : T;
+
+/** A mode as any server writes it. */
+export type ModeWord = OpenWord<Mode>;

@@ -1,39 +1,42 @@
-/** What never reaches the handler is refused here, and in JSON too: broken, too large or too slow requests. */
+/** JSON error responses for requests that do not reach the handler: malformed, too large or too slow requests. */
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { endSocket } from "./connections.ts";
-import { chosenRequestId, type HandlerOptions } from "./handler.ts";
+import { requestIdFrom, type HandlerOptions } from "./handler.ts";
 
 const REFUSALS = {
-  400: ["BAD_REQUEST", "this is not a request of HTTP/1.1"],
-  408: ["REQUEST_TIMEOUT", "the request took too long to arrive"],
+  400: ["BAD_REQUEST", "the request is not valid HTTP/1.1"],
+  408: ["REQUEST_TIMEOUT", "the request was not received in time"],
   414: ["URI_TOO_LONG", "the URL is too long"],
-  417: ["EXPECTATION_FAILED", "only the expectation 100-continue can be met"],
+  417: ["EXPECTATION_FAILED", "only the expectation 100-continue is supported"],
   431: ["HEADERS_TOO_LARGE", "the headers are too large"],
-  500: ["INTERNAL", "something went wrong inside"],
+  500: ["INTERNAL", "internal error"],
 } as const;
 
 type Status = keyof typeof REFUSALS;
 
-/** A path over the limit is not needed whole to be found again. */
+/** Longer paths are cut in the log. */
 const LOGGED_PATH_LENGTH = 1_000;
 
-export type Refuser = {
-  /** A request whose head has been read. */
+export type ErrorResponder = {
+  /** Answers a request whose headers were received. */
   refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
-  /** Bytes that never became a request are answered on the bare socket. */
+  /** Answers malformed bytes directly on the socket. */
   answerBroken: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** What the handler could not be given. */
+  /** The response to a request that could not be passed to the handler. */
   answer: (status: Status) => Response;
 };
 
-/** Each refusal has an id and a line in the log, like any other answer. */
-export function refuser({ newRequestId, log }: Pick<HandlerOptions, "newRequestId" | "log">): Refuser {
-  /** @returns the text and the headers of the answer */
-  const note = (status: Status, request?: IncomingMessage) => {
-    const offered = request?.headers["x-request-id"];
-    const requestId = chosenRequestId(typeof offered === "string" ? offered : null, newRequestId);
+/** These responses have a request id and a log entry, like all others. */
+export function createErrorResponder({
+  newRequestId,
+  log,
+}: Pick<HandlerOptions, "newRequestId" | "log">): ErrorResponder {
+  /** Logs the request. @returns the text and the headers of the response */
+  const logAndDescribe = (status: Status, request?: IncomingMessage) => {
+    const requested = request?.headers["x-request-id"];
+    const requestId = requestIdFrom(typeof requested === "string" ? requested : null, newRequestId);
     const path = request?.url?.split(/[?#]/, 1)[0]?.slice(0, LOGGED_PATH_LENGTH);
     log?.({ requestId, method: request?.method ?? "-", path: path ?? "-", status, ms: 0 });
     const [code, message] = REFUSALS[status];
@@ -48,7 +51,7 @@ export function refuser({ newRequestId, log }: Pick<HandlerOptions, "newRequestI
   };
   return {
     refuse(request, response, status) {
-      const { text, headers } = note(status, request);
+      const { text, headers } = logAndDescribe(status, request);
       response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) }).end(text);
     },
     answerBroken(error, socket) {
@@ -57,14 +60,14 @@ export function refuser({ newRequestId, log }: Pick<HandlerOptions, "newRequestI
         return;
       }
       const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-      const { text, headers } = note(status);
+      const { text, headers } = logAndDescribe(status);
       const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(text) })
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join("");
       endSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
     },
     answer(status) {
-      const { text, headers } = note(status);
+      const { text, headers } = logAndDescribe(status);
       return new Response(text, { status, headers });
     },
   };

@@ -1,45 +1,42 @@
 /**
- * Which connections a server keeps. One that waits for its client may have to make room for another, so that no number of
- * half-sent requests closes the server (docs/decisions.md, "Limits").
+ * Limits the connections of a server. A connection that waits for its client can be closed for a new one, so that half-sent requests can't block the server (docs/decisions.md, "Limits").
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export type ConnectionBudget = {
-  /** Connections that wait for their client: for a request, or for the rest of one. */
+  /** The most connections that wait for a request or for the rest of one. */
   maxWaiting: number;
-  /** Connections of one remote address. */
+  /** The most connections of one client: an IPv4 address, or an IPv6 network of 64 bits. */
   maxPerAddress: number;
 };
 
 export type Connections = {
-  /** Ends every connection but those whose requests are being answered: their answer is the last on its connection. */
+  /** Closes idle connections. Other connections close after their current response. */
   endIdle: () => void;
 };
 
-/** How long a client has to read the last answer on its connection. */
+/** The time that a client has to read the last response on its connection. */
 const LINGER_MS = 500;
 
 type Connection = { address: string; request?: IncomingMessage; response?: ServerResponse };
 
-/** Closes a connection after `answer`, also where the client never closes its side. */
-export function endSocket(socket: Socket, answer: string): void {
-  socket.end(answer);
+/** Sends `response` and closes the connection, also if the client keeps its side open. */
+export function endSocket(socket: Socket, response: string): void {
+  socket.end(response);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /**
- * Where the budget is used up, the connection that has waited longest for its client is closed for a new one; of the address
- * that has the most of them, so that one address can't take the places of all others. A new connection is refused only where
- * all of its address are being answered.
+ * When the limit is reached, the connection of the busiest client that has waited longest is closed for the new one, so that one client can't displace the others. A new connection is refused only if all connections of its client are processing requests.
  */
-export function keepConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
-  /** In the order in which they came, or were last answered. */
+export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
+  /** Ordered by the time of their arrival or of their last response. */
   const connections = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
 
-  /** Closes the longest-waiting connection for which `isEligible` holds. @returns whether there was one */
+  /** Closes the longest-waiting connection that `isEligible` accepts. @returns whether one was closed */
   const closeWaiting = (isEligible: (connection: Connection) => boolean): boolean => {
     for (const [socket, connection] of connections) {
       if (!isWaiting(connection) || !isEligible(connection)) continue;
@@ -59,7 +56,7 @@ export function keepConnections(server: Server, { maxWaiting, maxPerAddress }: C
   };
 
   server.on("connection", (socket: Socket) => {
-    const address = socket.remoteAddress ?? "";
+    const address = addressGroup(socket.remoteAddress ?? "");
     if (
       (perAddress.get(address) ?? 0) >= maxPerAddress &&
       !closeWaiting((connection) => connection.address === address)
@@ -98,9 +95,27 @@ export function keepConnections(server: Server, { maxWaiting, maxPerAddress }: C
   };
 }
 
-/** Whether it is the client's turn: to send a request or the rest of one, or to read its answer. */
+/** Whether the server waits for the client: for a request, the rest of one, or the reading of a response. */
 function isWaiting({ request, response }: Connection): boolean {
   return request?.complete !== true || response?.writableEnded === true;
+}
+
+/**
+ * The addresses that count as one client: an IPv4 address, also where it is mapped into IPv6, or an IPv6 network of 64
+ * bits, which is what a provider gives to one customer.
+ */
+export function addressGroup(address: string): string {
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!address.includes(":")) return address;
+  const [start = "", end] = address.toLowerCase().replace(/%.*$/, "").split("::");
+  const groups = start === "" ? [] : start.split(":");
+  if (end !== undefined) {
+    const last = end === "" ? [] : end.split(":");
+    while (groups.length + last.length < 8) groups.push("0");
+    groups.push(...last);
+  }
+  return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
 function mostFrequent(words: readonly string[]): string | undefined {

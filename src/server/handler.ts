@@ -1,14 +1,14 @@
-/** A `Service` behind HTTP: routes from the table, tokens, errors in the API's words. Knows no engine and no socket. */
+/** Serves a `Service` over HTTP: routes, authentication and errors. Independent of the engine and of sockets. */
 
 import { type Context, Hono } from "hono";
 import { isLoopback } from "../schemas/base-url.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { type Caller, ServiceError } from "../service.ts";
-import { type Headers, headersOf, jsonAnswer, refusal, success } from "./answer.ts";
+import { type Headers, retryHeaders, jsonResponse, errorResponse, successResponse } from "./response.ts";
 import { type Limits, LIMITS } from "./limits.ts";
 import { readRequest } from "./read-request.ts";
 
-/** One line of the log: a request and how it ended. No body, no query and no token is ever in it. */
+/** A log entry for one request. It never contains a body, a query or a token. */
 export type RequestLogEntry = {
   requestId: string;
   method: string;
@@ -17,40 +17,40 @@ export type RequestLogEntry = {
   ms: number;
   tokenId?: string;
   replayed?: true;
-  /** What went wrong inside, where the sender was told nothing. */
+  /** The internal error, which the response does not show. */
   error?: unknown;
 };
 
 export type HandlerOptions = {
-  /** Asked on every request: a token that was revoked a moment ago opens nothing. */
+  /** Called for every request, so that a revocation takes effect at once. */
   authenticate(token: string): Promise<Caller | undefined>;
-  /** Milliseconds, for the log. */
+  /** A clock in milliseconds, for the log. */
   now(): number;
   newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
-  /** Answers to names of this machine only: for a server that others can't reach anyway. */
+  /** Accept only the host names of this machine. For a server on a loopback address. */
   loopbackOnly?: boolean;
   limits?: Limits;
-  /** Lets other requests have their turn between the steps of a long one. */
-  takeBreak?: () => Promise<void>;
-  /** What a failure means that is neither a refusal nor our mistake, as when the store is busy. */
+  /** Lets the server handle other requests between the steps of a long one. */
+  yieldToEventLoop?: () => Promise<void>;
+  /** Translates an error such as a busy store to an error response. Undefined for an internal error. */
   refusalOf?(error: unknown): ServiceError | undefined;
   version: string;
 };
 
-/** What is known of a request while it is answered. */
+/** The state of a request for its log entry. */
 type State = { requestId: string; tokenId?: string; replayed?: true; error?: unknown };
 type RequestOf = Context<{ Bindings: State }>;
 
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
 
-/** @returns the part of a server that sees requests; in a test it needs no socket */
+/** @returns the request handler of a server; tests call it without a socket */
 export function createHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const app = createApp(options);
   return async (request) => {
     const start = options.now();
-    const requestId = chosenRequestId(request.headers.get("x-request-id"), options.newRequestId);
+    const requestId = requestIdFrom(request.headers.get("x-request-id"), options.newRequestId);
     const state: State = { requestId };
     const response = await app.fetch(request, state);
     options.log?.({
@@ -64,52 +64,52 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
   };
 }
 
-/** The sender's own id where it is one that a log can hold. */
-export function chosenRequestId(offered: string | null, newRequestId: () => string): string {
-  return offered !== null && SANE_REQUEST_ID.test(offered) ? offered : newRequestId();
+/** The request id of the client if it is safe to log, otherwise a new id. */
+export function requestIdFrom(requested: string | null, newRequestId: () => string): string {
+  return requested !== null && SANE_REQUEST_ID.test(requested) ? requested : newRequestId();
 }
 
 function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
-    // A page of a browser can make a name of its own point here (DNS rebinding): its requests then carry that name.
+    // DNS rebinding: a web page can point its own host name to this server. Its requests then carry that name.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
-      return refusal(421, misdirected, c.env.requestId);
+      return errorResponse(421, misdirected, c.env.requestId);
     });
   }
-  app.get("/healthz", (c) => jsonAnswer(200, '{"status":"ok"}', c.env.requestId));
+  app.get("/healthz", (c) => jsonResponse(200, '{"status":"ok"}', c.env.requestId));
   let document: Promise<string> | undefined;
   app.get("/openapi.json", async (c) => {
     document ??= import("./openapi.ts").then(async ({ openApi }) => JSON.stringify(await openApi(options.version)));
-    return jsonAnswer(200, await document, c.env.requestId);
+    return jsonResponse(200, await document, c.env.requestId);
   });
-  for (const path of ["/healthz", "/openapi.json"]) app.all(path, (c) => wrongMethod(c, ["GET"]));
+  for (const path of ["/healthz", "/openapi.json"]) app.all(path, (c) => methodNotAllowed(c, ["GET"]));
 
   for (const [path, names] of routes()) {
     for (const name of names) app.on(operationRow(name).method, path, (c) => answer(name, c, options));
     const methods = names.map((name) => operationRow(name).method);
-    app.all(path, async (c) => (await authenticate(c, options)) && wrongMethod(c, methods));
+    app.all(path, async (c) => (await authenticate(c, options)) && methodNotAllowed(c, methods));
   }
   app.notFound(async (c) => {
-    // Who has no token learns nothing about paths either. What is thrown here would not reach `onError`.
+    // Unknown paths need a token, too, so that paths are not disclosed. An error here would not reach `onError`.
     try {
       await authenticate(c, options);
     } catch (error) {
-      return failure(error, c, options);
+      return failureResponse(error, c, options);
     }
-    return refusal(404, { code: "NOT_FOUND", message: "there is nothing at this path" }, c.env.requestId);
+    return errorResponse(404, { code: "NOT_FOUND", message: "unknown path" }, c.env.requestId);
   });
-  app.onError((error, c) => failure(error, c, options));
+  app.onError((error, c) => failureResponse(error, c, options));
   return app;
 }
 
 const misdirected = {
   code: "MISDIRECTED_REQUEST",
-  message: "this server answers to localhost, 127.0.0.1 and [::1] only",
+  message: "this server accepts only the hosts localhost, 127.0.0.1 and [::1]",
 };
 
-/** The paths of the table with their operations; those without a parameter in the last place come first. */
+/** The paths of the table with their operations. Paths with a fixed last segment come first. */
 function routes(): [path: string, names: OperationName[]][] {
   const paths = new Map<string, OperationName[]>();
   for (const name of Object.keys(operations) as OperationName[]) {
@@ -122,23 +122,23 @@ function routes(): [path: string, names: OperationName[]][] {
 
 async function answer(name: OperationName, c: RequestOf, options: HandlerOptions): Promise<Response> {
   const caller = await authenticate(c, options);
-  const { limits = LIMITS, takeBreak = async () => {} } = options;
-  const { input, context } = await readRequest(name, c.req.raw, c.req.param(), { limits, takeBreak });
+  const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;
+  const { input, context } = await readRequest(name, c.req.raw, c.req.param(), { limits, yieldToEventLoop });
   const service = caller.service({
     ...context,
     requestId: c.env.requestId,
     onReplay: () => void (c.env.replayed = true),
   });
   const result = await (service[name] as (input: unknown) => Promise<unknown>)(input);
-  await takeBreak();
+  await yieldToEventLoop();
   const { requestId, replayed } = c.env;
-  return success(name, result, { requestId, isReplay: replayed === true, takeBreak });
+  return successResponse(name, result, { requestId, isReplay: replayed === true, yieldToEventLoop });
 }
 
 /** @throws ServiceError 401 */
 async function authenticate(c: RequestOf, options: HandlerOptions): Promise<Caller> {
   const header = c.req.raw.headers.get("authorization");
-  if (header === null) throw unauthorized("this needs a token: authorization: Bearer TOKEN");
+  if (header === null) throw unauthorized("a token is required: authorization: Bearer TOKEN");
   const token = BEARER.exec(header)?.[1];
   const caller = token === undefined ? undefined : await options.authenticate(token);
   if (!caller) throw unauthorized("the token is unknown, expired or revoked");
@@ -148,24 +148,24 @@ async function authenticate(c: RequestOf, options: HandlerOptions): Promise<Call
 
 const unauthorized = (message: string) => new ServiceError(401, { code: "UNAUTHORIZED", message });
 
-function wrongMethod(c: RequestOf, methods: readonly string[]): Response {
+function methodNotAllowed(c: RequestOf, methods: readonly string[]): Response {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  const body = { code: "METHOD_NOT_ALLOWED", message: `this path answers to ${allow}` };
-  return refusal(405, body, c.env.requestId, { allow });
+  const body = { code: "METHOD_NOT_ALLOWED", message: `this path supports ${allow}` };
+  return errorResponse(405, body, c.env.requestId, { allow });
 }
 
-function failure(error: unknown, c: RequestOf, options: HandlerOptions): Response {
+function failureResponse(error: unknown, c: RequestOf, options: HandlerOptions): Response {
   const known = error instanceof ServiceError ? error : options.refusalOf?.(error);
   if (known !== error) c.env.error = error;
   if (known) {
-    const headers: Headers = known.status === 401 ? { "www-authenticate": challenge(c) } : headersOf(known);
-    return refusal(known.status, known.body, c.env.requestId, headers);
+    const headers: Headers = known.status === 401 ? { "www-authenticate": challenge(c) } : retryHeaders(known);
+    return errorResponse(known.status, known.body, c.env.requestId, headers);
   }
-  const message = `something went wrong inside; the log has it under ${c.env.requestId}`;
-  return refusal(500, { code: "INTERNAL", message }, c.env.requestId);
+  const message = `internal error. The log has the details under the request id ${c.env.requestId}`;
+  return errorResponse(500, { code: "INTERNAL", message }, c.env.requestId);
 }
 
-/** RFC 6750 §3: without a token nothing is said but which scheme is understood. */
+/** RFC 6750 §3: without a token, the challenge names only the scheme. */
 function challenge(c: RequestOf): string {
   return c.req.raw.headers.has("authorization") ? 'Bearer error="invalid_token"' : "Bearer";
 }
@@ -176,7 +176,7 @@ function hostOf(url: string): string {
   return url.slice(start, url.indexOf("/", start)).replace(/:\d*$/, "").toLowerCase();
 }
 
-/** Without the query, which may hold anything. */
+/** The path without the query, which may contain anything. */
 function pathOf(url: string): string {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
   const end = path.search(/[?#]/);

@@ -1,4 +1,4 @@
-/** How much a request may bring (docs/decisions.md, "Limits"). */
+/** The limits of request bodies (docs/decisions.md, "Limits"). */
 
 import type { OperationName } from "../schemas/operations.ts";
 
@@ -7,26 +7,33 @@ const MEBIBYTE = 1024 * 1024;
 export type Limits = {
   /** Bytes of the body of a draft. */
   draftBytes: number;
-  /** JSON values in the body of a draft, at any depth; a member of an object after its 32nd counts for ten. */
+  /** JSON values in the body of a draft, at any depth. The members of an object after the 32nd count ten times. */
   draftValues: number;
   /** Bytes of any other body. */
   bodyBytes: number;
-  /** JSON values in a matrix of access. */
+  /** JSON values in the body of form access. */
   accessValues: number;
   /** JSON values in any other body. */
   bodyValues: number;
+  /** Members of one object, in any body. */
+  members: number;
 };
 
-/** The largest draft has ten thousand blocks of fifty values each; the largest matrix of access as many rows as fit. */
+/** Enough for a draft of 10,000 blocks with 50 values each, and for as many access rows as 1 MiB can hold. */
 export const LIMITS: Limits = {
   draftBytes: 8 * MEBIBYTE,
   draftValues: 500_000,
   bodyBytes: MEBIBYTE,
   accessValues: 150_000,
   bodyValues: 50_000,
+  members: 10_000,
 };
 
-export function bodyLimit(name: OperationName, limits: Limits): { bytes: number; values: number } {
-  if (name === "saveDraft") return { bytes: limits.draftBytes, values: limits.draftValues };
-  return { bytes: limits.bodyBytes, values: name === "replaceFormAccess" ? limits.accessValues : limits.bodyValues };
+export type BodyLimit = { bytes: number; values: number; members: number };
+
+export function bodyLimit(name: OperationName, limits: Limits): BodyLimit {
+  const { members } = limits;
+  if (name === "saveDraft") return { bytes: limits.draftBytes, values: limits.draftValues, members };
+  const values = name === "replaceFormAccess" ? limits.accessValues : limits.bodyValues;
+  return { bytes: limits.bodyBytes, values, members };
 }

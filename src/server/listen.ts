@@ -1,72 +1,72 @@
-/** A handler on a socket: the limits of a connection, and an end that loses no answer. */
+/** Listens on a socket, enforces the limits of connections, and stops without losing responses. */
 
 import { randomUUID } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { refuser } from "./broken-requests.ts";
-import { type Connections, keepConnections } from "./connections.ts";
+import { createErrorResponder } from "./broken-requests.ts";
+import { type Connections, limitConnections } from "./connections.ts";
 import type { HandlerOptions } from "./handler.ts";
 
 export type Listening = {
-  /** `http://127.0.0.1:8080`, with the port that was taken. */
+  /** `http://127.0.0.1:8080`, with the actual port. */
   url: string;
-  /** Takes no new request, waits for those that run, and closes. */
+  /** Refuses new requests, waits for running ones, and closes. */
   stop: () => Promise<void>;
 };
 
-/** How a connection may behave (docs/decisions.md, "Limits"). Times in milliseconds. */
+/** The limits of connections (docs/decisions.md, "Limits"). Times in milliseconds. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** Without a byte in either direction, as of a client that does not read its answer. */
+  /** The time without data in either direction, for example while a client does not read its response. */
   silenceTimeout: 60_000,
-  /** A filter with a hundred names is a long query: it has room of its own, and the headers have theirs. */
+  /** A filter with a hundred names is a long query, so that the URL has a limit of its own. */
   maxUrlSize: 48 * 1024,
   maxHeaderSize: 16 * 1024,
   maxRequestsPerSocket: 1_000,
   maxConnections: 500,
-  /** The rest is kept for requests that are being answered. */
+  /** The other connections are reserved for running requests. */
   maxWaiting: 300,
   maxPerAddress: 250,
 };
 
 export type ListenOptions = {
   host: string;
-  /** 0: any that is free. */
+  /** 0 selects a free port. */
   port: number;
   handler: (request: Request) => Promise<Response>;
-  /** For what is refused before the handler sees it. */
+  /** For requests that are refused before they reach the handler. */
   newRequestId?: HandlerOptions["newRequestId"];
   log?: HandlerOptions["log"];
   limits?: Partial<typeof CONNECTION_LIMITS>;
 };
 
-/** @throws the error of the socket when the address can't be had */
+/** @throws the error of the socket when the address is not available */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, handler, limits: given, newRequestId = randomUUID, log } = options;
   const limits = { ...CONNECTION_LIMITS, ...given };
   const { headersTimeout, requestTimeout, maxUrlSize, maxHeaderSize } = limits;
-  const { refuse, answerBroken, answer } = refuser({ newRequestId, ...(log && { log }) });
+  const { refuse, answerBroken, answer } = createErrorResponder({ newRequestId, ...(log && { log }) });
   const errorHandler = (error: unknown) => answer(error instanceof RequestError ? 400 : 500);
   const listener = getRequestListener(handler, { errorHandler });
   const server = createServer(
     {
       headersTimeout,
       requestTimeout,
-      // Node counts both together, and apart they are counted below.
+      // Node has one limit for both. The separate limits are checked below.
       maxHeaderSize: maxUrlSize + maxHeaderSize,
       connectionsCheckingInterval: Math.min(1_000, headersTimeout),
-      // Without a Host the listener refuses too, and in JSON.
+      // The listener refuses a request without Host itself, in JSON.
       requireHostHeader: false,
     },
     (request, response) => {
       let size = 0;
-      // A colon, a space and a line break for each pair.
+      // Plus a colon, a space and a line break for each pair.
       for (const text of request.rawHeaders) size += text.length + 2;
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
-      // A proxy may go by one of them and this server by the other (RFC 9112 §3.2).
+      // A proxy could use one of them and this server the other (RFC 9112 §3.2).
       else if ((request.headersDistinct["host"]?.length ?? 0) > 1) refuse(request, response, 400);
       else void listener(request, response);
     },
@@ -76,7 +76,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.on("clientError", answerBroken);
   server.on("checkExpectation", (request, response: ServerResponse) => refuse(request, response, 417));
   server.timeout = limits.silenceTimeout;
-  const close = closing(server, keepConnections(server, limits), requestTimeout);
+  const close = closing(server, limitConnections(server, limits), requestTimeout);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, resolve);
@@ -85,12 +85,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   return { url: `http://${hostInUrl(host)}:${taken}`, stop: close };
 }
 
-/** An address as it stands in a URL: `::1` → `[::1]`. */
+/** An address in the notation of URLs: `::1` → `[::1]`. */
 export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** @returns ends the server: requests that run are answered, within `patience`; every other connection ends at once */
+/** @returns a function that stops the server: idle connections close at once, running requests have `patience` ms to end */
 function closing(server: Server, connections: Connections, patience: number): () => Promise<void> {
   return async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,8 +1,8 @@
-/** The OpenAPI document of this server, made from the table of operations and its schemas. */
+/** Generates the OpenAPI document of the server from the table of operations and its schemas. */
 
 import { hasEntityTag, taggedRead } from "../schemas/entity-tag.ts";
 import { ErrorAnswer } from "../schemas/error-schema.ts";
-import { IDENTIFIER } from "../schemas/identifier.ts";
+import { IDENTIFIER } from "../schemas/words.ts";
 import { type JsonSchema, jsonSchemas } from "../schemas/json-schema.ts";
 import {
   type OperationName,
@@ -12,7 +12,48 @@ import {
   pathParameters,
 } from "../schemas/operations.ts";
 import { queryParameters } from "../schemas/read-query.ts";
-import { MEANING, OF_ANY_REQUEST, statusesOf } from "./statuses.ts";
+
+const MEANING = {
+  400: "A value is invalid, or the body is not JSON",
+  401: "The token is missing, unknown, expired or revoked",
+  403: "The token lacks the permission",
+  404: "A record that the path names does not exist",
+  408: "The request was not received in time",
+  409: "The current state does not allow the request",
+  412: "The target changed after it was read",
+  413: "The body is too large",
+  414: "The URL is too long",
+  415: "The body is not declared as JSON",
+  417: "Only the expectation 100-continue is supported",
+  421: "The Host is not a host name of this machine",
+  431: "The headers are too large",
+  500: "Internal error. Whether a write was done is unknown",
+  503: "The store is busy, damaged or read-only. Nothing was done",
+  507: "The disk of the store is full. Nothing was done",
+} as const;
+
+type RefusalStatus = keyof typeof MEANING;
+
+/** The errors of every request, independent of its path. */
+const OF_ANY_REQUEST = [400, 408, 414, 417, 421, 431, 500] as const satisfies RefusalStatus[];
+
+function statusesOf(name: OperationName): RefusalStatus[] {
+  const row = operationRow(name);
+  const writes = row.method !== "GET";
+  const applies: Record<Exclude<RefusalStatus, (typeof OF_ANY_REQUEST)[number]>, boolean> = {
+    401: true,
+    403: row.permission !== null,
+    404: pathParameters(row.path).length > 0,
+    409: writes,
+    412: taggedRead(name) !== undefined,
+    413: writes,
+    415: row.body !== undefined,
+    503: true,
+    507: writes,
+  };
+  const own = Object.entries(applies).flatMap(([status, isOne]) => (isOne ? [Number(status) as RefusalStatus] : []));
+  return [...OF_ANY_REQUEST, ...own];
+}
 
 const SCHEMAS = "#/components/schemas/";
 
@@ -40,7 +81,7 @@ export async function openApi(version: string): Promise<Json> {
       (row.paged ? data : { type: "object", properties: { data }, required: ["data"], additionalProperties: false });
     (paths[path] ??= {})[row.method.toLowerCase()] = {
       operationId: name,
-      ...(row.permission && { description: `Needs the permission ${row.permission}.` }),
+      ...(row.permission && { description: `Requires the permission ${row.permission}.` }),
       parameters: [
         ...pathParameters(row.path).map((parameter) => ({
           name: parameter,
@@ -76,9 +117,9 @@ export async function openApi(version: string): Promise<Json> {
 }
 
 const DESCRIPTION =
-  "Custom object forms, view layouts and reference data. Every refusal is an error object: also 401 and 404 for a path " +
-  "that is not here, 405 with Allow for another method, 421 for a foreign Host where only this machine may call. HEAD " +
-  "is answered where GET is.";
+  "Custom object forms, view layouts and reference data. Every error response is an error object. An unknown path gives 401 " +
+  "or 404, an unsupported method 405 with Allow, and another Host than this machine 421 if only this machine may call. " +
+  "Each path with GET also supports HEAD.";
 
 const identifier = { type: "string", pattern: IDENTIFIER.source };
 
@@ -99,7 +140,7 @@ async function loadRows() {
   );
 }
 
-/** A list or an object is JSON text in the query. */
+/** In the query, a list or an object is written as JSON. */
 function queryParameter(name: string, isJson: boolean, query: JsonSchema): Json {
   const schema = (query["properties"] as Record<string, JsonSchema>)[name];
   const value = isJson ? { content: { "application/json": { schema } } } : { schema };
@@ -116,17 +157,17 @@ function headerParameters(name: OperationName, row: OperationRow): Json[] {
   });
   const text = { type: "string" };
   return [
-    header("X-Request-Id", text, "Comes back in the answer, and stands in the log."),
+    header("X-Request-Id", text, "Returned in the response and written to the log."),
     ...(row.method === "GET"
       ? []
       : [
           header(
             "Idempotency-Key",
             { type: "string", pattern: "^[!-~]{1,128}$" },
-            "The same request again gets the same answer, and is not done twice.",
+            "A repeated request with the same key gets the same response and has no further effect.",
           ),
         ]),
-    ...(taggedRead(name) ? [header("If-Match", text, "Entity tags, one of which the target must still have.")] : []),
+    ...(taggedRead(name) ? [header("If-Match", text, "Entity tags. The target must still have one of them.")] : []),
   ];
 }
 
@@ -138,7 +179,7 @@ function success(name: OperationName, schema: JsonSchema | undefined, isList: bo
     ...(row.method !== "GET" && { "Idempotency-Replayed": { schema: { const: "true" } } }),
   };
   return {
-    description: schema ? "Done" : "Done; there is nothing to say",
+    description: schema ? "Done" : "Done, without content",
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(schema && { content: { "application/json": { schema } } }),
   };

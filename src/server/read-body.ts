@@ -1,10 +1,11 @@
-/** The body of a request: its type, its size and its JSON. */
+/** Reads the body of a request: checks its type and size, and parses its JSON. */
 
 import { ServiceError } from "../service.ts";
+import type { BodyLimit } from "./limits.ts";
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Fatal: bytes that are no UTF-8 must not become other text. */
+/** Fatal: invalid UTF-8 is an error, and must not become other text. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** @throws ServiceError 415 when the body is not declared as JSON in UTF-8, or is compressed */
@@ -15,27 +16,27 @@ export function checkType(headers: Headers): void {
   const message =
     encoding === "identity"
       ? "send the body as content-type: application/json"
-      : `the content-encoding ${JSON.stringify(encoding)} is not understood: send the body as it is`;
+      : `the content-encoding ${JSON.stringify(encoding)} is not supported. Send the body without compression`;
   throw new ServiceError(415, { code: "UNSUPPORTED_MEDIA_TYPE", message });
 }
 
 /**
- * The bytes of the body, counted while they are read: a length that was declared is believed only when it is too large.
+ * Reads the bytes of the body. A declared length is trusted only if it is too large; otherwise the bytes are counted.
  *
- * @throws ServiceError 413 over the limit, 400 when the body ends before its end
+ * @throws ServiceError 413 over the limit, 400 when the body is incomplete
  */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? "NaN");
   if (declared === 0) return new Uint8Array();
-  if (declared > limit) throw tooLarge(limit);
+  if (declared > limit) throw tooLarge(`is longer than ${limit} bytes`);
   try {
-    // A declared length is kept by the protocol itself, so that nothing has to be counted.
+    // HTTP enforces a declared length, so that the bytes need not be counted.
     const bytes = declared > 0 ? new Uint8Array(await request.arrayBuffer()) : await count(request, limit);
-    if (bytes.length > limit) throw tooLarge(limit);
+    if (bytes.length > limit) throw tooLarge(`is longer than ${limit} bytes`);
     return bytes;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError(400, { code: "INVALID_JSON", message: "the body ended before its end" });
+    throw new ServiceError(400, { code: "INVALID_JSON", message: "the body is incomplete" });
   }
 }
 
@@ -44,45 +45,50 @@ async function count(request: Request, limit: number): Promise<Uint8Array> {
   let total = 0;
   for await (const chunk of request.body ?? []) {
     total += chunk.length;
-    if (total > limit) throw tooLarge(limit);
+    if (total > limit) throw tooLarge(`is longer than ${limit} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** Refuses a body whose values are too many, before they are made of it. @throws ServiceError 413 */
-export function checkValues(bytes: Uint8Array, limit: number): void {
-  if (!isHeavier(bytes, limit)) return;
-  throw new ServiceError(413, {
-    code: "PAYLOAD_TOO_LARGE",
-    message: `the body has more than ${limit} values, the limit of this operation`,
-  });
+/**
+ * Refuses a body with too many values, or with an object of too many members, before it is parsed.
+ *
+ * @throws ServiceError 413
+ */
+export function checkValues(bytes: Uint8Array, { values, members }: Pick<BodyLimit, "values" | "members">): void {
+  const excess = findExcess(bytes, values, members);
+  if (excess === "values") throw tooLarge(`has more than ${values} values`);
+  if (excess === "members") throw tooLarge(`has an object with more than ${members} members`);
 }
 
-/** V8 takes several times as long to make, to look through and to sort what an object has beyond some members. */
+/** V8 needs several times as long per member to parse, read and sort an object with many members. */
 const CROWDED = 32;
 const CROWDED_WEIGHT = 10;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the values of a JSON text by the commas and brackets outside of strings. What is no JSON gets some number. */
-function isHeavier(bytes: Uint8Array, limit: number): boolean {
+/** Counts the commas and brackets of a JSON text outside of strings. The result for other text has no meaning. */
+function findExcess(bytes: Uint8Array, maxValues: number, maxMembers: number): "values" | "members" | undefined {
   let weight = 1;
-  /** The members so far of each object that is open; of a list, none are counted. */
-  const members: number[] = [];
-  for (let at = 0; at < bytes.length && weight <= limit; at++) {
+  /** The number of members so far of each open object; members of lists are not counted. */
+  const open: number[] = [];
+  for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = endOfString(bytes, at + 1);
     else if (byte === COMMA) {
-      const last = members.length - 1;
-      weight += last >= 0 && ++members[last]! > CROWDED ? CROWDED_WEIGHT : 1;
+      const last = open.length - 1;
+      const commas = last < 0 ? 0 : ++open[last]!;
+      if (commas >= maxMembers) return "members";
+      weight += commas > CROWDED ? CROWDED_WEIGHT : 1;
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       weight++;
-      members.push(byte === OPEN_LIST ? -Infinity : 0);
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) members.pop();
+      open.push(byte === OPEN_LIST ? -Infinity : 0);
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) open.pop();
+    if (weight > maxValues) return "values";
   }
-  return weight > limit;
+  return undefined;
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {
@@ -96,14 +102,14 @@ export function readJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : "it is not UTF-8";
+    const reason = error instanceof SyntaxError ? error.message : "it is not valid UTF-8";
     throw new ServiceError(400, { code: "INVALID_JSON", message: `the body is not JSON: ${reason}` });
   }
 }
 
-function tooLarge(limit: number): ServiceError {
+function tooLarge(excess: string): ServiceError {
   return new ServiceError(413, {
     code: "PAYLOAD_TOO_LARGE",
-    message: `the body is over ${limit} bytes, the limit of this operation`,
+    message: `the body ${excess}, the limit of this operation`,
   });
 }

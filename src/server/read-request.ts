@@ -1,4 +1,4 @@
-/** A request of the wire as the input of an operation, and what came with it. */
+/** Translates an HTTP request to the input and the context of an operation. */
 
 import { validationBody } from "../schemas/error-body.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
@@ -16,8 +16,7 @@ export type ReadRequest = {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * What can't be read is not told here: `unreadable` goes along, and the service tells it when it is its turn, so that
- * nobody learns more from a broken request than from a whole one.
+ * An invalid request is not refused here. The context carries the error as `unreadable`, and the service reports it after the checks of permission and path, so that an invalid request reveals no more than a valid one.
  *
  * @throws ServiceError 413, 415
  */
@@ -25,7 +24,7 @@ export async function readRequest(
   name: OperationName,
   request: Request,
   parameters: Record<string, string>,
-  { limits, takeBreak }: { limits: Limits; takeBreak: () => Promise<void> },
+  { limits, yieldToEventLoop }: { limits: Limits; yieldToEventLoop: () => Promise<void> },
 ): Promise<ReadRequest> {
   const row = operationRow(name);
   const { query, problems } = await readQuery(parametersOf(request.url), row);
@@ -42,13 +41,13 @@ export async function readRequest(
     if (row.body) checkType(request.headers);
     const limit = bodyLimit(name, limits);
     const bytes = await readBytes(request, limit.bytes);
-    await takeBreak();
-    checkValues(bytes, limit.values);
-    await takeBreak();
+    await yieldToEventLoop();
+    checkValues(bytes, limit);
+    await yieldToEventLoop();
     const body = row.body ? attempt(() => readJson(bytes)) : noBody(bytes, problems);
     if (body instanceof ServiceError) return { input, context: { ...context, unreadable: body } };
     if (body !== undefined) input["body"] = body;
-    await takeBreak();
+    await yieldToEventLoop();
   }
   if (problems.length > 0) context.unreadable = new ServiceError(400, validationBody(problems));
   return { input, context };

@@ -1,9 +1,9 @@
-/** One JSON line a request. What is in it is named one by one, so that no header and no body can slip in. */
+/** Writes one JSON line for each request. The members are listed explicitly, so that no header or body is logged by mistake. */
 
 import { pino } from "pino";
 import type { RequestLogEntry } from "./handler.ts";
 
-/** @param write takes whole lines, each with its line break: those of one round of the event loop together */
+/** @param write receives complete lines with line breaks: all lines of one round of the event loop at once */
 export function requestLog(write: (lines: string) => void): (entry: RequestLogEntry) => void {
   let lines = "";
   const flush = () => {

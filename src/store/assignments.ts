@@ -1,10 +1,10 @@
-/** Which roles see a layout, and which layout an organization sees by default (R46). */
+/** Assignments: the roles that see a layout, and the default layouts of an organization (R46). */
 
 import sql, { join } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { LayoutRecord } from "./layouts.ts";
 import type { Tx } from "./store.ts";
-import { soundHeads, type VersionHead } from "./versions.ts";
+import { verifyHeads, type VersionHead } from "./versions.ts";
 
 export type AssignmentRecord = {
   id: string;
@@ -12,7 +12,7 @@ export type AssignmentRecord = {
   layout_id: string;
   role_id: string;
   priority: number;
-  /** Keeps the order in which the rows were given. */
+  /** The original order of the rows. */
   position: number;
 };
 
@@ -28,7 +28,7 @@ export function listAssignments(tx: Tx, scope: AssignmentScope): Promise<Assignm
     WHERE ${scoped(scope)} ORDER BY layout_id, position`);
 }
 
-/** The layouts that are the organization default of their surface and target. */
+/** The ids of the layouts that are the organization default of their surface and target. */
 export async function listDefaultLayoutIds(tx: Tx, scope: AssignmentScope): Promise<Set<string>> {
   const rows = await tx.all<{ layout_id: string }>(sql`
     SELECT DISTINCT layout_id FROM assignment_defaults WHERE ${scoped(scope)}`);
@@ -57,8 +57,8 @@ export async function deleteDefaults(tx: Tx, layoutId: string): Promise<void> {
   await tx.run(sql`DELETE FROM assignment_defaults WHERE layout_id = ${layoutId}`);
 }
 
-/** The other layouts that are the default of the surface and target of `layout`, each with the modes it holds. */
-export function listRivalDefaults(
+/** The other layouts that are the default for the surface and target of `layout`, each with its modes. */
+export function listOtherDefaults(
   tx: Tx,
   layout: LayoutRecord,
 ): Promise<{ layout_id: string; name: string; mode: Mode }[]> {
@@ -69,39 +69,39 @@ export function listRivalDefaults(
     ORDER BY l.created_at, l.id, d.mode`);
 }
 
-/** A layout's runtime version, and the layout's name. */
+/** The published version of a layout, with the name of the layout. */
 export type Candidate = VersionHead & { layout_name: string };
 
-export type Place = { orgId: string; surface: string; targetKey: string; mode: Mode };
+export type TargetMode = { orgId: string; surface: string; targetKey: string; mode: Mode };
 
-/** Published layouts of a place that are assigned to a role of a member: lowest priority number, then oldest first. */
-export async function listRoleCandidates(tx: Tx, place: Place, membershipId: string): Promise<Candidate[]> {
+/** Published layouts that are assigned to a role of a member: lowest priority number first, then oldest first. */
+export async function listRoleCandidates(tx: Tx, targetMode: TargetMode, membershipId: string): Promise<Candidate[]> {
   const found = await tx.all<Candidate>(sql`
     SELECT l.name AS layout_name, v.*
     FROM layouts l
-    JOIN layout_modes lm ON lm.layout_id = l.id AND lm.mode = ${place.mode}
+    JOIN layout_modes lm ON lm.layout_id = l.id AND lm.mode = ${targetMode.mode}
     JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
     JOIN assignments a ON a.layout_id = l.id
     JOIN membership_roles r ON r.role_id = a.role_id AND r.membership_id = ${membershipId}
-    WHERE l.org_id = ${place.orgId} AND l.surface = ${place.surface} AND l.target_key = ${place.targetKey}
+    WHERE l.org_id = ${targetMode.orgId} AND l.surface = ${targetMode.surface} AND l.target_key = ${targetMode.targetKey}
       AND l.status = 'ACTIVE'
     ORDER BY a.priority, l.created_at, l.id`);
-  return soundHeads(found, { status: "PUBLISHED" });
+  return verifyHeads(found, { status: "PUBLISHED" });
 }
 
-/** The published layout that is the organization default of a place. */
-export async function findDefaultCandidate(tx: Tx, place: Place): Promise<Candidate | undefined> {
+/** The published layout that is the organization default. */
+export async function findDefaultCandidate(tx: Tx, targetMode: TargetMode): Promise<Candidate | undefined> {
   const found = await tx.all<Candidate>(sql`
     SELECT l.name AS layout_name, v.*
     FROM assignment_defaults d
     JOIN layouts l ON l.id = d.layout_id AND l.status = 'ACTIVE'
     JOIN layout_versions v ON v.layout_id = l.id AND v.status = 'PUBLISHED'
-    WHERE d.org_id = ${place.orgId} AND d.surface = ${place.surface} AND d.target_key = ${place.targetKey}
-      AND d.mode = ${place.mode}`);
-  return soundHeads(found, { status: "PUBLISHED" })[0];
+    WHERE d.org_id = ${targetMode.orgId} AND d.surface = ${targetMode.surface} AND d.target_key = ${targetMode.targetKey}
+      AND d.mode = ${targetMode.mode}`);
+  return verifyHeads(found, { status: "PUBLISHED" })[0];
 }
 
-/** The member of an organization who has an address. */
+/** The member of an organization with an e-mail address. */
 export function findMembershipByEmail(tx: Tx, orgId: string, email: string): Promise<{ id: string } | undefined> {
   return tx.first<{ id: string }>(sql`SELECT id FROM memberships WHERE org_id = ${orgId} AND email = ${email}`);
 }

@@ -1,4 +1,4 @@
-/** The trail: one row for each write, in the transaction of its effect. Rows are only ever added. */
+/** The audit log: one row for each write, added in the same transaction. Rows are never changed or deleted. */
 
 import sql, { join } from "sql-template-tag";
 import type { Tx } from "./store.ts";
@@ -33,7 +33,7 @@ export async function insertAudit(
             ${entry.clientMutationId}, ${entry.requestId})`);
 }
 
-/** The newest first. What has been deleted since, a token or an organization, has no name any more. */
+/** Newest first. The name of a deleted token or organization is null. */
 export function listAudit(
   tx: Tx,
   which: { orgId: string | undefined; operation: string | undefined; limit: number },

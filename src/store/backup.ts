@@ -1,9 +1,7 @@
 /**
- * A store as a whole: copied into a file, replaced by a copy, made empty.
+ * Copies, replaces and empties a whole store.
  *
- * SQLite does all of it, and `fs` never opens a live database: its locks would be lost. A store is replaced by
- * overwriting its pages in one transaction, so that processes which have it open see the new records from their next
- * transaction on. A renamed file would leave them writing into one that nobody finds any more.
+ * SQLite reads and writes all files: if `fs` opened a live database, SQLite would lose its locks. A store is replaced by overwriting its pages in one transaction, so that other processes see the new records from their next transaction on. If the file were renamed, other processes would continue to write to the old file.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -12,30 +10,37 @@ import { dirname, join, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { StoreCounts } from "../schemas/store-facts.ts";
+import type { StoreCounts } from "../local-service.ts";
 import { syncFile, syncFolder, placeNewFile } from "../disk/write-file.ts";
 import { mkdirs } from "../disk/folders.ts";
-import { existing, fileError } from "./file-errors.ts";
+import {
+  existing,
+  fileError,
+  busy,
+  BUSY_TIMEOUT_MS,
+  readOnly as readOnlyError,
+  toStoreError,
+  translate,
+} from "./errors.ts";
 import { connect } from "./sqlite-connection.ts";
-import { busy, BUSY_TIMEOUT_MS, readOnly as readOnlyError, toStoreError, translate } from "./sqlite-errors.ts";
 import { SIDE_FILES } from "./sqlite-file.ts";
 import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { StoreError } from "./store.ts";
-import { uploadFiles } from "./upload-files.ts";
+import { uploadFiles } from "./uploads.ts";
 
-/** How many pages are copied at once: all, so that nothing can come between. */
+/** All pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
 /**
- * Copies the store in `path` into the new file `into` (0600), as it is at this moment and while others use it.
+ * Copies the store in `path` to the new file `into` (0600). Other processes can use the store meanwhile.
  *
- * @throws StoreError when `into` exists, or the copy is not sound
+ * @throws StoreError when `into` exists or the copy is damaged
  */
 export async function backupStore(
   path: string,
   into: string,
 ): Promise<{ path: string; bytes: number; counts: StoreCounts }> {
-  refuseSameFile(into, path, "Name a new file.");
+  refuseSameFile(into, path, "Specify a new file.");
   const { db } = connect(path, "look");
   try {
     const draft = await makeDraft(db, into, path);
@@ -54,10 +59,10 @@ export async function backupStore(
 }
 
 /**
- * Makes the store in `path` what the backup `from` holds, or creates it. A store that can't be read is set aside first.
+ * Replaces the store in `path` by the backup `from`, or creates it. A store that can't be read is renamed first.
  *
- * @returns what the store holds now, and where a damaged one was put
- * @throws StoreError when `from` is no sound store, or another process does not let go of `path`; nothing is changed then
+ * @returns the number of records, and the new path of a damaged store
+ * @throws StoreError when `from` is not an intact store, or another process keeps `path` locked; then nothing is changed
  */
 export async function restoreStore(
   from: string,
@@ -71,7 +76,7 @@ export async function restoreStore(
   }
 }
 
-/** What the backup `from` holds. @throws StoreError when the store in `path` can't be replaced by it */
+/** Counts the records of the backup `from`. @throws StoreError when it can't replace the store in `path` */
 export async function inspectBackup(from: string, path: string): Promise<StoreCounts> {
   const source = openBackup(from, path);
   try {
@@ -81,7 +86,7 @@ export async function inspectBackup(from: string, path: string): Promise<StoreCo
   }
 }
 
-/** Makes the store in `path` one without records or uploaded files. @returns where a damaged one was put */
+/** Deletes all records and uploaded files of a store. @returns the new path of a damaged store */
 export async function resetStore(path: string): Promise<{ damaged: string | undefined }> {
   const source = emptyStore();
   try {
@@ -94,11 +99,11 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 }
 
 function openBackup(from: string, path: string): DatabaseSync {
-  // Before it is opened: a second name has a log of its own, and both logs would be written into one file.
-  refuseSameFile(from, path, "Name a backup of it.");
+  // Checked before opening: a hard link has its own log file, and SQLite would write both logs to the same store.
+  refuseSameFile(from, path, "Specify a backup of the store.");
   const source = connectBackup(from);
   try {
-    refuseDamaged(source, from, "Use another backup: nothing was changed.");
+    requireIntact(source, from, "Use another backup. Nothing was changed.");
     return source;
   } catch (error) {
     source.close();
@@ -106,7 +111,7 @@ function openBackup(from: string, path: string): DatabaseSync {
   }
 }
 
-/** Device and inode are compared: a hard link is the same file under a path that looks like another one. */
+/** Compares device and inode, because a hard link has a different path. */
 function refuseSameFile(file: string, path: string, hint: string): void {
   const [one, other] = [file, path].map((name) => statSync(name, { throwIfNoEntry: false, bigint: true }));
   if (one && other && one.dev === other.dev && one.ino === other.ino)
@@ -118,14 +123,14 @@ function connectBackup(from: string): DatabaseSync {
     return connect(from, "look").db;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const message = error.code === "STORE_MISSING" ? `there is no backup at ${from}` : error.message;
-    throw new StoreError(error.code, message, "Name a file that formctl local backup has written.", { cause: error });
+    const message = error.code === "STORE_MISSING" ? `no backup found at ${from}` : error.message;
+    throw new StoreError(error.code, message, "Specify a file that formctl local backup created.", { cause: error });
   }
 }
 
-/** Pages, keys and schema: rules live in keys, and a store without them would take what breaks them. */
-function refuseDamaged(db: DatabaseSync, path: string, hint: string): void {
-  const complaints = translate(path, () => [
+/** Checks pages, foreign keys and schema. Keys enforce rules: a store without them would accept invalid records. */
+function requireIntact(db: DatabaseSync, path: string, hint: string): void {
+  const problems = translate(path, () => [
     ...db
       .prepare("PRAGMA integrity_check(1)")
       .all()
@@ -133,15 +138,15 @@ function refuseDamaged(db: DatabaseSync, path: string, hint: string): void {
     ...db
       .prepare("PRAGMA foreign_key_check")
       .all()
-      .map((row) => `a row of ${String(row["table"])} points at nothing`),
+      .map((row) => `a row of ${String(row["table"])} refers to a missing row`),
     ...schemaDifferences(db, pragma(db, "user_version")),
   ]);
-  const complaint = complaints.find((line) => line !== "ok");
-  if (complaint === undefined) return;
-  throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${complaint}`, hint);
+  const problem = problems.find((line) => line !== "ok");
+  if (problem === undefined) return;
+  throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${problem}`, hint);
 }
 
-/** @returns where the present files were put, if they could not be read */
+/** @returns the new path of the existing files, if they can't be read */
 async function replace(source: DatabaseSync, path: string): Promise<string | undefined> {
   if (isUsable(path)) {
     await overwrite(source, path);
@@ -149,7 +154,7 @@ async function replace(source: DatabaseSync, path: string): Promise<string | und
   }
   const draft = await makeDraft(source, path, path);
   try {
-    // Another process may have made or restored the store meanwhile.
+    // Another process may have created or restored the store meanwhile.
     if (!isUsable(path)) return await replaceFile(draft.path, path);
     await overwrite(source, path);
     return undefined;
@@ -160,7 +165,7 @@ async function replace(source: DatabaseSync, path: string): Promise<string | und
   }
 }
 
-/** @returns whether there is a store that can be opened; false where there is none or a damaged one */
+/** @returns whether the store can be opened; false if it is missing or damaged */
 function isUsable(path: string): boolean {
   try {
     const { db, readOnly } = connect(path, "open");
@@ -174,7 +179,7 @@ function isUsable(path: string): boolean {
   }
 }
 
-/** Writes the records of `source` over those of a live store, in one transaction, when the present writer has finished. */
+/** Overwrites a live store with `source` in one transaction, after the current writer has finished. */
 async function overwrite(source: DatabaseSync, path: string): Promise<void> {
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -182,37 +187,37 @@ async function overwrite(source: DatabaseSync, path: string): Promise<void> {
       await backup(source, pathToFileURL(path), { rate: ALL_PAGES });
       return;
     } catch (error) {
-      // A lock held by somebody else comes as an error without a code (0), or as one that says so.
-      const told = toStoreError(path, error);
+      // For a lock of another process, `backup` throws an error with code 0, or a busy error.
+      const storeError = toStoreError(path, error);
       const isBusy = (error as { errcode?: number }).errcode === 0;
-      if (!isBusy && !(told instanceof StoreError && told.code === "STORE_BUSY")) throw told;
+      if (!isBusy && !(storeError instanceof StoreError && storeError.code === "STORE_BUSY")) throw storeError;
       if (performance.now() > deadline) throw busy(path, error);
       await setTimeout(20);
     }
   }
 }
 
-/** A copy of `db` in a folder beside `into`: whole, checked and on the disk before anything gets its name. */
+/** Copies `db` to a temporary folder next to `into`, checks the copy and flushes it to the disk. */
 async function makeDraft(
   db: DatabaseSync,
   into: string,
   path: string,
 ): Promise<{ path: string; counts: StoreCounts; remove: () => Promise<void> }> {
   const folder = dirname(resolve(into));
-  let room: string | undefined;
+  let temporary: string | undefined;
   const remove = async () => {
-    if (room !== undefined) await rm(room, { recursive: true, force: true });
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   try {
     mkdirs(folder, 0o700);
-    room = await mkdtemp(join(folder, ".formctl-"));
-    const draft = join(room, "store.db");
-    // SQLite would make it readable for everybody.
+    temporary = await mkdtemp(join(folder, ".formctl-"));
+    const draft = join(temporary, "store.db");
+    // Created here, because SQLite would create a file that all users can read.
     await (await open(draft, "wx", 0o600)).close();
     translate(path, () => db.prepare("VACUUM INTO ?").run(draft));
     const copy = connect(draft, "look").db;
     try {
-      refuseDamaged(copy, path, "Look at all that is damaged: formctl local check");
+      requireIntact(copy, path, "List all damage: formctl local check");
       return { path: draft, counts: countRecords(copy), remove };
     } finally {
       copy.close();
@@ -225,13 +230,11 @@ async function makeDraft(
 }
 
 /**
- * Puts the finished `draft` where there is no store that can be read. What is there is kept under another name.
+ * Moves the finished `draft` to the path of a missing or damaged store. Existing files are renamed.
  *
- * The side files go first: SQLite would play a write-ahead log that was left behind into whatever store stands beside
- * it. The old main file keeps its name until the new one takes it, so that a process which is killed in between leaves
- * the one or the other.
+ * The side files are renamed first: SQLite would apply an old write-ahead log to the new store. The old main file keeps its name until the new one replaces it, so that a killed process leaves either the old or the new store.
  *
- * @returns where the old files were put
+ * @returns the new path of the old files
  */
 async function replaceFile(draft: string, path: string): Promise<string | undefined> {
   const names = ["", ...SIDE_FILES];
@@ -248,7 +251,7 @@ async function replaceFile(draft: string, path: string): Promise<string | undefi
   try {
     await link(path, aside);
   } catch {
-    // Some file systems have no links: there, a killed restore can leave no store, and the next restore makes it.
+    // Without hard links, a killed restore can leave no store at this path. The next restore then creates it.
     await rename(path, aside);
   }
   await rename(draft, path);

@@ -1,18 +1,17 @@
-/** How long work of a server goes on without a break: other requests, and signals, have their turn in between. */
+/** Lets a server handle other requests and signals during a long request. */
 
-/** How long the event loop may wait for work that can be interrupted. */
-const SHARE_MS = 20;
+/** How long work that can be interrupted may block the event loop. */
+const MAX_BLOCK_MS = 20;
 
-let since = 0;
+let lastYield = 0;
 let queue = Promise.resolve();
 
 /**
- * Lets whatever else is waiting run, where the last break was a while ago. Of several that take a break, each goes on in a
- * round of the event loop of its own: many long requests at once don't add up to one long wait.
+ * Yields to the event loop if the last yield was more than 20 ms ago. Concurrent callers continue in separate rounds of the event loop, so that many long requests do not add up to one long block.
  */
-export async function takeBreak(): Promise<void> {
-  if (performance.now() - since < SHARE_MS) return;
+export async function yieldToEventLoop(): Promise<void> {
+  if (performance.now() - lastYield < MAX_BLOCK_MS) return;
   queue = queue.then(() => new Promise((resolve) => setImmediate(resolve)));
   await queue;
-  since = performance.now();
+  lastYield = performance.now();
 }

@@ -1,13 +1,13 @@
-/** Which members and roles may use a form, and in which modes (R27). */
+/** The members and roles that may use a form, and their modes (R27). */
 
 import sql, { raw } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { FormRecord } from "./forms.ts";
-import { allOf } from "./id-lists.ts";
+import { selectByIds } from "./id-lists.ts";
 import type { Tx } from "./store.ts";
 
-/** Whom a row is for. Members and roles have tables of the same shape. */
-export type Subject = "membership" | "role";
+/** The tables for members and for roles have the same structure. */
+export type GranteeKind = "membership" | "role";
 
 const TABLES = {
   membership: {
@@ -19,11 +19,11 @@ const TABLES = {
   role: { rows: raw("access_role_rows"), modes: raw("access_role_modes"), id: raw("role_id"), all: raw("roles") },
 };
 
-export type AccessRow = { subjectId: string; types: Mode[] };
+export type AccessRow = { granteeId: string; types: Mode[] };
 
-/** The rows of a form, and the modes of each, in the order in which they were given. */
-export async function listAccess(tx: Tx, subject: Subject, formId: string): Promise<AccessRow[]> {
-  const { rows, modes, id } = TABLES[subject];
+/** The access rows of a form with their modes, in their original order. */
+export async function listAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<AccessRow[]> {
+  const { rows, modes, id } = TABLES[grantee];
   const found = await tx.all<{ subject_id: string; mode: Mode }>(sql`
     SELECT r.${id} AS subject_id, m.mode
     FROM ${rows} r JOIN ${modes} m ON m.form_id = r.form_id AND m.${id} = r.${id}
@@ -34,45 +34,45 @@ export async function listAccess(tx: Tx, subject: Subject, formId: string): Prom
     if (types) types.push(mode);
     else access.set(subject_id, [mode]);
   }
-  return [...access].map(([subjectId, types]) => ({ subjectId, types }));
+  return [...access].map(([granteeId, types]) => ({ granteeId, types }));
 }
 
 export async function replaceAccess(
   tx: Tx,
-  subject: Subject,
+  grantee: GranteeKind,
   form: FormRecord,
   access: readonly AccessRow[],
 ): Promise<void> {
-  const { rows, modes, id } = TABLES[subject];
+  const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`DELETE FROM ${rows} WHERE form_id = ${form.id}`);
-  for (const [position, { subjectId, types }] of access.entries()) {
+  for (const [position, { granteeId, types }] of access.entries()) {
     await tx.run(sql`
       INSERT INTO ${rows} (form_id, org_id, ${id}, position)
-      VALUES (${form.id}, ${form.org_id}, ${subjectId}, ${position})`);
+      VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${position})`);
     for (const [modePosition, mode] of types.entries()) {
       await tx.run(sql`
         INSERT INTO ${modes} (form_id, ${id}, mode, position)
-        VALUES (${form.id}, ${subjectId}, ${mode}, ${modePosition})`);
+        VALUES (${form.id}, ${granteeId}, ${mode}, ${modePosition})`);
     }
   }
 }
 
 /** Deletes the rows of a form that have no mode left. */
-export async function deleteEmptyAccess(tx: Tx, subject: Subject, formId: string): Promise<void> {
-  const { rows, modes, id } = TABLES[subject];
+export async function deleteEmptyAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<void> {
+  const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`
     DELETE FROM ${rows} WHERE form_id = ${formId} AND NOT EXISTS (
       SELECT 1 FROM ${modes} m WHERE m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
-/** How many rows, not modes, each form has for members and for roles. */
+/** The number of access rows of each form, for members and for roles. */
 export function countAccess(
   tx: Tx,
   formIds: readonly string[],
 ): Promise<{ form_id: string; members: number; roles: number }[]> {
-  const countOf = (subject: Subject) => sql`
-    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[subject].rows} r WHERE r.form_id = f.id)`;
-  return allOf(
+  const countOf = (grantee: GranteeKind) => sql`
+    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r WHERE r.form_id = f.id)`;
+  return selectByIds(
     tx,
     formIds,
     (ids) => sql`
@@ -81,17 +81,17 @@ export function countAccess(
   );
 }
 
-/** Those of `subjectIds` that an organization has. */
-export async function findSubjects(
+/** The ids among `granteeIds` that belong to the organization. */
+export async function findGrantees(
   tx: Tx,
-  subject: Subject,
+  grantee: GranteeKind,
   orgId: string,
-  subjectIds: readonly string[],
+  granteeIds: readonly string[],
 ): Promise<Set<string>> {
-  const found = await allOf<{ id: string }>(
+  const found = await selectByIds<{ id: string }>(
     tx,
-    subjectIds,
-    (ids) => sql`SELECT id FROM ${TABLES[subject].all} WHERE org_id = ${orgId} AND id IN (${ids})`,
+    granteeIds,
+    (ids) => sql`SELECT id FROM ${TABLES[grantee].all} WHERE org_id = ${orgId} AND id IN (${ids})`,
   );
   return new Set(found.map(({ id }) => id));
 }

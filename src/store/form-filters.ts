@@ -1,4 +1,4 @@
-/** A list's filter and order as conditions on rows of `forms`. */
+/** Translates the filter and sort order of a list of forms to SQL. */
 
 import sql, { join, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
@@ -8,7 +8,7 @@ import { foldName, hasMode } from "./forms.ts";
 const ALWAYS = sql`1 = 1`;
 const NEVER = sql`1 = 0`;
 
-/** No filter and no items of `and` exclude nothing; no items of `or` include nothing. */
+/** Without a filter, and for an empty `and`, all forms match. For an empty `or`, none match. */
 export function filterCondition(filter: Filter | undefined): Sql {
   if (!filter) return ALWAYS;
   const conditions = filter.items.map((item) => ("op" in item ? filterCondition(item) : conditionOf(item)));
@@ -20,8 +20,8 @@ function conditionOf(condition: FilterCondition): Sql {
   if (condition.field === "name") return nameCondition(condition);
   if (condition.field === "types") return typesCondition(condition);
   const column = condition.field === "isActive" ? sql`is_active` : sql`is_public`;
-  const wanted = condition.operator === "eq" ? condition.value : !condition.value;
-  return sql`${column} = ${wanted ? 1 : 0}`;
+  const expected = condition.operator === "eq" ? condition.value : !condition.value;
+  return sql`${column} = ${expected ? 1 : 0}`;
 }
 
 function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): Sql {
@@ -33,7 +33,7 @@ function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): 
   return sql`name_folded LIKE ${`%${part}%`} ESCAPE '\\'`;
 }
 
-/** A form's modes are a set: `eq` is the same set, `contains` has this mode, `in` has at least one of these. */
+/** The modes of a form are a set: `eq` compares sets, `contains` requires a mode, `in` requires one of several modes. */
 function typesCondition(condition: Extract<FilterCondition, { field: "types" }>): Sql {
   const { operator, value } = condition;
   if (operator === "contains") return hasMode(value);
@@ -42,12 +42,12 @@ function typesCondition(condition: Extract<FilterCondition, { field: "types" }>)
 }
 
 function hasExactly(modes: readonly Mode[]): Sql {
-  const wanted = [...new Set(modes)];
-  // No form is without modes (R16).
-  if (wanted.length === 0) return NEVER;
+  const expected = [...new Set(modes)];
+  // Every form has a mode (R16).
+  if (expected.length === 0) return NEVER;
   const others = sql`EXISTS (
-    SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode NOT IN (${join(wanted)}))`;
-  return sql`(${join(wanted.map(hasMode), " AND ")} AND NOT ${others})`;
+    SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode NOT IN (${join(expected)}))`;
+  return sql`(${join(expected.map(hasMode), " AND ")} AND NOT ${others})`;
 }
 
 function allOfThem(conditions: readonly Sql[]): Sql {
@@ -60,11 +60,11 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
 
 const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
 
-/** Names are ordered by their letters in any case. The oldest come first by default; ties are ordered by id. */
+/** Names are sorted case-insensitively. By default the oldest form comes first; ties are sorted by id. */
 export function sortOrder(terms: readonly SortTerm[] = []): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();
   for (const { field, direction } of terms.length === 0 ? OLDEST_FIRST : terms) {
-    // A second term for the same field could not change the order any more.
+    // A second term for the same field has no effect.
     if (!chosen.has(field)) chosen.set(field, direction === "desc" ? sql`${COLUMNS[field]} DESC` : COLUMNS[field]);
   }
   return join([...chosen.values(), sql`id`]);

@@ -1,12 +1,12 @@
-/** Forms and the modes they have. */
+/** Forms, their modes and layouts, and the default forms of objects. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
-import { allOf } from "./id-lists.ts";
+import { selectByIds } from "./id-lists.ts";
 import type { LayoutRecord } from "./layouts.ts";
 import type { Tx } from "./store.ts";
-import { hashedColumns, recordHash, sound, soundOne } from "./record-hash.ts";
-import { listPublishedHeads } from "./versions.ts";
+import { hashedColumns, recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";
+import { listPublishedHeads, type PublishedHead } from "./versions.ts";
 
 export type FormRecord = {
   id: string;
@@ -32,20 +32,20 @@ export async function findForm(
 ): Promise<FormRecord | undefined> {
   const found = await tx.first<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE id = ${formId} AND object_id = ${objectId} AND org_id = ${orgId}`);
-  return soundOne("forms", found, { id: formId, object_id: objectId, org_id: orgId });
+  return verifyRecord("forms", found, { id: formId, object_id: objectId, org_id: orgId });
 }
 
-/** Forms of an organization by their ids, whichever object they are of. */
+/** Forms of any object of an organization, by id. */
 export async function listFormsById(tx: Tx, orgId: string, formIds: readonly string[]): Promise<FormRecord[]> {
-  const found = await allOf<FormRecord>(
+  const found = await selectByIds<FormRecord>(
     tx,
     formIds,
     (ids) => sql`SELECT ${columns} FROM forms WHERE org_id = ${orgId} AND id IN (${ids})`,
   );
-  return sound("forms", found, { org_id: orgId });
+  return verifyRecords("forms", found, { org_id: orgId });
 }
 
-/** What a list shows: which forms of an object, in what order, which of them. */
+/** The filter, order and page of a list of forms. */
 type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
 
 export async function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
@@ -53,7 +53,7 @@ export async function listForms(tx: Tx, objectId: string, selection: FormSelecti
   const found = await tx.all<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND ${condition}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
-  return sound("forms", found, { object_id: objectId });
+  return verifyRecords("forms", found, { object_id: objectId });
 }
 
 export async function countForms(tx: Tx, objectId: string, condition: Sql): Promise<number> {
@@ -62,16 +62,16 @@ export async function countForms(tx: Tx, objectId: string, condition: Sql): Prom
   return row?.total ?? 0;
 }
 
-/** The active forms of an object that have `mode`, or any mode; the oldest first. */
+/** The active forms of an object, of one mode or of all, oldest first. */
 export async function listActiveForms(tx: Tx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(mode);
   const found = await tx.all<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND is_active = 1 AND ${condition}
     ORDER BY created_at, id`);
-  return sound("forms", found, { object_id: objectId, is_active: 1 });
+  return verifyRecords("forms", found, { object_id: objectId, is_active: 1 });
 }
 
-/** A condition on a row of `forms`. */
+/** A condition on a row of `forms`: the form has the mode. */
 export function hasMode(mode: Mode): Sql {
   return sql`EXISTS (SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode = ${mode})`;
 }
@@ -94,26 +94,26 @@ export async function updateForm(tx: Tx, form: FormRecord): Promise<void> {
     WHERE id = ${form.id}`);
 }
 
-/** Deletes a form with all that it owns: modes, access, uploads' rows, layout and versions go by their keys (R83). */
+/** Deletes a form. Foreign keys delete its modes, access, uploads, layout and versions (R83). */
 export async function deleteForm(tx: Tx, formId: string): Promise<void> {
   await tx.run(sql`DELETE FROM forms WHERE id = ${formId}`);
 }
 
-/** How a name is compared where letters count in any case. */
+/** A name for case-insensitive comparison. */
 export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** The modes of forms, each form's in the order in which they were given. */
+/** The modes of forms, in the original order of each form. */
 export function listFormTypes(tx: Tx, formIds: readonly string[]): Promise<{ form_id: string; mode: Mode }[]> {
-  return allOf(
+  return selectByIds(
     tx,
     formIds,
     (ids) => sql`SELECT form_id, mode FROM form_types WHERE form_id IN (${ids}) ORDER BY form_id, position`,
   );
 }
 
-/** Makes `modes` the modes of a form, in this order. A mode that goes takes its access rows' modes with it (R74). */
+/** Replaces the modes of a form. A removed mode is also removed from the form's access rows (R74). */
 export async function replaceFormTypes(tx: Tx, form: FormRecord, modes: readonly Mode[]): Promise<void> {
   await tx.run(sql`DELETE FROM form_types WHERE form_id = ${form.id} AND mode NOT IN (${join(modes)})`);
   for (const [position, mode] of modes.entries()) {
@@ -124,48 +124,51 @@ export async function replaceFormTypes(tx: Tx, form: FormRecord, modes: readonly
   }
 }
 
-/** The layout that a form owns, with its runtime version: as much of both as tells what the form can do. */
-export type OwnedLayout = Omit<LayoutRecord, "owner_form_id"> & {
+/** The layout that a form owns, with the parts of its published version that lists of forms need. */
+export type OwnedLayout = {
+  id: string;
+  name: string;
   owner_form_id: string;
-  /** Null where nothing has been published. */
-  version_id: string | null;
-  supported_modes: string | null;
-  /** JSON text of the verdict that was found when the version was published; null where there was none. */
-  verdict: string | null;
-  /** The number that the fields of the form's object have now. */
-  fields_version: number;
+  /** Undefined if no version has been published. */
+  published: PublishedHead | undefined;
 };
 
 export async function listOwnedLayouts(tx: Tx, formIds: readonly string[]): Promise<OwnedLayout[]> {
-  const layouts = sound(
-    "layouts",
-    await allOf<OwnedLayout>(
-      tx,
-      formIds,
-      (ids) => sql`
-        SELECT l.id, l.org_id, l.surface, l.target, l.target_key, l.owner_form_id, l.name, l.metadata, l.status,
-               l.last_version, l.created_at, l.updated_at, l.record_hash, o.fields_version
-        FROM layouts l JOIN forms f ON f.id = l.owner_form_id JOIN objects o ON o.id = f.object_id
-        WHERE l.owner_form_id IN (${ids}) AND l.status <> 'ARCHIVED'`,
-    ),
+  const found = await selectByIds<LayoutRecord & { owner_form_id: string }>(
+    tx,
+    formIds,
+    (ids) => sql`
+      SELECT ${layoutColumns} FROM layouts WHERE owner_form_id IN (${ids}) AND status <> 'ARCHIVED'`,
   );
-  const live = await listPublishedHeads(
+  const layouts = verifyRecords("layouts", found);
+  const published = await listPublishedHeads(
     tx,
     layouts.map(({ id }) => id),
   );
-  return layouts.map((layout) => {
-    const version = live.get(layout.id);
-    return {
-      ...layout,
-      version_id: version?.id ?? null,
-      supported_modes: version?.supported_modes ?? null,
-      verdict: version?.verdict ?? null,
-    };
-  });
+  return layouts.map(({ id, name, owner_form_id }) => ({ id, name, owner_form_id, published: published.get(id) }));
 }
 
-/** Puts the files of a form's public uploads where they wait to be removed once this transaction has been committed. */
+const layoutColumns = raw(`${hashedColumns("layouts")}, record_hash`);
+
+/** Marks the uploaded files of a form for removal after the transaction is committed. */
 export async function trashUploads(tx: Tx, formId: string, now: string): Promise<void> {
   await tx.run(sql`
     INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads WHERE form_id = ${formId}`);
+}
+
+type DefaultRecord = { mode: Mode; form_id: string };
+
+export function listDefaults(tx: Tx, objectId: string): Promise<DefaultRecord[]> {
+  return tx.all<DefaultRecord>(sql`SELECT mode, form_id FROM form_defaults WHERE object_id = ${objectId}`);
+}
+
+export async function putDefault(tx: Tx, form: FormRecord, mode: Mode): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO form_defaults (org_id, object_id, mode, form_id)
+    VALUES (${form.org_id}, ${form.object_id}, ${mode}, ${form.id})
+    ON CONFLICT (object_id, mode) DO UPDATE SET form_id = excluded.form_id`);
+}
+
+export async function deleteDefault(tx: Tx, objectId: string, mode: Mode): Promise<void> {
+  await tx.run(sql`DELETE FROM form_defaults WHERE object_id = ${objectId} AND mode = ${mode}`);
 }

@@ -1,16 +1,16 @@
-/** One query for many ids: a list is cut where a database would refuse so many parameters. */
+/** Queries rows by a list of ids of any length. */
 
 import { join, type Sql } from "sql-template-tag";
 import type { Tx } from "./store.ts";
 
-/** Far below the 32,766 parameters of SQLite, and enough that a page of a list is one query. */
-const MOST_IDS = 500;
+/** Well below the limit of SQLite (32,766 parameters), and enough for a page of a list in one query. */
+const MAX_IDS = 500;
 
-/** All rows of `query`, which is given the ids as a list for `IN (…)`; nothing is asked for no ids. */
-export async function allOf<Row>(tx: Tx, ids: readonly string[], query: (list: Sql) => Sql): Promise<Row[]> {
+/** All rows of `query`, which receives the ids as a list for `IN (…)`. Without ids, no query runs. */
+export async function selectByIds<Row>(tx: Tx, ids: readonly string[], query: (list: Sql) => Sql): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let start = 0; start < ids.length; start += MOST_IDS) {
-    const part = await tx.all<Row>(query(join(ids.slice(start, start + MOST_IDS))));
+  for (let start = 0; start < ids.length; start += MAX_IDS) {
+    const part = await tx.all<Row>(query(join(ids.slice(start, start + MAX_IDS))));
     for (const row of part) rows.push(row);
   }
   return rows;

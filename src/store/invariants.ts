@@ -1,14 +1,13 @@
 /**
- * What is true of every sound store. Most of it is held by keys and checks; it is asked again here because a file can
- * be damaged, restored, or edited with another tool. Each query runs on every database.
+ * The invariants of an intact store. Keys and checks enforce most of them. They are checked here, too, because a file can be damaged, restored, or edited with another tool.
  */
 
 import sql, { type Sql } from "sql-template-tag";
-import type { Violation } from "../schemas/store-facts.ts";
+import type { Violation } from "../local-service.ts";
 import { findTextViolations } from "./stored-text.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
-/** `find` answers one row for each record that breaks it: `id`, and what helps to understand it. */
+/** `find` selects one row for each record that violates the invariant: its `id` and explanatory columns. */
 export type Invariant = { id: string; about: string; find: Sql };
 
 export const invariants: Invariant[] = [
@@ -38,8 +37,7 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I04",
-    about:
-      "an organization's layout has at least one mode of its own, a form's has none: its modes are the form's (R59)",
+    about: "a layout of the organization has at least one mode; the layout of a form has none of its own (R59)",
     find: sql`
       SELECT l.id, count(m.mode) AS modes
       FROM layouts l LEFT JOIN layout_modes m ON m.layout_id = l.id AND m.org_id = l.org_id
@@ -57,7 +55,7 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I06",
-    about: "access is given to members and roles of the form's organization, for modes that the form has (R28, R29)",
+    about: "access rows name members and roles of the organization, and modes of the form (R28, R29)",
     find: sql`
       SELECT r.form_id AS id, r.membership_id AS subject_id, '' AS mode FROM access_membership_rows r
       LEFT JOIN forms f ON f.id = r.form_id AND f.org_id = r.org_id
@@ -89,7 +87,7 @@ export const invariants: Invariant[] = [
   {
     id: "I08",
     about:
-      "an active layout has a published version, its newest one apart from the draft; a layout in draft has none (R56)",
+      "an active layout has a published version, which is the newest apart from the draft; a layout in draft has none (R56)",
     find: sql`
       SELECT l.id, l.status FROM layouts l
       WHERE (l.status = 'ACTIVE'
@@ -103,7 +101,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I09",
-    about: "versions are numbered 1, 2, 3 … without gaps, the draft last, and the layout knows the last number",
+    about:
+      "versions are numbered 1, 2, 3 … without gaps, the draft has the highest number, and the layout stores that number",
     find: sql`
       SELECT l.id, l.last_version, count(v.id) AS versions, max(v.number) AS highest
       FROM layouts l LEFT JOIN layout_versions v ON v.layout_id = l.id
@@ -114,7 +113,7 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I10",
-    about: "nothing invalid has been published, and what has been has its time (R53)",
+    about: "a published version is valid and has a publication time (R53)",
     find: sql`
       SELECT id, status, state FROM layout_versions
       WHERE (status <> 'DRAFT' AND (state = 'invalid' OR published_at IS NULL))
@@ -136,7 +135,7 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I13",
-    about: "an answer is kept together with the trail of what it answered",
+    about: "a stored response has an audit row for its request",
     find: sql`
       SELECT m.client_mutation_id AS id, m.operation FROM mutations m
       WHERE NOT EXISTS (
@@ -146,7 +145,7 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I14",
-    about: "a kept answer belongs to a layout or a form of its organization, where it belongs to one at all",
+    about: "the owner of a stored response is a layout or form of its organization",
     find: sql`
       SELECT m.client_mutation_id AS id, m.operation, m.owner_layout_id FROM mutations m
       LEFT JOIN layouts l ON l.id = m.owner_layout_id AND l.org_id = m.org_id
@@ -157,7 +156,7 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I17",
-    about: "only an organization's own layout that is not archived is assigned, to roles of that organization (R46)",
+    about: "only active or draft layouts of the organization are assigned, to roles of the same organization (R46)",
     find: sql`
       SELECT a.layout_id AS id, a.role_id, '' AS mode FROM assignments a
       LEFT JOIN layouts l ON l.id = a.layout_id AND l.org_id = a.org_id
@@ -175,14 +174,14 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I18",
-    about: "a token has the hash of a secret, ends after it begins and belongs to an organization",
+    about: "a token has a hash, expires after its creation, and belongs to an organization",
     find: sql`
       SELECT t.id, t.name FROM api_tokens t LEFT JOIN organizations o ON o.id = t.org_id
       WHERE o.id IS NULL OR length(t.token_sha256) <> 64 OR t.expires_at <= t.created_at`,
   },
   {
     id: "I22",
-    about: "no access row is left without modes (R74)",
+    about: "every access row has a mode (R74)",
     find: sql`
       SELECT r.form_id AS id, r.membership_id AS subject_id FROM access_membership_rows r
       WHERE NOT EXISTS (SELECT 1 FROM access_membership_modes m
@@ -202,7 +201,7 @@ export const invariants: Invariant[] = [
   {
     id: "I24",
     about:
-      "an object belongs to a module of its organization, a subordinate one to a regular object, fields to an object",
+      "an object belongs to a module of its organization, a subordinate object to a parent object, and a field to an object",
     find: sql`
       SELECT o.id, o.kind FROM objects o
       LEFT JOIN modules m ON m.id = o.module_id AND m.org_id = o.org_id
@@ -215,7 +214,7 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I25",
-    about: "an uploaded file belongs to a form of its organization, and does not wait to be removed (R83)",
+    about: "an uploaded file belongs to a form of its organization, and is not marked for removal (R83)",
     find: sql`
       SELECT u.id, u.path FROM public_uploads u
       LEFT JOIN forms f ON f.id = u.form_id AND f.org_id = u.org_id
@@ -224,14 +223,14 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I26",
-    about: "a form has a public token exactly while it is public",
+    about: "a form has a public token if and only if it is public",
     find: sql`
       SELECT id, is_public FROM forms
       WHERE (is_public = 1 AND public_token IS NULL) OR (is_public <> 1 AND public_token IS NOT NULL)`,
   },
   {
     id: "I31",
-    about: "a version, and a kept answer, has its content in its layout, and no content is left without either",
+    about: "a version or stored response has its content, and every content has a version or stored response",
     find: sql`
       SELECT v.id, v.content_sha256 FROM layout_versions v
       LEFT JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256 WHERE c.sha256 IS NULL
@@ -249,7 +248,7 @@ export const invariants: Invariant[] = [
   },
 ];
 
-/** Everything in the records that breaks an invariant, one entry for each record and invariant. */
+/** All violations of invariants, one entry for each record and invariant. */
 export async function findViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { id, about, find } of invariants) {
@@ -261,11 +260,11 @@ export async function findViolations(tx: Tx): Promise<Violation[]> {
   return violations.sort((a, b) => (a.invariant < b.invariant ? -1 : a.invariant > b.invariant ? 1 : 0));
 }
 
-/** `findViolations`, after what the database says of its own files (I15). Unreadable records are a violation, not an error. */
+/** All violations, including the database's own checks (I15). An unreadable record is a violation, not an error. */
 export async function checkStore(store: Store): Promise<Violation[]> {
   const damage = (message: string): Violation => ({
     invariant: "I15",
-    about: "the database finds its own files, schema and keys in order",
+    about: "the files, schema and keys of the database are intact",
     record: "store",
     detail: message,
   });
@@ -274,7 +273,7 @@ export async function checkStore(store: Store): Promise<Violation[]> {
     try {
       return [...(await store.read(findViolations)), ...found];
     } catch (error) {
-      // Whatever records of a damaged database lead to has its reason in what has been told already.
+      // In a damaged database, the damage in `found` is the cause of errors while reading records.
       if (found.length > 0 && (isCorrupt(error) || !(error instanceof StoreError))) return found;
       throw error;
     }

@@ -1,27 +1,27 @@
-/** View layouts and their modes. An archived one is found by nothing here (R56). */
+/** View layouts and their modes. No query here returns an archived layout (R56). */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { Target } from "../schemas/layout.ts";
 import type { Tx } from "./store.ts";
-import { damaged, hashedColumns, recordHash, sound } from "./record-hash.ts";
+import { corruptRow, hashedColumns, recordHash, verifyRecords } from "./record-hash.ts";
 import { readStored } from "./stored-json.ts";
-import { listPublishedOf, soundHeads, type VersionHead, type VersionRecord } from "./versions.ts";
+import { listPublishedOf, verifyHeads, type VersionHead, type VersionRecord } from "./versions.ts";
 
 export type LayoutRecord = {
   id: string;
   org_id: string;
   surface: string;
-  /** JSON text: the target as it is shown. */
+  /** JSON text of the target. */
   target: string;
-  /** Canonical JSON text of the target's non-null members: equal targets have equal keys. */
+  /** Canonical JSON text of the non-null members of the target: equal targets have equal keys. */
   target_key: string;
   owner_form_id: string | null;
   name: string;
   /** JSON text, or null. */
   metadata: string | null;
   status: "DRAFT" | "ACTIVE" | "ARCHIVED";
-  /** The highest number that a version has, the draft included. */
+  /** The highest version number, including the draft. */
   last_version: number;
   created_at: string;
   updated_at: string;
@@ -32,17 +32,17 @@ const columns = raw(`${hashedColumns("layouts")}, status, last_version, updated_
 export async function findLayout(tx: Tx, orgId: string, layoutId: string): Promise<LayoutRecord | undefined> {
   const found = await tx.first<LayoutRecord>(sql`
     SELECT ${columns} FROM layouts WHERE id = ${layoutId} AND org_id = ${orgId} AND status <> 'ARCHIVED'`);
-  return found && soundLayouts([found], { id: layoutId, org_id: orgId })[0];
+  return found && verifyLayouts([found], { id: layoutId, org_id: orgId })[0];
 }
 
-/** A status changes without the rest of the record, so that it is not in its hash. Archived layouts are not read. */
+/** The hash of a record excludes its status, which is updated separately. Archived layouts are not read. */
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "ACTIVE"] satisfies LayoutRecord["status"][]);
 
-/** @throws StoreError STORE_CORRUPT when one of them is not what was stored */
-function soundLayouts(found: readonly LayoutRecord[], asked?: Readonly<Record<string, string>>): LayoutRecord[] {
+/** @throws StoreError STORE_CORRUPT when a record is damaged */
+function verifyLayouts(found: readonly LayoutRecord[], asked?: Readonly<Record<string, string>>): LayoutRecord[] {
   const unknown = found.find(({ status }) => !STATUSES.has(status));
-  if (unknown) throw damaged("layouts", unknown.id);
-  return sound("layouts", found, asked);
+  if (unknown) throw corruptRow("layouts", unknown.id);
+  return verifyRecords("layouts", found, asked);
 }
 
 export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
@@ -55,7 +55,7 @@ export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> 
             ${layout.created_at}, ${layout.updated_at}, ${recordHash("layouts", layout)})`);
 }
 
-/** Name, metadata and status; all else of the record stays as it is stored. */
+/** Updates name, metadata and status. */
 export async function updateLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
   await tx.run(sql`
     UPDATE layouts
@@ -64,7 +64,7 @@ export async function updateLayout(tx: Tx, layout: LayoutRecord): Promise<void> 
     WHERE id = ${layout.id}`);
 }
 
-/** Says when a layout was changed last, be it in its versions or assignments. */
+/** Updates the time of the last change to a layout, its versions or its assignments. */
 export async function touchLayout(
   tx: Tx,
   layout: Pick<LayoutRecord, "id" | "last_version" | "updated_at">,
@@ -74,7 +74,7 @@ export async function touchLayout(
     WHERE id = ${layout.id}`);
 }
 
-/** The modes of layouts: a form-owned layout has those of its form, and none of its own (R59). */
+/** The modes of layouts: the layout of a form has the modes of the form (R59). */
 const modesOf = (condition: Sql) => sql`
   SELECT l.id AS layout_id, m.mode, m.position FROM layouts l JOIN layout_modes m ON m.layout_id = l.id
   WHERE ${condition}
@@ -100,17 +100,17 @@ export async function insertLayoutModes(tx: Tx, layout: LayoutRecord, modes: rea
   await tx.run(sql`INSERT INTO layout_modes (layout_id, org_id, mode, position) VALUES ${join(rows)}`);
 }
 
-/** The organization default of a mode that goes away goes with it, by cascade. */
+/** A cascade also deletes the organization defaults of the modes. */
 export async function deleteLayoutModes(tx: Tx, layoutId: string): Promise<void> {
   await tx.run(sql`DELETE FROM layout_modes WHERE layout_id = ${layoutId}`);
 }
 
 export type LayoutFilter = { surface?: string | undefined; mode?: Mode | undefined; target: Partial<Target> };
 
-/** A layout with all that its answer tells of it. */
+/** A layout with the records that its API form needs. */
 export type LayoutParts = { layout: LayoutRecord; modes: Mode[]; heads: VersionHead[] };
 
-/** A condition on `l`: the layouts of an organization that a filter lets through. */
+/** A condition on `l`: layouts of the organization that match the filter. */
 function layoutsThat(orgId: string, { surface, mode, target }: LayoutFilter): Sql {
   const conditions = [sql`l.org_id = ${orgId}`, sql`l.status <> 'ARCHIVED'`];
   if (surface !== undefined) conditions.push(sql`l.surface = ${surface}`);
@@ -126,19 +126,18 @@ function layoutsThat(orgId: string, { surface, mode, target }: LayoutFilter): Sq
 }
 
 /**
- * Whether the target of `l` has a member with a value. Canonical text is searched as text, which means the same in
- * every database: neither keys nor identifiers hold a quote, so that the pair can't begin inside another value.
+ * A condition on `l`: its target has the member with the value. The canonical JSON is searched as text. Keys and identifiers contain no quotes, so that the pair can't match within another value.
  */
 function targetHas(member: string, value: string): Sql {
   return sql`replace(l.target_key, ${`${JSON.stringify(member)}:${JSON.stringify(value)}`}, '') <> l.target_key`;
 }
 
-/** Layouts by age, each with its modes, its draft and its runtime version, in three queries whatever their number. */
+/** Layouts, oldest first, each with its modes, draft and published version, in three queries. */
 export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<LayoutParts[]> {
   const condition = layoutsThat(orgId, filter);
   const found = await tx.all<LayoutRecord>(sql`
     SELECT ${columns} FROM layouts l WHERE ${condition} ORDER BY created_at, id`);
-  const layouts = soundLayouts(found, { org_id: orgId });
+  const layouts = verifyLayouts(found, { org_id: orgId });
   const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(condition));
   const heads = await tx.all<VersionHead>(sql`
     SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
@@ -146,7 +145,7 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
     FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
     WHERE ${condition} AND v.status <> 'ARCHIVED'`);
   const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
-  const headsByLayout = Map.groupBy(soundHeads(heads), (row) => row.layout_id);
+  const headsByLayout = Map.groupBy(verifyHeads(heads), (row) => row.layout_id);
   return layouts.map((layout) => ({
     layout,
     modes: (modesByLayout.get(layout.id) ?? []).map((row) => row.mode),
@@ -155,10 +154,9 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
 }
 
 /**
- * The runtime versions of the other layouts that place the same fields: those of the same object, or of the same
- * surface and scope.
+ * The published versions of the other layouts that show the same fields: layouts of the same object, or of the same surface and scope.
  */
-export function listNeighbours(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
+export function listLayoutsWithSameFields(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);
   const conditions = [
     layoutsThat(layout.org_id, { surface: layout.surface, target: { moduleKey, objectKey, scopeId } }),

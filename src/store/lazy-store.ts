@@ -1,10 +1,10 @@
-/** A store that is opened when it is first used: help and the catalog of currencies need none. */
+/** A store that is opened on first use, because help and the currencies need no store. */
 
 import type { Store } from "./store.ts";
 
 export function lazyStore(open: () => Store | Promise<Store>): Store {
   let opened: Promise<Store> | undefined;
-  // `async` so that what `open` throws becomes a rejection, in the first use and in every later one.
+  // `async`, so that an error of `open` rejects the first use and every later one.
   const store = () => (opened ??= (async () => open())());
   return {
     read: async (work) => (await store()).read(work),

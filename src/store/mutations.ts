@@ -1,7 +1,7 @@
-/** Answers kept so that a repeated request gets the same one. */
+/** Stored responses: a repeated request gets the response of the first one. */
 
 import sql from "sql-template-tag";
-import { recordHash, soundOne } from "./record-hash.ts";
+import { recordHash, verifyRecord } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 import { requireContent } from "./versions.ts";
 
@@ -10,7 +10,7 @@ export type MutationRecord = {
   body_sha256: string;
   /** JSON text. */
   response: string;
-  /** Of the version that the answer tells of, as JSON text; null where it tells of none. */
+  /** JSON text: the content of the version in the response; null if the response has no version. */
   content: string | null;
   created_at: string;
 };
@@ -22,16 +22,16 @@ export async function findMutation(tx: Tx, key: MutationKey): Promise<MutationRe
     WHERE m.org_id = ${key.orgId} AND m.operation = ${key.operation} AND m.scope = ${key.scope}
       AND m.client_mutation_id = ${key.clientMutationId}`);
   const { orgId: org_id, operation, scope, clientMutationId: client_mutation_id } = key;
-  soundOne("mutations", found, { org_id, operation, scope, client_mutation_id });
+  verifyRecord("mutations", found, { org_id, operation, scope, client_mutation_id });
   if (found && found.content_sha256 !== null)
     requireContent(found.content, found.content_sha256, `the stored response ${client_mutation_id}`);
   return found;
 }
 
 /**
- * An answer goes with its owner; one that has none stays until it is too old.
+ * A stored response is deleted together with its owner. Without an owner it stays until it expires.
  *
- * @param answer.versionId the version whose content belongs to the answer, and stays as long as it is kept
+ * @param answer.versionId the version whose content is part of the response, and stays until the response is deleted
  */
 export async function insertMutation(
   tx: Tx,
@@ -69,7 +69,7 @@ export async function insertMutation(
             ${recordHash("mutations", row)})`);
 }
 
-/** A layout that is archived stays as a row, so that nothing takes its answers along. */
+/** For an archived layout: its row stays, so that no cascade deletes its stored responses. */
 export async function deleteMutationsOfLayout(tx: Tx, layoutId: string): Promise<void> {
   await tx.run(sql`DELETE FROM mutations WHERE owner_layout_id = ${layoutId}`);
 }

@@ -1,7 +1,7 @@
-/** Modules' objects and their fields. */
+/** Objects, their fields, the custom fields of other surfaces, and the names of scripts. */
 
-import sql from "sql-template-tag";
-import { sound } from "./record-hash.ts";
+import sql, { raw, type Sql } from "sql-template-tag";
+import { verifyRecords, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type ObjectRecord = {
@@ -12,7 +12,7 @@ export type ObjectRecord = {
   name: string;
   kind: "REGULAR" | "SUBORDINATE";
   parent_object_id: string | null;
-  /** A number that every change of the object's fields raises. */
+  /** Raised by every change of the object's fields. */
   fields_version: number;
 };
 
@@ -28,7 +28,7 @@ export function findObject(
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
 }
 
-/** `staffing/candidate` of every object of an organization. */
+/** The addresses of all objects of an organization, such as `staffing/candidate`. */
 export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string[]> {
   const rows = await tx.all<{ module_key: string; key: string }>(sql`
     SELECT m.key AS module_key, o.key FROM objects o JOIN modules m ON m.id = o.module_id
@@ -36,14 +36,14 @@ export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string
   return rows.map(({ module_key, key }) => `${module_key}/${key}`);
 }
 
-/** A field of an object, or a custom field of a surface: both have the same members. */
+/** A field of an object or a custom field of a surface: both have the same columns. */
 export type FieldRecord = {
   id: string;
   key: string;
   name: string;
   type: string;
   is_required: 0 | 1;
-  /** JSON text, or null where there is no default. */
+  /** JSON text, or null without a default value. */
   default_value: string | null;
   /** JSON text: an array of strings. */
   options: string;
@@ -57,5 +57,58 @@ export async function listFields(tx: Tx, objectId: string): Promise<FieldRecord[
   const found = await tx.all<FieldRecord>(sql`
     SELECT id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash
     FROM fields WHERE object_id = ${objectId} ORDER BY position, key`);
-  return sound("fields", found);
+  return verifyRecords("fields", found);
+}
+
+/** The owner of fields: an object, or a surface and scope of an organization ("" without a scope). */
+export type FieldOwner = { orgId: string; objectId: string } | { orgId: string; surface: string; scopeId: string };
+
+export async function listFieldsOf(tx: Tx, owner: FieldOwner): Promise<FieldRecord[]> {
+  if ("objectId" in owner) return listFields(tx, owner.objectId);
+  const found = await tx.all<FieldRecord>(sql`
+    SELECT id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash
+    FROM custom_fields
+    WHERE org_id = ${owner.orgId} AND surface = ${owner.surface} AND scope_id = ${owner.scopeId}
+    ORDER BY position, key`);
+  return verifyRecords("custom_fields", found);
+}
+
+export async function insertField(tx: Tx, owner: FieldOwner, field: FieldRecord): Promise<void> {
+  const [ownerColumns, ownerValues] =
+    "objectId" in owner
+      ? [raw("object_id"), sql`${owner.objectId}`]
+      : [raw("surface, scope_id"), sql`${owner.surface}, ${owner.scopeId}`];
+  await tx.run(sql`
+    INSERT INTO ${tableOf(owner)}
+      (id, org_id, ${ownerColumns}, key, name, type, is_required, default_value, options, config, position, value_count,
+       record_hash)
+    VALUES (${field.id}, ${owner.orgId}, ${ownerValues}, ${field.key}, ${field.name}, ${field.type},
+            ${field.is_required}, ${field.default_value}, ${field.options}, ${field.config}, ${field.position},
+            ${field.value_count}, ${hashOfField(owner, field)})`);
+}
+
+/** Updates all columns except the key, by which layouts refer to the field. */
+export async function updateField(tx: Tx, owner: FieldOwner, field: FieldRecord): Promise<void> {
+  await tx.run(sql`
+    UPDATE ${tableOf(owner)}
+    SET name = ${field.name}, type = ${field.type}, is_required = ${field.is_required},
+        default_value = ${field.default_value}, options = ${field.options}, config = ${field.config},
+        value_count = ${field.value_count}, record_hash = ${hashOfField(owner, field)}
+    WHERE id = ${field.id} AND org_id = ${owner.orgId}`);
+}
+
+export async function deleteField(tx: Tx, owner: FieldOwner, fieldId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM ${tableOf(owner)} WHERE id = ${fieldId} AND org_id = ${owner.orgId}`);
+}
+
+function hashOfField(owner: FieldOwner, field: FieldRecord): string {
+  return recordHash("objectId" in owner ? "fields" : "custom_fields", field);
+}
+
+function tableOf(owner: FieldOwner): Sql {
+  return raw("objectId" in owner ? "fields" : "custom_fields");
+}
+
+export function listScripts(tx: Tx, orgId: string): Promise<{ id: string; key: string }[]> {
+  return tx.all(sql`SELECT id, key FROM scripts WHERE org_id = ${orgId} ORDER BY key`);
 }

@@ -1,15 +1,14 @@
 /**
- * A hash beside each record that is answered: SQLite keeps none of its own, and a damaged page would be read as sound.
+ * Hashes of records, by which damage is detected: SQLite has no checksums of its own.
  *
- * It is no SHA-256, because `node:crypto` takes longer to load than a short command may take, and because it guards
- * against damage only: a process that can edit the file can write another hash too.
+ * The hash is not cryptographic: it detects damage, not manipulation, and `node:crypto` would take too long to load for a short command.
  */
 
 import { StoreError } from "./store.ts";
 
 type Value = string | number | bigint | null;
 
-/** The columns that a record's hash is made of: those that are written together with it, and never without it. */
+/** The hashed columns of each table: those that are always written together with the hash. */
 export const HASHED = {
   forms: "id org_id object_id name is_active is_public public_token config created_at updated_at",
   layouts: "id org_id surface target target_key owner_form_id name metadata created_at",
@@ -27,7 +26,7 @@ const COLUMNS = Object.fromEntries(
   Object.entries(HASHED).map(([table, columns]) => [table, columns.split(" ")]),
 ) as Record<HashedTable, string[]>;
 
-/** How a record is called in an error. */
+/** The names of records in error messages. */
 const NOUNS: Record<HashedTable, string> = {
   forms: "form",
   layouts: "layout",
@@ -38,22 +37,22 @@ const NOUNS: Record<HashedTable, string> = {
   mutations: "stored response",
 };
 
-/** The hashed columns of a table as a query names them. */
+/** The hashed columns of a table as a list for SQL. */
 export function hashedColumns(table: HashedTable): string {
   return COLUMNS[table].join(", ");
 }
 
-/** The hash of a record with at least the hashed columns of its table. */
+/** The hash of a record. The record needs at least the hashed columns of its table. */
 export function recordHash(table: HashedTable, record: object): string {
   const values = record as Record<string, Value>;
   return hashOf(COLUMNS[table].map((column) => values[column] ?? null));
 }
 
-/** Multipliers are odd, so that each character changes both halves of the state one to one. */
+/** Odd multipliers, so that every step is a bijection and each single change changes both halves of the state. */
 const HIGH = -1_640_531_535;
 const LOW = 1_597_334_677;
 
-/** 53 bits (after cyrb53, public domain): no single damage is missed. Lists call it for each record, so that it makes no texts. */
+/** A hash of 53 bits (after cyrb53, public domain). It detects every change of a single character. */
 export function hashOf(values: readonly Value[]): string {
   let high = -559_038_737;
   let low = 1_103_547_991;
@@ -64,23 +63,33 @@ export function hashOf(values: readonly Value[]): string {
       high = Math.imul(high ^ unit, HIGH);
       low = Math.imul(low ^ unit, LOW);
     }
-    // The end of a value; that of a null is none that a text has.
+    // Marks the end of a value, and differs for null and text.
     const end = value === null ? 65_536 : 65_537;
     high = Math.imul(high ^ end, HIGH);
     low = Math.imul(low ^ end, LOW);
   }
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
   low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+  return (
+    HEX[(low >>> 16) & 31]! +
+    HEX[(low >>> 8) & 255]! +
+    HEX[low & 255]! +
+    HEX[high >>> 24]! +
+    HEX[(high >>> 16) & 255]! +
+    HEX[(high >>> 8) & 255]! +
+    HEX[high & 255]!
+  );
 }
 
+/** The hexadecimal digits of each byte. `toString(16)` of a number this large takes longer than the hash itself. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 /**
- * Compares each record with its hash. A damaged index can lead to another record than the query asks for, so that the
- * columns that were asked by are compared too.
+ * Compares each record with its hash. A damaged index can return a record that does not match the query, so that the queried columns are compared, too.
  *
- * @throws StoreError STORE_CORRUPT that names the first damaged record
+ * @throws StoreError STORE_CORRUPT with the name of the first damaged record
  */
-export function sound<Row extends object>(
+export function verifyRecords<Row extends object>(
   table: HashedTable,
   rows: readonly Row[],
   asked: Readonly<Record<string, Value>> = {},
@@ -91,30 +100,30 @@ export function sound<Row extends object>(
     const isSound =
       record["record_hash"] === recordHash(table, row) &&
       conditions.every(([column, value]) => record[column] === value);
-    if (!isSound) throw damaged(table, String(record["id"] ?? record["client_mutation_id"]));
+    if (!isSound) throw corruptRow(table, String(record["id"] ?? record["client_mutation_id"]));
   }
   return [...rows];
 }
 
-/** {@link sound} for a query that answers one record or none. */
-export function soundOne<Row extends object>(
+/** {@link verifyRecords} for one record or none. */
+export function verifyRecord<Row extends object>(
   table: HashedTable,
   row: Row | undefined,
   asked?: Readonly<Record<string, Value>>,
 ): Row | undefined {
-  return row && sound(table, [row], asked)[0];
+  return row && verifyRecords(table, [row], asked)[0];
 }
 
-export function damaged(table: HashedTable, id: string): StoreError {
-  return damagedRecord(`the ${NOUNS[table]} ${id}`);
+export function corruptRow(table: HashedTable, id: string): StoreError {
+  return corruptRecord(`the ${NOUNS[table]} ${id}`);
 }
 
-/** @param record with its article: it begins the message */
-export function damagedRecord(record: string): StoreError {
+/** @param record with its article, at the start of the message */
+export function corruptRecord(record: string): StoreError {
   return new StoreError(
     "STORE_CORRUPT",
-    `${record} is damaged: it is not what was stored`,
-    "Restore a backup: formctl local restore FILE (formctl local check lists all damage)",
+    `${record} is damaged: its content does not match its hash`,
+    "Restore a backup: formctl local restore FILE. To list all damage: formctl local check",
     { record },
   );
 }

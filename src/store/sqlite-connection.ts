@@ -1,20 +1,19 @@
-/** One connection to a store in a SQLite file: checked, with the settings that keep every acknowledged write. */
+/** Opens a connection to a SQLite file: checks the file and applies the settings for durable writes. */
 
 import { DatabaseSync } from "node:sqlite";
-import { BUSY_TIMEOUT_MS, isBusy, readOnly as readOnlyError, translate } from "./sqlite-errors.ts";
+import { BUSY_TIMEOUT_MS, isBusy, readOnly as readOnlyError, translate } from "./errors.ts";
 import { databaseUrl, isWritable, prepareFile } from "./sqlite-file.ts";
 import { identify, inspectSchema, migrate, PAGE_SIZE } from "./sqlite-schema.ts";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { StoreError } from "./store.ts";
 
-/** `readOnly` where the file or its folder is write-protected: then there is no way to write, only to read. */
+/** `readOnly` if the file or its folder is write-protected. */
 export type Connection = { db: DatabaseSync; readOnly: boolean };
 
 /**
- * Opens the store in `path`. `create` makes a new one where there is none; `look` is for who only reads:
- * it changes nothing, not even an old schema.
+ * Opens the store in `path`. Mode `create` creates a missing store. Mode `look` changes nothing, not even an old schema.
  *
- * @throws StoreError when there is no store, or the file is not one that this program can use
+ * @throws StoreError when the store is missing, or the file is not a usable store
  */
 export function connect(path: string, mode: "open" | "create" | "look"): Connection {
   refuseUnsafeSqlite(process.versions.sqlite ?? "0");
@@ -43,20 +42,20 @@ export function refuseUnsafeSqlite(version: string): void {
   if (major > 3 || (major === 3 && (minor > 51 || (minor === 51 && patch >= 3)))) return;
   throw new StoreError(
     "STORE_UNUSABLE",
-    `this Node brings SQLite ${version}, which can corrupt a store that two processes use`,
-    "Use Node 24.15 or newer, which brings SQLite 3.51.3 or newer.",
+    `this Node version includes SQLite ${version}, which can corrupt a store that two processes use`,
+    "Use Node 24.15 or newer, which includes SQLite 3.51.3 or newer.",
   );
 }
 
 function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look", readOnly: boolean): void {
-  // The file may come from anybody: damaged cells are noticed, and its schema can call no function.
+  // The file may come from an untrusted source: detect damaged cells, and let its schema call no functions.
   db.exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
-  const whose = identify(db);
-  if (whose === "foreign" || (whose === "empty" && mode !== "create")) {
+  const origin = identify(db);
+  if (origin === "foreign" || (origin === "empty" && mode !== "create")) {
     throw new StoreError(
       "STORE_FOREIGN",
-      whose === "empty" ? `${path} is empty: it holds no formctl store` : `${path} is not a formctl store`,
-      whose === "empty" ? "Make a store of it with formctl local init." : "Name another file with --store.",
+      origin === "empty" ? `${path} is empty and not a formctl store` : `${path} is not a formctl store`,
+      origin === "empty" ? "Create a store in it: formctl local init" : "Specify another file with --store.",
     );
   }
   const version = inspectSchema(db, path);
@@ -65,21 +64,21 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
     return;
   }
   // The page size can only be set before the first page is written.
-  if (whose === "empty") db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
+  if (origin === "empty") db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
   useWriteAheadLog(db, path);
-  // FULL: the log reaches the disk before a write is acknowledged. The next two matter on macOS, where an ordinary sync
-  // stops at the disk's cache. A long reader makes the log grow; afterwards it shrinks to the size of the last. Pages are
-  // kept (32 MiB at most), because what many writers at once touch is more than SQLite's usual 2 MiB; and what undoes one
-  // write of many in a transaction is kept in memory, where a file would be written and thrown away for most of them.
+  // synchronous: the log is flushed to the disk before a write is acknowledged. fullfsync: on macOS, an ordinary sync does
+  // not flush the cache of the disk. journal_size_limit: the log shrinks after a long read made it grow. cache_size (32 MiB):
+  // concurrent writers touch more pages than fit in the default 2 MiB. temp_store: statement journals stay in memory, because
+  // most of them are discarded unused.
   db.exec(`
     PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
     PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`);
   if (version < SCHEMA_VERSION) migrate(db);
 }
 
-/** Switching the mode needs the file alone for a moment, and SQLite does not wait for that by itself. */
+/** Switching the journal mode needs an exclusive lock, and SQLite does not wait for it. */
 function useWriteAheadLog(db: DatabaseSync, path: string): void {
-  // Only who has to wait looks at the clock, whose module takes a millisecond to load.
+  // The clock is read only when waiting, because loading its module takes a millisecond.
   let deadline: number | undefined;
   for (;;) {
     try {
@@ -87,8 +86,8 @@ function useWriteAheadLog(db: DatabaseSync, path: string): void {
       if (row.journal_mode === "wal") return;
       throw new StoreError(
         "STORE_UNUSABLE",
-        `the file system of ${path} can't keep a write-ahead log, as network folders can't`,
-        "Keep the store on a local disk: name another file with --store.",
+        `the file system of ${path} does not support a write-ahead log. Network folders do not`,
+        "Use a file on a local disk: --store PATH",
       );
     } catch (error) {
       if (!isBusy(error)) throw error;

@@ -1,28 +1,27 @@
-/** Which files may be opened as a store. All is settled by name: `fs` never opens a live database, or its locks are lost. */
+/** Checks the files of a store by path only: if `fs` opened a live database, SQLite would lose its locks. */
 
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { mkdirs } from "../disk/folders.ts";
-import { fileError } from "./file-errors.ts";
+import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
-/** The files beside a store while it is in use: they hold what the store does not hold yet. */
+/** The suffixes of the files that SQLite keeps next to a store in use. They hold data that is not in the main file yet. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Makes sure that `path` is a file which SQLite may open; `create` makes an empty one where there is none
- * (folders 0700, file 0600: SQLite gives the side files the same mode).
+ * Requires that `path` is a file that SQLite may open; `create` creates a missing file (folders 0700, file 0600; SQLite creates side files with the same mode).
  *
- * @throws StoreError when there is none, or when it is not a regular file
+ * @throws StoreError when the file is missing or not a regular file
  */
 export function prepareFile(path: string, create: boolean): void {
-  for (const suffix of SIDE_FILES) refuseLink(path + suffix);
-  if (refuseLink(path)) return;
+  for (const suffix of SIDE_FILES) isRegularFile(path + suffix);
+  if (isRegularFile(path)) return;
   if (!create) {
     throw new StoreError(
       "STORE_MISSING",
-      `there is no local store at ${path}`,
+      `no local store found at ${path}`,
       "Create one: formctl local init --demo (with example data), or formctl local init",
     );
   }
@@ -30,13 +29,13 @@ export function prepareFile(path: string, create: boolean): void {
     mkdirs(dirname(resolve(path)), 0o700);
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    // Another process was faster: then its file is the store.
-    if ((error as NodeJS.ErrnoException).code === "EEXIST" && refuseLink(path)) return;
+    // Another process created the store meanwhile.
+    if ((error as NodeJS.ErrnoException).code === "EEXIST" && isRegularFile(path)) return;
     throw fileError(path, error);
   }
 }
 
-/** False when the file, or the folder in which SQLite keeps the side files, is write-protected for this user. */
+/** False if the file, or the folder of the side files, is write-protected for this user. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -48,10 +47,9 @@ export function isWritable(path: string): boolean {
 }
 
 /**
- * What SQLite is told to open: a URL, because it would read a path such as `file:x?mode=memory` in its own way.
+ * The URL that SQLite opens. A plain path such as `file:x?mode=memory` would be interpreted by SQLite.
  *
- * Reading needs side files, and nobody can make them in a write-protected folder. A store without them is one that no
- * process has open: it is read as if it could not change.
+ * Reading needs side files, which can't be created in a write-protected folder. Without side files no process has the store open, so that it is read as immutable.
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);
@@ -60,21 +58,21 @@ export function databaseUrl(path: string, readOnly: boolean): URL {
 }
 
 /** @returns whether there is a file at all */
-function refuseLink(path: string): boolean {
-  const found = look(path);
+function isRegularFile(path: string): boolean {
+  const found = fileStats(path);
   if (!found) return false;
   if (found.isSymbolicLink()) {
     throw new StoreError(
       "STORE_UNUSABLE",
       `${path} is a symbolic link`,
-      "Name the file that it points to with --store.",
+      "Specify the target of the link with --store.",
     );
   }
-  if (!found.isFile()) throw new StoreError("STORE_UNUSABLE", `${path} is not a file`, "Name a file with --store.");
+  if (!found.isFile()) throw new StoreError("STORE_UNUSABLE", `${path} is not a file`, "Specify a file with --store.");
   return true;
 }
 
-function look(path: string): Stats | undefined {
+function fileStats(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {

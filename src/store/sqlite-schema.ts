@@ -1,78 +1,24 @@
-/** The schema of a SQLite store: how it comes about, and whether a file has it. */
+/** Creates and migrates the schema of a store, and compares the schema of a file with it. */
 
 import { DatabaseSync } from "node:sqlite";
-import type { Dialect } from "./migrations/dialect.ts";
+import { initialTriggers } from "./migrations/0001-initial.ts";
+import { contentTriggers } from "./migrations/0003-layout-contents.ts";
 import { migrations, SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { hashOf } from "./record-hash.ts";
 import { StoreError } from "./store.ts";
 
-/** "fctl" in ASCII: how SQLite's own tools and ours tell this file from another program's. */
+/** "fctl" in ASCII: identifies a formctl store to SQLite tools and to formctl. */
 const APPLICATION_ID = 0x66_63_74_6c;
 
-/** Suits drafts, which are long texts. All stores have the same, so that one can be copied over another. */
+/** Suits drafts, which are long texts. All stores have the same page size, so that one can be copied over another. */
 export const PAGE_SIZE = 8192;
-
-/** When the layout itself is deleted its row is gone before the cascade reaches the versions. */
-const PUBLISHED_REMAIN = `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
-     WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)
-     BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`;
-
-export const sqliteDialect: Dialect = {
-  tableOptions: "STRICT",
-  text: "TEXT",
-  sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
-  triggers: [
-    // Who has checked something against the fields of an object keeps the number: another number, another check.
-    ...["INSERT", "UPDATE", "DELETE"].map(
-      (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
-     BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
-    ),
-    // All that may still happen to a published version is that the next one takes its place.
-    `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
-     WHEN OLD.status <> 'DRAFT' AND (
-       NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
-       OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number OR NEW.supported_modes <> OLD.supported_modes
-       OR NEW.content <> OLD.content OR NEW.content_sha256 <> OLD.content_sha256 OR NEW.state <> OLD.state
-       OR NEW.validation <> OLD.validation OR NEW.source_version_id IS NOT OLD.source_version_id
-       OR NEW.created_at <> OLD.created_at OR NEW.published_at IS NOT OLD.published_at)
-     BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
-    PUBLISHED_REMAIN,
-  ],
-  contentTriggers: [
-    `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
-     WHEN OLD.status <> 'DRAFT' AND (
-       NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
-       OR NEW.layout_id <> OLD.layout_id OR NEW.number <> OLD.number OR NEW.supported_modes <> OLD.supported_modes
-       OR NEW.content_sha256 <> OLD.content_sha256 OR NEW.state <> OLD.state OR NEW.validation <> OLD.validation
-       OR NEW.source_version_id IS NOT OLD.source_version_id OR NEW.created_at <> OLD.created_at
-       OR NEW.published_at IS NOT OLD.published_at)
-     BEGIN SELECT RAISE(ABORT, 'a published version never changes'); END`,
-    PUBLISHED_REMAIN,
-    `CREATE TRIGGER contents_stay BEFORE UPDATE ON layout_contents
-     BEGIN SELECT RAISE(ABORT, 'a content never changes: another one has another hash'); END`,
-    ...["layout_versions", "mutations"].flatMap((table) => {
-      const layoutId = table === "mutations" ? "OLD.owner_layout_id" : "OLD.layout_id";
-      const forget = `DELETE FROM layout_contents WHERE layout_id = ${layoutId} AND sha256 = OLD.content_sha256
-         AND NOT EXISTS (SELECT 1 FROM layout_versions WHERE layout_id = ${layoutId} AND content_sha256 = OLD.content_sha256)
-         AND NOT EXISTS (SELECT 1 FROM mutations WHERE owner_layout_id = ${layoutId} AND content_sha256 = OLD.content_sha256)`;
-      return [
-        `CREATE TRIGGER contents_go_with_${table} AFTER DELETE ON ${table} BEGIN ${forget}; END`,
-        `CREATE TRIGGER contents_go_from_${table} AFTER UPDATE OF content_sha256 ON ${table}
-         WHEN OLD.content_sha256 IS NOT NEW.content_sha256 BEGIN ${forget}; END`,
-      ];
-    }),
-  ],
-  hashOf: (...values) => `record_hash(${values.join(", ")})`,
-  // A damaged text has no members, and keeps no store from being opened.
-  memberOf: (json, ...path) => `CASE WHEN json_valid(${json}) THEN json_extract(${json}, '$.${path.join(".")}') END`,
-};
 
 type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | null };
 
-/** Whose file this is. */
+/** Whether the file is a formctl store, empty, or of another program. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
   if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
-  // All that is left is read in one snapshot, because another process may be making the store just now.
+  // Read in one snapshot, because another process may be creating the store.
   db.exec("BEGIN");
   const applicationId = pragma(db, "application_id");
   const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;
@@ -82,8 +28,7 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 }
 
 /**
- * Refuses a schema that this program does not know, and a file that brings code of its own: SQLite would run a foreign
- * trigger or view with our queries.
+ * Refuses a schema of a newer formctl, and a file with triggers or views that formctl did not create: SQLite would run them with our queries.
  *
  * @returns the schema's version
  * @throws StoreError
@@ -93,41 +38,39 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
   if (version > SCHEMA_VERSION) {
     throw new StoreError(
       "STORE_NEWER",
-      `${path} was written by a newer formctl (schema ${version}; this one knows ${SCHEMA_VERSION})`,
-      "Upgrade formctl, or name another store with --store.",
+      `${path} was written by a newer formctl (schema ${version}; this version supports ${SCHEMA_VERSION})`,
+      "Upgrade formctl, or specify another store with --store.",
     );
   }
   if (version < 1 && identify(db) === "ours") {
     throw new StoreError(
       "STORE_CORRUPT",
-      `${path} is marked as a formctl store, and has none of its tables`,
+      `${path} is marked as a formctl store, but has no tables`,
       "Restore a backup: formctl local restore FILE",
     );
   }
-  const own = new Set([...sqliteDialect.triggers, ...sqliteDialect.contentTriggers]);
+  const own = new Set([...initialTriggers, ...contentTriggers]);
   const suspects = "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
   const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql ?? ""));
   if (foreign) {
     throw new StoreError(
       "STORE_FOREIGN",
-      `${path} holds a ${foreign.type} that formctl did not make: ${foreign.name}`,
-      "Do not use this file, or remove that part with a tool for SQLite.",
+      `${path} contains a ${foreign.type} that formctl did not create: ${foreign.name}`,
+      "Specify another file with --store.",
     );
   }
   return version;
 }
 
 /**
- * Runs the steps that are missing, all in one transaction; a process that comes second finds nothing left to do. Records that
- * break a key or a check are taken along as they are: a damaged store can be opened, for the check to tell what is wrong with
- * it, and for a backup to replace it.
+ * Runs the missing migrations in one transaction. If two processes migrate, the second one finds nothing to do. Records that violate a key or check are migrated unchanged, so that a damaged store can be opened, checked, and replaced by a backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
-  // A number that JavaScript can't hold exactly is hashed as SQLite has it.
+  // BigInt, so that large numbers are hashed exactly as SQLite stores them.
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );
-  // Inside a transaction keys can't be switched.
+  // SQLite ignores these settings inside a transaction.
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   try {
     migrateUnguarded(db, to);
@@ -140,7 +83,7 @@ function migrateUnguarded(db: DatabaseSync, to: number): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const step of migrations.slice(pragma(db, "user_version"), to)) {
-      for (const statement of step(sqliteDialect)) db.exec(statement);
+      for (const statement of step) db.exec(statement);
     }
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}`);
     db.exec("COMMIT");
@@ -150,7 +93,7 @@ function migrateUnguarded(db: DatabaseSync, to: number): void {
   }
 }
 
-/** A store without records, in memory; of an earlier schema where `version` says so. */
+/** An empty store in memory, optionally with an earlier schema. */
 export function emptyStore(version?: number): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
@@ -158,7 +101,7 @@ export function emptyStore(version?: number): DatabaseSync {
   return db;
 }
 
-/** What the migrations make: the same each time, and made once. By schema version. */
+/** The schema that the migrations create, by version. Cached, because it is always the same. */
 const migrated = new Map<number, readonly SchemaRow[]>();
 
 function migratedRows(version: number): readonly SchemaRow[] {
@@ -171,30 +114,30 @@ function migratedRows(version: number): readonly SchemaRow[] {
   return rows;
 }
 
-/** What differs from the schema that the migrations make: a key that somebody dropped guards nothing any more. */
+/** The differences from the schema that the migrations create: a store with a dropped key would accept invalid records. */
 export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
-  const wanted = new Map(migratedRows(version).map((row) => [row.name, row]));
+  const expected = new Map(migratedRows(version).map((row) => [row.name, row]));
   const found = new Map(schemaRows(db).map((row) => [row.name, row]));
   const differences: string[] = [];
-  for (const { type, name, tbl_name, sql } of wanted.values()) {
+  for (const { type, name, tbl_name, sql } of expected.values()) {
     const row = found.get(name);
-    // The index of a key goes with the table that says so.
-    if (sql === null && found.get(tbl_name)?.sql !== wanted.get(tbl_name)?.sql) continue;
+    // The implicit index of a key belongs to its table: a changed table is reported once.
+    if (sql === null && found.get(tbl_name)?.sql !== expected.get(tbl_name)?.sql) continue;
     if (!row) differences.push(`the ${type} ${name} is missing`);
-    else if (row.sql !== sql) differences.push(`the ${type} ${name} is not as formctl made it`);
+    else if (row.sql !== sql) differences.push(`the ${type} ${name} differs from the one that formctl creates`);
   }
   for (const { type, name } of found.values()) {
-    if (!wanted.has(name)) differences.push(`the ${type} ${name} is not formctl's`);
+    if (!expected.has(name)) differences.push(`the ${type} ${name} was not created by formctl`);
   }
   return differences;
 }
 
-/** The number that `PRAGMA name` answers. */
+/** The numeric value of `PRAGMA name`. */
 export function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-/** Without the statistics that SQLite keeps by itself. The indexes of keys have no text. */
+/** The schema without the internal tables of SQLite. Implicit indexes of keys have no SQL text. */
 function schemaRows(db: DatabaseSync, condition = "true"): SchemaRow[] {
   return db
     .prepare(

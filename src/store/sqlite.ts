@@ -1,29 +1,29 @@
-/** Connects the store to SQLite: one file, one writer at a time, many processes. */
+/** The store on SQLite: one file, used by many processes, with one writer at a time. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
-import { takeBreak } from "./event-loop.ts";
+import { yieldToEventLoop } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
-import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./sqlite-errors.ts";
+import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
 import { pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
-import { type Failure, type Kind, Turns, type Work } from "./turns.ts";
+import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
-/** A list with many filters has many texts: the oldest statements make room. */
-const KEPT_STATEMENTS = 200;
+/** The number of cached statements. Lists with different filters have different SQL texts; the oldest are dropped. */
+const MAX_STATEMENTS = 200;
 
-/** SQLite itself waits in one go, and nothing else happens meanwhile: no signal is heard, no other request answered. */
+/** SQLite blocks the event loop while it waits for a lock, so that it may wait only briefly. */
 const BUSY_STEP_MS = 2;
 
-/** The pauses between two attempts to begin, the last one for all that follow; as SQLite's own. */
+/** The pauses between attempts to begin a transaction, as in SQLite. The last one repeats. */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
 /**
- * Opens the store in `path`; `create` makes a new one where there is none (folders 0700, file 0600).
+ * Opens the store in `path`; `create` creates a missing store (folders 0700, file 0600).
  *
- * @throws StoreError when there is no store, or the file is not one that this program can use.
+ * @throws StoreError when the store is missing, or the file is not a usable store.
  */
 export function openSqlite(path: string, options: { create: boolean }): Store {
   return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"));
@@ -36,12 +36,10 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
 }
 
 /**
- * {@link openSqlite} for a server: reads have a connection of their own, so that none of them waits for a write, or for a
- * write that waits for another process. A read sees what was committed when it begins. A long transaction is interrupted
- * between its queries, so that the process answers others meanwhile.
+ * {@link openSqlite} for a server. Reads have their own connection, so that they do not wait for writes, and see the commits before their start. A long transaction yields to the event loop between its queries.
  */
 export function openSqliteForServing(path: string): Store {
-  const open = () => new SqliteStore(path, connectForSteps(path, "open"), takeBreak);
+  const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldToEventLoop);
   const writer = open();
   const reader = lazyStore(open);
   return {
@@ -61,12 +59,12 @@ class SqliteStore implements Store {
   readonly #statements = new Map<string, StatementSync>();
   readonly #controls = new Map<string, StatementSync>();
   #isClosed = false;
-  readonly #kept = new Map<string, unknown>();
-  /** Another number whenever another connection has written. */
+  readonly #cache = new Map<string, unknown>();
+  /** The value of `PRAGMA data_version`, which changes when another connection writes. */
   #dataVersion: number | undefined;
-  /** What the connection was told last: whether it may write. */
-  #kind: Kind | undefined;
-  readonly #turns = new Turns((kind, turn) => this.#transact(kind, turn));
+  /** The kind of the last transaction, for which `query_only` is set. */
+  #kind: TransactionKind | undefined;
+  readonly #queue = new TransactionQueue((kind, jobs) => this.#transact(kind, jobs));
 
   readonly #beforeQuery: (() => Promise<void>) | undefined;
 
@@ -93,7 +91,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#turns.end();
+    await this.#queue.drain();
     this.#disconnect();
   }
 
@@ -101,60 +99,59 @@ class SqliteStore implements Store {
     return this.#connection.db;
   }
 
-  #enqueue<T>(kind: Kind, work: (tx: Tx) => Promise<T>): Promise<T> {
+  #enqueue<T>(kind: TransactionKind, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error("the store has been closed"));
-    return this.#turns.take(kind, work);
+    return this.#queue.add(kind, work);
   }
 
   /**
-   * One transaction for all of `turn`, and with it one flush to the disk before any of them is told. Each write has a
-   * savepoint of its own: one that fails takes nothing of the others with it.
+   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. Each write has its own savepoint, so that a failed write does not roll back the others.
    */
-  async #transact(kind: Kind, turn: readonly Work[]): Promise<void> {
+  async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {
-      // After a failed disk the connection was given up: a new one sees what is stored.
+      // The connection was closed after a disk error: a new one reads the current state.
       if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
-      await this.#start(kind);
-      const isShared = turn.length > 1;
-      for (const work of turn) {
-        const failure = await (kind === "write" && isShared ? this.#runApart(work) : this.#run(work));
+      await this.#beginWhenFree(kind);
+      const isShared = jobs.length > 1;
+      for (const job of jobs) {
+        const failure = await (kind === "write" && isShared ? this.#runInSavepoint(job) : this.#run(job));
         if (failure && !isShared) this.#rollback();
       }
       if (this.#db.isTransaction) this.#commit();
     } catch (error) {
       this.#rollback();
-      for (const { reject } of turn) reject(error);
+      for (const { reject } of jobs) reject(error);
       return;
     }
-    for (const { tell } of turn) tell();
+    for (const { settle } of jobs) settle();
   }
 
-  async #run(work: Work): Promise<Failure | undefined> {
-    const { tx, end } = this.#begin();
-    const failure = await work.run(tx);
+  async #run(job: Job): Promise<Failure | undefined> {
+    const { tx, end } = this.#openTx();
+    const failure = await job.run(tx);
     end();
     return failure;
   }
 
-  /** @throws what ended the transaction of all, as a full disk does */
-  async #runApart(work: Work): Promise<Failure | undefined> {
+  /** @throws the error that ended the whole transaction, for example a full disk */
+  async #runInSavepoint(job: Job): Promise<Failure | undefined> {
     this.#control("SAVEPOINT own");
-    const failure = await this.#run(work);
+    const failure = await this.#run(job);
     if (failure && !this.#db.isTransaction) throw failure.error;
     if (failure) {
-      this.#kept.clear();
+      this.#cache.clear();
       this.#control("ROLLBACK TO own");
     }
     this.#control("RELEASE own");
     return failure;
   }
 
-  /** Waits for another process's transaction, in steps between which everything else has its turn. */
-  async #start(kind: Kind): Promise<void> {
+  /** Begins a transaction. Waits for the transaction of another process without blocking the event loop. */
+  async #beginWhenFree(kind: TransactionKind): Promise<void> {
     let deadline: number | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
-        return this.#beginAs(kind);
+        return this.#begin(kind);
       } catch (error) {
         this.#rollback();
         deadline ??= performance.now() + BUSY_TIMEOUT_MS;
@@ -165,38 +162,37 @@ class SqliteStore implements Store {
     }
   }
 
-  #beginAs(kind: Kind): void {
+  #begin(kind: TransactionKind): void {
     if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
     this.#kind = kind;
-    // The write lock is taken at once: a read that later turned into a write would fail, whatever the timeout.
+    // IMMEDIATE takes the write lock at once: upgrading a read transaction to a write fails without waiting.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
-    // A snapshot is taken when it is first read: at once, so that whoever has to wait for it waits there.
+    // The first read takes the snapshot. Reading here makes the wait for a lock happen here.
     const { data_version } = this.#prepare("PRAGMA data_version").get() as { data_version: number };
     if (data_version === this.#dataVersion) return;
-    this.#kept.clear();
-    if (pragma(this.#db, "user_version") !== SCHEMA_VERSION) return this.#beginAnew(kind);
+    this.#cache.clear();
+    if (pragma(this.#db, "user_version") !== SCHEMA_VERSION) return this.#reopen(kind);
     this.#dataVersion = data_version;
   }
 
   /**
-   * A newer formctl has brought the store to its schema, which is refused, or a backup of an earlier one has taken its place,
-   * which is brought to ours: both happen where a store is opened.
+   * Reopens the store after its schema changed: opening refuses a schema of a newer formctl, and migrates an older one that was restored from a backup.
    */
-  #beginAnew(kind: Kind): void {
+  #reopen(kind: TransactionKind): void {
     this.#disconnect();
     this.#connection = connectForSteps(this.#path, "open");
-    this.#beginAs(kind);
+    this.#begin(kind);
   }
 
-  /** What begins and ends transactions stays prepared, however many other statements come and go. */
+  /** Runs a statement that begins or ends a transaction. These statements are cached separately and never dropped. */
   #control(text: string): void {
     let statement = this.#controls.get(text);
     if (!statement) this.#controls.set(text, (statement = this.#db.prepare(text)));
     statement.run();
   }
 
-  /** The transaction's queries. After its end they are refused: they would land in somebody else's transaction. */
-  #begin(): { tx: Tx; end: () => void } {
+  /** The queries of a transaction. After its end they throw, because they would run in another transaction.  */
+  #openTx(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {
       if (this.#beforeQuery) await this.#beforeQuery();
@@ -204,8 +200,8 @@ class SqliteStore implements Store {
       return translate(this.#path, () => run(this.#prepare(query.sql), query.values as SqliteValue[]));
     };
     const tx: Tx = {
-      kept: this.#kept,
-      all: <Row>(query: Sql) => call(query, (statement, values) => statement.all(...values) as Row[]),
+      cache: this.#cache,
+      all: <Row>(query: Sql) => call(query, (statement, values) => allRows(statement, values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),
       run: (query) => call(query, (statement, values) => Number(statement.run(...values).changes)),
     };
@@ -216,7 +212,7 @@ class SqliteStore implements Store {
     const known = this.#statements.get(text);
     if (known) return known;
     const [oldest] = this.#statements.keys();
-    if (oldest !== undefined && this.#statements.size >= KEPT_STATEMENTS) this.#statements.delete(oldest);
+    if (oldest !== undefined && this.#statements.size >= MAX_STATEMENTS) this.#statements.delete(oldest);
     const statement = this.#db.prepare(text);
     this.#statements.set(text, statement);
     return statement;
@@ -226,24 +222,27 @@ class SqliteStore implements Store {
     try {
       this.#control("COMMIT");
     } catch (error) {
-      const known = toStoreError(this.#path, error);
+      const storeError = toStoreError(this.#path, error);
       this.#rollback();
-      if (known instanceof ConstraintViolation || (known instanceof StoreError && known.code !== "STORE_UNUSABLE"))
-        throw known;
-      // The disk failed while it wrote: the change may be there or not, and only a new connection can tell.
+      if (
+        storeError instanceof ConstraintViolation ||
+        (storeError instanceof StoreError && storeError.code !== "STORE_UNUSABLE")
+      )
+        throw storeError;
+      // The disk failed during the commit: only a new connection can show whether the change is stored.
       this.#disconnect();
       throw new StoreError(
         "STORE_OUTCOME_UNKNOWN",
         `the disk failed while ${this.#path} was written: ${(error as Error).message}`,
-        "Look at what is stored before you try again: formctl local check",
+        "Check the store before you try again: formctl local check",
         { cause: error },
       );
     }
   }
 
-  /** Never throws: the error that led here is the one to tell. */
+  /** Never throws, so that the original error is reported. */
   #rollback(): void {
-    this.#kept.clear();
+    this.#cache.clear();
     try {
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
     } catch {
@@ -254,7 +253,7 @@ class SqliteStore implements Store {
   #disconnect(): void {
     this.#statements.clear();
     this.#controls.clear();
-    this.#kept.clear();
+    this.#cache.clear();
     this.#kind = undefined;
     this.#dataVersion = undefined;
     if (this.#db.isOpen) this.#db.close();
@@ -263,13 +262,27 @@ class SqliteStore implements Store {
 
 type SqliteValue = string | number | null;
 
-/** What SQLite itself finds: pages, indexes and keys that do not fit (I15), and a schema that is not ours. */
+/** `statement.all()`, with plain objects: those of node:sqlite have no shared shape, so that reading and copying them is slow. */
+function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
+  statement.setReturnArrays(true);
+  const rows = statement.all(...values) as unknown as SqliteValue[][];
+  statement.setReturnArrays(false);
+  if (rows.length === 0) return [];
+  const names = statement.columns().map(({ name }) => name);
+  return rows.map((row) => {
+    const plain: Record<string, SqliteValue> = {};
+    for (let index = 0; index < names.length; index++) plain[names[index]!] = row[index]!;
+    return plain;
+  });
+}
+
+/** Damaged pages, indexes and keys that SQLite finds (I15), and differences of the schema. */
 function findDamage(db: DatabaseSync): string[] {
   const pages = db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
   const keys = db.prepare("PRAGMA foreign_key_check").all() as { table: string; rowid: number; parent: string }[];
   return [
     ...pages.map((row) => row.integrity_check).filter((line) => line !== "ok"),
-    ...keys.map(({ table, rowid, parent }) => `row ${rowid} of ${table} points at nothing in ${parent}`),
+    ...keys.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`),
     ...schemaDifferences(db),
   ];
 }

@@ -1,4 +1,4 @@
-/** Where records rest: the port of the engine. A query is written once and runs on every database. */
+/** The port of the engine to the database. */
 
 import type { Sql } from "sql-template-tag";
 import { type ErrorCode, FormctlError } from "../error.ts";
@@ -7,38 +7,37 @@ import { type ErrorCode, FormctlError } from "../error.ts";
 export interface Tx {
   all<Row>(query: Sql): Promise<Row[]>;
   first<Row>(query: Sql): Promise<Row | undefined>;
-  /** How many rows were written. */
+  /** @returns the number of written rows */
   run(query: Sql): Promise<number>;
   /**
-   * What whoever reads may keep for later transactions, under the number that the database gave it: all of it is forgotten
-   * where a write is undone or somebody else has written, so that the same number always means the same.
+   * A cache for later transactions. Its entries carry a version number of the database. The cache is cleared after a rollback or a write of another connection, so that equal version numbers mean equal data.
    */
-  readonly kept: Map<string, unknown>;
+  readonly cache: Map<string, unknown>;
 }
 
 export interface Store {
-  /** A snapshot: what `work` reads belongs together. */
+  /** Runs `work` on a consistent snapshot. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** All that `work` writes, or nothing if it throws. */
+  /** Commits all writes of `work`, or none if it throws. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** What the database itself finds wrong with its files, schema and keys, a line each; not every one can tell. */
+  /** The problems that the database finds in its files, schema and keys, one line each. */
   verify?(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** A key or check of the database refused a write. The engine asks first, so this is the second net. */
+/** A key or check of the database refused a write. The engine checks the rules first, so that this is unexpected. */
 export class ConstraintViolation extends Error {
   override readonly name = "ConstraintViolation";
 }
 
 export type StoreErrorCode = Extract<ErrorCode, `STORE_${string}`>;
 
-/** The store itself can't do its work. */
+/** The store is missing, locked, full, damaged or otherwise unusable. */
 export class StoreError extends FormctlError {
   override readonly name = "StoreError";
   declare readonly code: StoreErrorCode;
   declare readonly hint: string;
-  /** The one record that is damaged, where the store's other records can be used. */
+  /** The damaged record, if the other records of the store can be used. */
   readonly record: string | undefined;
 
   constructor(code: StoreErrorCode, message: string, hint: string, options?: ErrorOptions & { record?: string }) {

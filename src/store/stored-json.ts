@@ -1,4 +1,4 @@
-/** JSON in a text column: what its value has to be, and the one function that reads it. */
+/** Reads and checks JSON in text columns. */
 
 import type { Validation } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
@@ -6,9 +6,9 @@ import type { Mode } from "../schemas/form.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { Target } from "../schemas/layout.ts";
 import { MODES, type Permission, PERMISSIONS } from "../schemas/words.ts";
-import { damagedRecord } from "./record-hash.ts";
+import { corruptRecord } from "./record-hash.ts";
 
-/** Every column of JSON text, by table. */
+/** The columns of JSON text by table, each with a check of its value. */
 export const STORED_JSON = {
   layout_contents: { content: isJsonObject },
   layout_versions: { supported_modes: isModes, validation: isJsonObject, verdict: isJsonObject },
@@ -20,7 +20,7 @@ export const STORED_JSON = {
   mutations: { response: isAnything },
 } as const;
 
-/** What the texts were made of. A verdict is the engine's. */
+/** The types of the stored values. The engine defines the type of a verdict. */
 type StoredValues = {
   "layout_contents.content": DraftContent;
   "layout_versions.supported_modes": Mode[];
@@ -37,10 +37,10 @@ type StoredValues = {
 };
 
 /**
- * The value of a JSON text as it is stored.
+ * The value of a stored JSON text.
  *
  * @param id of the record, for the error
- * @throws StoreError STORE_CORRUPT when it can't be read, or is not a value for the column
+ * @throws StoreError STORE_CORRUPT when the text is not JSON or not valid for the column
  */
 export function readStored<Column extends keyof StoredValues>(
   column: Column,
@@ -49,12 +49,12 @@ export function readStored<Column extends keyof StoredValues>(
 ): StoredValues[Column] {
   const value = parse(text);
   const [table, name] = column.split(".") as [keyof typeof STORED_JSON, string];
-  const fits = (STORED_JSON[table] as Record<string, (value: unknown) => boolean>)[name]!;
-  if (!fits(value)) throw damagedRecord(`the ${name} of ${id}`);
+  const isValid = (STORED_JSON[table] as Record<string, (value: unknown) => boolean>)[name]!;
+  if (!isValid(value)) throw corruptRecord(`the ${name} of ${id}`);
   return value as StoredValues[Column];
 }
 
-/** As {@link readStored}, for a column that may be empty. */
+/** {@link readStored} for a nullable column. */
 export function readStoredOrNull<Column extends keyof StoredValues>(
   column: Column,
   text: string | null,
@@ -63,7 +63,7 @@ export function readStoredOrNull<Column extends keyof StoredValues>(
   return text === null ? null : readStored(column, text, id);
 }
 
-/** The value of a JSON text, undefined for what is no JSON. */
+/** The value of a JSON text; undefined for invalid JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

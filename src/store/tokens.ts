@@ -1,7 +1,7 @@
-/** API tokens. Only a hash of the secret is kept, so that a copy of the store opens nothing. */
+/** API tokens. Only the hash of a secret is stored, so that a copy of the store gives no access. */
 
 import sql, { empty, raw } from "sql-template-tag";
-import { recordHash, sound, soundOne } from "./record-hash.ts";
+import { recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type TokenRecord = {
@@ -25,18 +25,21 @@ const select = raw(`
   FROM api_tokens t JOIN organizations o ON o.id = t.org_id`);
 
 export async function findToken(tx: Tx, id: string): Promise<TokenRecord | undefined> {
-  return soundOne("api_tokens", await tx.first<TokenRecord>(sql`${select} WHERE t.id = ${id}`), { id });
+  return verifyRecord("api_tokens", await tx.first<TokenRecord>(sql`${select} WHERE t.id = ${id}`), { id });
 }
 
 export async function findTokenByHash(tx: Tx, sha256: string): Promise<TokenRecord | undefined> {
   const found = await tx.first<TokenRecord>(sql`${select} WHERE t.token_sha256 = ${sha256}`);
-  return soundOne("api_tokens", found, { token_sha256: sha256 });
+  return verifyRecord("api_tokens", found, { token_sha256: sha256 });
 }
 
-/** Of one organization, or of all. */
+/** The tokens of one organization, or of all. */
 export async function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
   const where = orgId === undefined ? empty : sql`WHERE t.org_id = ${orgId}`;
-  return sound("api_tokens", await tx.all<TokenRecord>(sql`${select} ${where} ORDER BY o.key, t.created_at, t.id`));
+  return verifyRecords(
+    "api_tokens",
+    await tx.all<TokenRecord>(sql`${select} ${where} ORDER BY o.key, t.created_at, t.id`),
+  );
 }
 
 export async function insertToken(
@@ -50,7 +53,7 @@ export async function insertToken(
             ${token.created_at}, ${token.expires_at}, ${recordHash("api_tokens", token)})`);
 }
 
-/** A token that is revoked already keeps the time of the first. */
+/** A second revocation keeps the time of the first. */
 export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise<void> {
   await tx.run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
 }

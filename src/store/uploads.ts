@@ -1,7 +1,102 @@
-/** Files that were uploaded through public forms. They go with their form (R83). */
+/** Files uploaded through public forms: their rows in the store, and the files in a folder next to it (R83). */
 
+import { rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
 import sql from "sql-template-tag";
-import type { Tx } from "./store.ts";
+import { mkdirs } from "../disk/folders.ts";
+import { writeNewFile } from "../disk/write-file.ts";
+import { fileError } from "./errors.ts";
+import { StoreError, type Store, type Tx } from "./store.ts";
+
+/** Paths are relative to the folder of the uploads, so that a store can be moved together with the folder. */
+export interface UploadFiles {
+  /** Stores `bytes` in a new file. @returns its path */
+  save(id: string, bytes: Uint8Array): Promise<string>;
+  /** Removes a file. A missing file is not an error. */
+  remove(path: string): Promise<void>;
+  /** Removes every file. */
+  clear(): Promise<void>;
+}
+
+/** Plain names only, so that no row of a store can refer to a file outside of the folder. */
+const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
+
+/** The upload files of the store in `storePath`, in the folder `<store>.uploads` (0700, files 0600). */
+export function uploadFiles(storePath: string): UploadFiles {
+  const folder = `${storePath}.uploads`;
+  return {
+    async save(id, bytes) {
+      const path = inside(folder, id);
+      await withStoreErrors(path, async () => {
+        mkdirs(folder, 0o700);
+        await writeNewFile(path, bytes);
+      });
+      return id;
+    },
+    async remove(path) {
+      const file = inside(folder, path);
+      await withStoreErrors(file, async () => {
+        await unlink(file).catch(ignoreMissing);
+      });
+    },
+    clear: () => withStoreErrors(folder, () => rm(folder, { recursive: true, force: true })),
+  };
+}
+
+/**
+ * Removes the files whose rows were deleted. The file is removed before its trash row, so that a crash in between only causes a repetition. Never throws, because the deletion itself succeeded: files that can't be removed stay in the trash.
+ *
+ * @returns the number of removed and of remaining files
+ */
+export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ removed: number; left: number }> {
+  let left = 0;
+  try {
+    // A file with an upload row is in use, even if it is in the trash.
+    const waiting = await store.read((tx) =>
+      tx.all<{ path: string }>(sql`
+        SELECT path FROM file_trash t WHERE NOT EXISTS (SELECT 1 FROM public_uploads u WHERE u.path = t.path)`),
+    );
+    left = waiting.length;
+    for (const { path } of waiting) {
+      const isRemoved = await files.remove(path).then(
+        () => true,
+        () => false,
+      );
+      if (!isRemoved) continue;
+      await store.write((tx) => tx.run(sql`DELETE FROM file_trash WHERE path = ${path}`));
+      left--;
+    }
+    return { removed: waiting.length - left, left };
+  } catch {
+    return { removed: 0, left };
+  }
+}
+
+/** Whether the path of an uploaded file is a plain name. */
+export function isUploadName(path: string): boolean {
+  return SAFE_NAME.test(path);
+}
+
+function inside(folder: string, name: string): string {
+  if (isUploadName(name)) return join(folder, name);
+  throw new StoreError(
+    "STORE_CORRUPT",
+    `invalid name of an uploaded file: ${JSON.stringify(name)}`,
+    "Check the store: formctl local check",
+  );
+}
+
+async function withStoreErrors(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
 
 export type UploadRecord = {
   id: string;
@@ -10,12 +105,12 @@ export type UploadRecord = {
   file_name: string;
   size: number;
   sha256: string;
-  /** Where the bytes are, in the terms of the upload files. */
+  /** The path of the file, relative to the folder of the uploads. */
   path: string;
   created_at: string;
 };
 
-/** A form of whatever organization: the one who asks administers the whole store. */
+/** A form of any organization: the caller administers the whole store. */
 export function findUploadForm(
   tx: Tx,
   formId: string,

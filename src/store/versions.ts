@@ -1,9 +1,9 @@
-/** Versions of layouts. The draft is the one with the status DRAFT; the runtime version is the one PUBLISHED. */
+/** Versions of layouts: one draft, one published version, and archived versions. */
 
 import { hash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { allOf } from "./id-lists.ts";
-import { damaged, damagedRecord, hashedColumns, hashOf, recordHash, sound } from "./record-hash.ts";
+import { selectByIds } from "./id-lists.ts";
+import { corruptRow, corruptRecord, hashedColumns, hashOf, recordHash, verifyRecords } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
@@ -11,12 +11,12 @@ export type VersionHead = {
   id: string;
   org_id: string;
   layout_id: string;
-  /** 1, 2, 3 … in a layout. A draft has the highest, and hands it to the draft that replaces it. */
+  /** 1, 2, 3 … within a layout. The draft has the highest number; a new draft takes over the number of the old one. */
   number: number;
   status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
-  /** JSON text: the layout's modes when this version was saved or published. */
+  /** JSON text: the modes of the layout when this version was saved or published. */
   supported_modes: string;
-  /** In hexadecimal: by this its content is found. */
+  /** The hexadecimal SHA-256 of the content, by which the content is found. */
   content_sha256: string;
   state: "valid" | "valid_with_warnings" | "invalid";
   /** JSON text of a Validation. */
@@ -34,7 +34,7 @@ export type VersionRecord = VersionHead & {
 const headColumns = raw(`${hashedColumns("layout_versions")}, status, record_hash`);
 const columns = raw(`${headColumns.sql}, content`);
 
-/** `layout_versions` with their contents. A version whose content is missing is damaged, and not one that is not there. */
+/** Versions with their contents. LEFT JOIN, because a version with a missing content is damaged, not absent. */
 const versions = sql`
   (SELECT v.*, c.content FROM layout_versions v
    LEFT JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
@@ -42,41 +42,41 @@ const versions = sql`
 export async function findVersion(tx: Tx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE id = ${versionId} AND layout_id = ${layoutId}`);
-  return found && soundVersions([found], { id: versionId, layout_id: layoutId })[0];
+  return found && verifyVersions([found], { id: versionId, layout_id: layoutId })[0];
 }
 
 export async function findDraft(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
-  return found && soundVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
+  return found && verifyVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
 }
 
 export async function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
     SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
-  return found && soundVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
+  return found && verifyVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
 }
 
-/** Newest first: the draft before all others. Their contents are read one after the other, for each is long. */
+/** Newest first; the draft comes first. Callers read the contents one by one, because they are long. */
 export async function listVersionIds(tx: Tx, layoutId: string): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
     SELECT id FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
   return rows.map(({ id }) => id);
 }
 
-/** The draft and the runtime version of a layout, as far as there are any. */
+/** The draft and the published version of a layout, if any. */
 export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[]> {
   const found = await tx.all<VersionHead>(sql`
     SELECT ${headColumns} FROM layout_versions WHERE layout_id = ${layoutId} AND status <> 'ARCHIVED'`);
-  return soundHeads(found, { layout_id: layoutId });
+  return verifyHeads(found, { layout_id: layoutId });
 }
 
-/** The runtime versions of layouts, each with its stored verdict, by the layout's id. */
-export async function listPublishedHeads(
-  tx: Tx,
-  layoutIds: readonly string[],
-): Promise<Map<string, VersionHead & { verdict: string | null }>> {
-  const found = await allOf<VersionHead & { verdict: string | null; verdict_hash: string | null }>(
+/** A published version with its stored verdict: JSON text, or null if there is none. */
+export type PublishedHead = VersionHead & { verdict: string | null };
+
+/** The published versions of layouts, by the layout's id. */
+export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
+  const found = await selectByIds<PublishedHead & { verdict_hash: string | null }>(
     tx,
     layoutIds,
     (ids) => sql`
@@ -84,8 +84,8 @@ export async function listPublishedHeads(
       WHERE layout_id IN (${ids}) AND status = 'PUBLISHED'`,
   );
   for (const { id, verdict, verdict_hash } of found)
-    if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw damaged("layout_versions", id);
-  return new Map(soundHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
+    if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw corruptRow("layout_versions", id);
+  return new Map(verifyHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
 }
 
 /** The contents of versions, as JSON text. */
@@ -93,44 +93,44 @@ export async function listContents(
   tx: Tx,
   versionIds: readonly string[],
 ): Promise<Pick<VersionRecord, "id" | "content">[]> {
-  const found = await allOf<VersionRecord>(
+  const found = await selectByIds<VersionRecord>(
     tx,
     versionIds,
     (ids) => sql`SELECT ${columns} FROM ${versions} WHERE id IN (${ids})`,
   );
-  return soundVersions(found);
+  return verifyVersions(found);
 }
 
-/** The runtime versions of layouts that a condition on layouts `l` lets through, oldest layout first. */
+/** The published versions of the layouts `l` that match a condition, oldest layout first. */
 export async function listPublishedOf(tx: Tx, condition: Sql): Promise<VersionRecord[]> {
   const found = await tx.all<VersionRecord>(sql`
     SELECT v.* FROM layouts l JOIN ${versions} v ON v.layout_id = l.id
     WHERE ${condition} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);
-  return soundVersions(found, { status: "PUBLISHED" });
+  return verifyVersions(found, { status: "PUBLISHED" });
 }
 
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "PUBLISHED", "ARCHIVED"] satisfies VersionHead["status"][]);
 
-/** @throws StoreError STORE_CORRUPT when one of them is not what was stored */
-export function soundHeads<Head extends VersionHead>(
+/** @throws StoreError STORE_CORRUPT when a version is damaged */
+export function verifyHeads<Head extends VersionHead>(
   heads: readonly Head[],
   asked?: Readonly<Record<string, string>>,
 ): Head[] {
-  // A status changes without the rest of the record, so that it is not in its hash.
+  // The hash of a record excludes its status, which is updated separately.
   const unknown = heads.find(({ status }) => !STATUSES.has(status));
-  if (unknown) throw damaged("layout_versions", unknown.id);
-  return sound("layout_versions", heads, asked);
+  if (unknown) throw corruptRow("layout_versions", unknown.id);
+  return verifyRecords("layout_versions", heads, asked);
 }
 
-/** {@link soundHeads}, and each content is the one that was hashed. */
-function soundVersions(found: readonly VersionRecord[], asked?: Readonly<Record<string, string>>): VersionRecord[] {
-  for (const { id, content, content_sha256 } of soundHeads(found, asked)) requireContent(content, content_sha256, id);
+/** {@link verifyHeads} that also compares each content with its hash. */
+function verifyVersions(found: readonly VersionRecord[], asked?: Readonly<Record<string, string>>): VersionRecord[] {
+  for (const { id, content, content_sha256 } of verifyHeads(found, asked)) requireContent(content, content_sha256, id);
   return [...found];
 }
 
-/** @throws StoreError STORE_CORRUPT when a content is missing, or not the one that was hashed */
+/** @throws StoreError STORE_CORRUPT when the content is missing or does not match its hash */
 export function requireContent(content: string | null, sha256: string, id: string): asserts content is string {
-  if (typeof content !== "string" || hash("sha256", content) !== sha256) throw damagedRecord(`the content of ${id}`);
+  if (typeof content !== "string" || hash("sha256", content) !== sha256) throw corruptRecord(`the content of ${id}`);
 }
 
 export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
@@ -144,7 +144,7 @@ export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
             ${draft.source_version_id}, ${draft.created_at}, NULL, ${recordHash("layout_versions", draft)})`);
 }
 
-/** Keeps a version's content, unless the layout has it already: each is kept once. */
+/** Stores the content of a version, unless the layout already has it. */
 export async function insertContent(tx: Tx, version: VersionRecord): Promise<void> {
   await tx.run(sql`
     INSERT INTO layout_contents (layout_id, org_id, sha256, content)
@@ -157,7 +157,7 @@ export async function deleteDraft(tx: Tx, layoutId: string): Promise<boolean> {
   return (await tx.run(sql`DELETE FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`)) > 0;
 }
 
-/** Says anew what is wrong with a draft. One that was replaced or published meanwhile stays as it is. */
+/** Updates the validation of a draft, unless it was replaced or published meanwhile. */
 export async function updateDraftValidation(
   tx: Tx,
   draft: VersionHead,
@@ -170,13 +170,13 @@ export async function updateDraftValidation(
     WHERE id = ${draft.id} AND status = 'DRAFT'`);
 }
 
-/** Makes way for the next runtime version. */
+/** Archives the published version, before the next one is published. */
 export async function archivePublished(tx: Tx, layoutId: string): Promise<void> {
   await tx.run(sql`
     UPDATE layout_versions SET status = 'ARCHIVED' WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
 
-/** The draft's row becomes the runtime version, under the same id (R52). Its content is there, be it the draft's or another. */
+/** Turns the draft into the published version with the same id (R52). Its content must already be stored. */
 export async function publishDraft(tx: Tx, version: VersionHead & { verdict: string | null }): Promise<void> {
   const verdictHash = version.verdict === null ? null : hashOf([version.id, version.verdict]);
   await tx.run(sql`

@@ -7,7 +7,7 @@ import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
-import type { Violation } from "../../src/schemas/store-facts.ts";
+import type { Violation } from "../../src/local-service.ts";
 import type { Service } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { blindService } from "./blind-service.ts";

@@ -157,7 +157,7 @@ it("names the permission that a refused operation is thought to need", async () 
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
     hint: "The operation is thought to need the permission api.custom_forms.read. Ask for it where the token was issued.",
   });
-  const message = "this needs the permission api.custom_forms.read";
+  const message = "the permission api.custom_forms.read is required";
   const plain = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message } } }));
   await expect(openClient(plain.url).service.listForms(OBJECT)).rejects.toMatchObject({
     hint: "Ask for it where the token was issued.",

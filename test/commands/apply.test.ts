@@ -105,7 +105,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     const { stdout: help } = await cli.run("apply", "--help");
-    expect(help).toMatch(/--dry-run +Say what would be done, and change nothing/);
+    expect(help).toMatch(/--dry-run +Print the changes without making them/);
     const applied = documentOf(await cli.run("apply", "manifests", "--dry-run", "-o", "json"));
     expect(applied).toMatchObject({ exitCode: 0, outcome: "planned", summary: { steps: { planned: 16, done: 0 } } });
     expect(await writes()).toBe(before);

@@ -1,4 +1,4 @@
-/** Tokens: from where they come, where they are kept, and to whom they go. */
+/** Tokens: their sources, their storage, and the servers that they are sent to. */
 
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { turns } from "../manifests/turns.ts";
 
 const credentials = (cli: Cli) => join(cli.home, "credentials.yaml");
 
-/** A server that is named by a profile, and a token that nobody knows yet. */
+/** A server with a profile, and a new token. */
 async function openProfileScene() {
   const scene = await openRemoteScene();
   delete scene.cli.env["FORMCTL_BASE_URL"];
@@ -42,11 +42,11 @@ it("keeps a token that works, and uses it", async () => {
   expect(status.stdout).not.toContain(token);
   expect((await cli.run("auth", "logout")).stdout).toBe(`Logged out of ${url}.\n`);
   expect(readFileSync(credentials(cli), "utf8")).toBe("{}\n");
-  expect((await cli.run("auth", "logout")).stdout).toBe(`There was no token for ${url}.\n`);
+  expect((await cli.run("auth", "logout")).stdout).toBe(`No token for ${url} was stored.\n`);
   expect((await cli.run("auth", "status")).code).toBe(4);
 });
 
-it("asks a person for the token, and reads it from a file", async () => {
+it("prompts for the token, and reads it from a file", async () => {
   const { cli, token } = await openProfileScene();
   const { code, asked } = await cli.answering([token], "auth", "login");
   expect(code).toBe(0);
@@ -57,13 +57,13 @@ it("asks a person for the token, and reads it from a file", async () => {
   await cli.run("auth", "logout");
   expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
   for (const [path, reason] of [
-    ["nowhere.txt", "there is no such file"],
+    ["nowhere.txt", "does not exist"],
     [".", "it is a folder"],
   ] as const) {
     const { code: refused, stderr } = await cli.run("currencies", "list", "--token-file", path);
     expect([refused, stderr]).toEqual([
       3,
-      `error: can't read ${path}: ${reason}\nhint: Name a file, or - for standard input.\n`,
+      `error: can't read ${path}: ${reason}\nhint: Specify a file, or - for standard input.\n`,
     ]);
   }
 });
@@ -88,17 +88,17 @@ it("keeps no token that the server does not take, and none with a typing error",
   expect((await cli.run("auth", "status")).stdout).toContain("…sued");
 });
 
-it("takes no token from the command line", async () => {
+it("refuses a token on the command line", async () => {
   const { cli, token } = await openProfileScene();
   expect((await cli.run("auth", "login", "--token", token)).code).toBe(64);
   expect((await cli.run("auth", "login", token)).code).toBe(64);
-  // Of another service it has no format by which it could be known.
+  // A token of another service has no known format.
   const { stderr } = await cli.run("auth", "login", "word-of-another-service");
   expect(stderr).toContain("Expected 0 arguments but got 1.\n");
   expect((await cli.run("auth", "login", "--token=word")).stderr).toContain("unknown option '--token'\n");
 });
 
-it("says where a token is from that the server refuses", async () => {
+it("reports the source of a token that the server refuses", async () => {
   const { cli, token } = await openProfileScene();
   const refused = newCanary();
   const hint = async (...words: string[]) => (await cli.run("currencies", "list", ...words, "-o", "json")).error().hint;
@@ -115,8 +115,8 @@ it("says where a token is from that the server refuses", async () => {
     "FORMCTL_TOKEN holds it. Set another, or unset it and log in: formctl auth login --profile prod",
   );
   cli.stdin = token;
-  expect((await cli.run("auth", "login")).stderr).toContain("It is not used while FORMCTL_TOKEN is set.");
-  expect((await cli.run("auth", "logout")).stderr).toContain("FORMCTL_TOKEN is set, and is sent all the same.");
+  expect((await cli.run("auth", "login")).stderr).toContain("FORMCTL_TOKEN is set and is used instead of this token.");
+  expect((await cli.run("auth", "logout")).stderr).toContain("FORMCTL_TOKEN is set and is still used.");
 });
 
 it("needs a server to log in to", async () => {
@@ -154,7 +154,7 @@ it("quotes nothing of a credentials file that it can't read", async () => {
   expect(stderr).not.toContain("canary");
 });
 
-it("keeps a token in the keychain where one answers, and says where it is", async () => {
+it("stores a token in an available keychain, and reports its location", async () => {
   const { cli } = await openProfileScene();
   const kept = new Map<string, string>();
   const keychain: Keychain = {

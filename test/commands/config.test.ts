@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openCli } from "./cli.ts";
 
-it("takes an object that can be one, and refuses other text", async () => {
+it("accepts the address of an object, and refuses other text", async () => {
   const cli = await openCli();
   const refused = await cli.run("config", "set", "object", "nope");
   expect(refused.code).toBe(64);
   expect(refused.stderr).toBe(
     'error: object must be MODULE/OBJECT, such as staffing/candidate, not "nope"\n' +
-      "hint: Such as: formctl config set object staffing/candidate\n",
+      "hint: Example: formctl config set object staffing/candidate\n",
   );
   expect((await cli.run("config", "get", "object", "--json")).json()).toMatchObject({ value: null });
   expect((await cli.run("config", "set", "object", "staffing/candidate")).code).toBe(0);
@@ -32,7 +32,7 @@ it.each([
   expect(error().message).toContain(message);
 });
 
-it("says where the files are, and what could stand in them, also when one is broken", async () => {
+it("lists the settings files and the settings, even if a file is invalid", async () => {
   const cli = await openCli();
   cli.file("formctl.yaml", "object: [\n");
   expect((await cli.run("config", "list")).code).toBe(3);

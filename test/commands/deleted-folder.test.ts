@@ -1,4 +1,4 @@
-/** The working directory is deleted while a command runs: what needs it ends in words, and the rest works. */
+/** The working directory is deleted while a command runs: commands that need it fail with a message, others work. */
 
 import { rmSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Answers that no honest server gives: each ends in one sentence and a code of the table. */
+/** Responses of a hostile server: each ends with one sentence and a documented exit code. */
 
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
@@ -122,7 +122,7 @@ describe("a list without end", () => {
     ["layouts list", ["layouts", "list"], LAYOUTS],
     ["api --paginate", ["api", "GET", "/v1/view-layouts", "--paginate"], LAYOUTS],
   ])("ends %s with 7 after 256 MiB", async (_what, argv, url) => {
-    // Few pages of many bytes: what makes the budget is the sum.
+    // Few pages with many bytes: the budget limits the sum.
     const filler = "x".repeat(30 * MiB);
     let page = 0;
     const { cli, sent } = await openOddScene(

@@ -1,4 +1,4 @@
-/** A project's files name nothing outside of the project, links included, and no message shows what is there. */
+/** A project's files can't refer to files outside the project, also through links, and no message shows their content. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { layoutText } from "./manifests-scene.ts";
 const SECRET = "of-nobody-elses-business";
 const FORM = "kind: Form\nobject: staffing/candidate\nname: Profile\ntypes: [VIEW]\n";
 
-/** A project in a repository, and a folder of the person's own beside it. */
+/** A project in a repository, and a private folder next to it. */
 async function open(): Promise<{ cli: Cli; outside: string }> {
   const cli = await openCli();
   mkdirSync(join(cli.cwd, ".git"));
@@ -21,7 +21,7 @@ async function open(): Promise<{ cli: Cli; outside: string }> {
   return { cli, outside };
 }
 
-/** What a command says that refuses, in words and as a document. */
+/** The output of a command that refuses, as text and as a document. */
 async function refusalOf(cli: Cli, line: string): Promise<string> {
   const words = line.split(" ");
   const outcomes = [await cli.run(...words), await cli.run(...words, "-o", "json")];
@@ -102,7 +102,7 @@ describe("the file of a project", () => {
   });
 });
 
-describe("what is written where a person has typed", () => {
+describe("files in a folder of the command line", () => {
   const WRITES = [
     ["export staffing/candidate --into LINK"],
     ["export staffing/candidate --into LINK/new"],

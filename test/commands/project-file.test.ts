@@ -1,4 +1,4 @@
-/** What a project's file may say of manifests and of names, and what it may not. */
+/** The settings of the project file for manifests and names, and the settings that it refuses. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { turns } from "../manifests/turns.ts";
 const settingsOf = (cwd: string, home: string) =>
   loadSettings({ host: { ...turns, env: { FORMCTL_HOME: home }, cwd }, flags: {} });
 
-it("says where the manifests are, and which ids names have", async () => {
+it("sets the folder of the manifests, and the ids of names", async () => {
   const cli = await openCli(null);
   cli.file(
     "formctl.yaml",
@@ -33,7 +33,7 @@ references:
   });
 });
 
-it("leaves the root to the repository, or to the working directory", async () => {
+it("uses the repository or the working directory as the root", async () => {
   const cli = await openCli(null);
   const deep = join(cli.cwd, "a", "b");
   mkdirSync(deep, { recursive: true });
@@ -69,7 +69,7 @@ it.each([
   ]);
 });
 
-it("is the only place of these: the person's own file has none", async () => {
+it("is the only file with these settings: the user file refuses them", async () => {
   const cli = await openCli(null);
   cli.cwd = cli.home;
   const path = (await cli.run("config", "path", "-o", "json")).json() as { kind: string; path: string }[];
@@ -79,7 +79,7 @@ it("is the only place of these: the person's own file has none", async () => {
   expect(error().message).toContain("manifests belongs in the project file, formctl.yaml");
 });
 
-it("is one file: another one beside it is refused, and not left out in silence", async () => {
+it("is one file: a second one is refused, not ignored", async () => {
   const cli = await openCli();
   cli.file("formctl.yaml", "manifests: forms\n");
   cli.file("formctl.json", { manifests: "others" });

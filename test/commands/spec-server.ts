@@ -1,21 +1,21 @@
-/** A server that follows the API document to the letter, or deviates from it, in front of the engine's server. On a real socket. */
+/** A server with only the documented endpoints and members, or with deviations, in front of one of ours, on a real socket. */
 
 import { onTestFinished } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
 
 export type Manners = {
-  /** Members of bodies that it refuses. */
+  /** Members of request bodies that it refuses. */
   unknown: readonly string[];
   /** A refusal names no member. */
   isCurt: boolean;
   /** Writes are answered with 204, except creations. */
   isSilent: boolean;
-  /** Lists are bare arrays with pages of at most this length. */
+  /** Lists are bare arrays in pages of this size, without page information. */
   pageSize: number | undefined;
   /** Every page of a list is the first one. */
   ignoresPages: boolean;
-  /** Versions are listed by their ids only, and none shows whether it is published. */
+  /** Versions are listed with ids only, and without a status. */
   hidesStatus: boolean;
 };
 
@@ -28,7 +28,7 @@ const LETTER: Manners = {
   hidesStatus: false,
 };
 
-/** Members that the document does not name: flags and counts of lists, the content of listed versions, assignments of layouts. */
+/** Undocumented members: flags and counts of lists, the content of listed versions, the assignments of a layout. */
 const UNSAID = [
   "isDefaultCreate",
   "isDefaultEdit",
@@ -52,7 +52,7 @@ export function openSpecServer(url: string, manners: Partial<Manners> = {}): Pro
   return opened;
 }
 
-/** The writes since, as method and path. */
+/** The writes so far, as method and path. */
 export function writesOf({ received }: TableServer, since = 0): string[] {
   return received.slice(since).flatMap(({ method, url }) => (method === "GET" ? [] : [`${method} ${url}`]));
 }
@@ -87,7 +87,7 @@ async function answer(real: string, { method, url, headers, body }: Received, ma
   return { status: response.status, body: { data: isJsonObject(data) ? without(data, hidden) : data } };
 }
 
-/** The document has clientMutationId in every write of a layout but its creation. */
+/** The document has a mutation id in every write of a layout except its creation. */
 function isNeeded(pathname: string, member: string): boolean {
   return member === "clientMutationId" && pathname !== "/v1/view-layouts";
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { newCanary } from "../canary.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { seededStore } from "../seeded-store.ts";

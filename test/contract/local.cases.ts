@@ -29,7 +29,7 @@ export function localCases(provider: Provider): void {
       expect(refusal).toMatchObject({
         code: "ORGANIZATION_UNCLEAR",
         message: expect.stringContaining("contoso, northwind") as string,
-        hint: "Name one: --organization KEY",
+        hint: "Specify one: --organization KEY",
       });
     });
 

@@ -1,4 +1,4 @@
-/** The files of settings and tokens: whole whatever happens, and changed by one process at a time. */
+/** The files of settings and tokens are always complete, and one process at a time changes them. */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const login = (home: string, name: string) =>
   });
 
 describe("on a full disk", () => {
-  /** No file of the program may grow over `kilobytes`: a write takes a part of what it is given, and the next one fails. */
+  /** Limits files of the program to `kilobytes`: one write is cut short, and the next one fails. */
   const limited = (
     kilobytes: number,
     words: readonly string[],
@@ -73,7 +73,7 @@ describe("on a full disk", () => {
   });
 });
 
-describe("several processes at once", () => {
+describe("concurrent processes", () => {
   const names = ["a", "b", "c", "d", "e", "f"];
 
   it("keep the token of each login", async () => {
@@ -110,7 +110,7 @@ describe("the lock of a process", () => {
     return cli;
   }
 
-  it("is taken over where the process is gone", async () => {
+  it("is taken over if its process has exited", async () => {
     const cli = await scene();
     const { self } = systemProcesses();
     const gone = { self: { ...self, pid: 2 ** 22 + 1, startedAt: "then" }, isRunning: () => false };

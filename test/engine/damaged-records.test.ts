@@ -187,7 +187,7 @@ describe("a damaged record", () => {
     });
     await expect(scaffold).rejects.toMatchObject({
       code: "STORE_CORRUPT",
-      message: expect.stringContaining("the table objects is not as formctl made it"),
+      message: expect.stringContaining("the table objects differs from the one that formctl creates"),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
-import { withIds } from "../../src/engine/draft-ids.ts";
+import { withIds } from "../../src/engine/drafts.ts";
 
 const block = (more: Partial<Block> = {}): Block => ({ type: "section", source: "system", ...more });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { availabilityOf } from "../../src/engine/availability.ts";
-import { judgeContent } from "../../src/engine/verdict.ts";
+import { checkContent } from "../../src/engine/verdict.ts";
 import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/form.ts";
@@ -41,7 +41,7 @@ function live(modes: Mode[], blocks: Block[]): Published {
 
 /** As a list of forms tells it: the published content judged, then the form's modes looked up. */
 function tell(input: Pick<Parameters<typeof availabilityOf>[0], "form" | "layout">, published?: Published) {
-  const verdict = published && judgeContent(published.content, published.modes, known);
+  const verdict = published && checkContent(published.content, published.modes, known);
   return availabilityOf({
     ...input,
     live: published && verdict && { id: published.id, modes: published.modes, verdict },

@@ -7,7 +7,7 @@ import type { LocalService } from "../../src/local-service.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 export const NOTE = { moduleKey: "office", objectKey: "note" };
@@ -69,7 +69,7 @@ export async function publishText(service: FullService, layoutId: string): Promi
 
 function listening(store: Store, sent: string[]): Store {
   const listen = (tx: Tx): Tx => ({
-    kept: tx.kept,
+    cache: tx.cache,
     all: (query) => (sent.push(query.sql), tx.all(query)),
     first: (query) => (sent.push(query.sql), tx.first(query)),
     run: (query) => (sent.push(query.sql), tx.run(query)),

@@ -12,7 +12,7 @@ import type { FormListItem } from "../../src/schemas/form.ts";
 import { type OperationName, operationRow } from "../../src/schemas/operations.ts";
 import { readLayout, type FullService, ServiceError } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { seededStore } from "../seeded-store.ts";
 import { temporaryFolder } from "../temporary.ts";
 import type { Event, Plan, Pool, Request, Scene } from "./random-inputs.ts";

@@ -9,7 +9,7 @@ import type { LocalService } from "../../src/local-service.ts";
 import { lazyStore } from "../../src/store/lazy-store.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const fabrikam = {

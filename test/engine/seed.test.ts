@@ -117,8 +117,8 @@ describe("seeding", () => {
       body: {
         fieldErrors: {
           "organizations[0].roles[0].id": [expect.stringMatching(/^is rol_\w+ in the store/)],
-          "organizations[0].roles[1].id": ["belongs to the role contoso: nurse"],
-          "organizations[0].roles[3].id": ["belongs to the role northwind: clerk"],
+          "organizations[0].roles[1].id": ["is already the id of the role contoso: nurse"],
+          "organizations[0].roles[3].id": ["is already the id of the role northwind: clerk"],
         },
       },
     });
@@ -137,10 +137,10 @@ describe("seeding", () => {
     await expect(refusal).rejects.toMatchObject({
       body: {
         fieldErrors: {
-          "organizations[0].members[0].roles[0]": ['"recruter" is not a role of northwind; did you mean "recruiter"?'],
+          "organizations[0].members[0].roles[0]": ['"recruter" is not a role of northwind. Did you mean "recruiter"?'],
           "organizations[0].members[0].roles[1]": ['"nurse" is not a role of northwind'],
           "organizations[0].modules[0].objects[0].parent": [
-            'names no object of northwind: staffing/candidat does not exist; did you mean "staffing/candidate"?',
+            'is not an object of northwind: staffing/candidat does not exist. Did you mean "staffing/candidate"?',
           ],
           "organizations[0].modules[0].objects[1].parent": ["makes staffing/alpha its own ancestor"],
           "organizations[0].modules[0].objects[2].parent": ["makes staffing/beta its own ancestor"],

@@ -121,9 +121,10 @@ function attacksOn(formId: string, layoutId: string): Attacks {
       draft(index, { blocks: leaves(60, () => ({ config: { list: times(8_000, () => 1) } })) }),
     "objects with many members": (index) =>
       draft(index, { blocks: leaves(800, (at) => ({ more: membersOf(90, `${at % 500}_`) })) }),
-    "one object with very many members": (index) => draft(index, { blocks: [{ ...leaf(0), more: membersOf(49_000) }] }),
-    "one config with very many members": (index) =>
-      draft(index, { blocks: [{ ...leaf(0), config: membersOf(49_000) }] }),
+    "objects with very many members": (index) =>
+      draft(index, { blocks: leaves(5, () => ({ more: membersOf(9_900) })) }),
+    "configs with very many members": (index) =>
+      draft(index, { blocks: leaves(5, () => ({ config: membersOf(9_900) })) }),
     regions: (index) =>
       draft(index, {
         regions: times(MAX_REGIONS, (at) => ({ key: `r${at}`, layout: "grid", config: { text: "x".repeat(16_000) } })),
@@ -144,7 +145,8 @@ function attacksOn(formId: string, layoutId: string): Attacks {
     "numbers as blocks": () => asDraft(`{"blocks":[${repeated("1", 4_000_000)}]}`),
     "numbers as blocks within the limit": () => asDraft(`{"blocks":[${repeated("1", 490_000)}]}`),
     members: () => asDraft(JSON.stringify(membersOf(500_000))),
-    "members within the limit": () => asDraft(JSON.stringify(membersOf(49_000))),
+    "more members than an object may have": () => asDraft(JSON.stringify(membersOf(49_000))),
+    "members within the limit": () => asDraft(JSON.stringify(membersOf(10_000))),
     "unknown members": () => asDraft(`{"regions":[${repeated('{"x":1}', 240_000)}]}`),
     "wrong modes": () => asDraft(`{"blocks":[{"supportedModes":[${repeated('"X"', 490_000)}]}]}`),
     "deep lists": () => asDraft("[".repeat(490_000) + "]".repeat(490_000)),

@@ -15,7 +15,7 @@ import {
   withoutStamp,
   withStamp,
 } from "../../src/manifests/content/content.ts";
-import { withIds } from "../../src/engine/draft-ids.ts";
+import { withIds } from "../../src/engine/drafts.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
 import { canonicalJson, isJsonObject } from "../../src/schemas/json.ts";
 import { wildDraft } from "../arbitraries/draft.ts";

@@ -60,7 +60,7 @@ describe.each(names)("%s", (name) => {
     const answer = await send(await world.token("northwind", [permission]));
     const isEnough = row.permission === null || row.permission === permission;
     expect(answer.status).toBe(isEnough ? row.status : 403);
-    expect(isEnough || (await answer.text()).includes(`needs the permission ${row.permission}`)).toBe(true);
+    expect(isEnough || (await answer.text()).includes(`the permission ${row.permission} is required`)).toBe(true);
   });
 
   it("with no permission, with all but one, and with all", async () => {

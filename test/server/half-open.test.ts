@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { addressGroup } from "../../src/server/connections.ts";
 import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 
 type Limits = Partial<typeof CONNECTION_LIMITS>;
@@ -62,9 +63,11 @@ describe("a connection", () => {
     const { send } = await open({ maxWaiting: 3 });
     const waiting = [await send("GET"), await send("GET"), await send(request("/"))];
     // Its turn came last when it was answered.
-    expect(waiting[2]!.text()).toContain("200 OK");
+    await expect.poll(waiting[2]!.text).toContain("200 OK");
     const more = [await send("GET"), await send("GET")];
-    expect([...waiting, ...more].map(({ closed }) => closed)).toEqual([true, true, false, false, false]);
+    await expect
+      .poll(() => [...waiting, ...more].map(({ closed }) => closed))
+      .toEqual([true, true, false, false, false]);
   });
 
   it("is not closed for a new one while its request is being answered", async () => {
@@ -73,8 +76,7 @@ describe("a connection", () => {
     for (let times = 0; times < 5; times++) await send("GET");
     expect(slow.closed).toBe(false);
     letGo();
-    await setTimeout(50);
-    expect(slow.text()).toContain("200 OK");
+    await expect.poll(slow.text).toContain("200 OK");
   });
 
   it("of an address that has most of those that wait is closed first", async () => {
@@ -100,5 +102,21 @@ describe("a connection", () => {
     const { send } = await open({ silenceTimeout: 200 });
     const { socket } = await send(request("/slow"));
     await Promise.race([once(socket, "close"), once(socket, "end"), setTimeout(10_000).then(() => expect.fail())]);
+  });
+});
+
+describe("the limit of connections per client", () => {
+  it("counts all addresses of an IPv6 network of 64 bits as one client", () => {
+    const network = "2001:db8:1:2::/64";
+    for (const address of ["2001:db8:1:2::", "2001:db8:1:2::1", "2001:DB8:1:2:a:b:c:d", "2001:db8:1:2::1%eth0"])
+      expect(addressGroup(address)).toBe(network);
+    expect(addressGroup("2001:db8:1:3::1")).not.toBe(network);
+    expect(addressGroup("2001:db8::1")).toBe(addressGroup("2001:db8::2:0:0:1"));
+    expect(addressGroup("::1")).toBe("0:0:0:0::/64");
+  });
+
+  it("counts an IPv4 address that is mapped into IPv6 as that IPv4 address", () => {
+    expect(addressGroup("::ffff:192.0.2.1")).toBe("192.0.2.1");
+    expect(addressGroup("192.0.2.2")).toBe("192.0.2.2");
   });
 });

@@ -1,6 +1,8 @@
 /** What a server says on the wire beside the answers of its operations. */
 
 import { describe, expect, it } from "vitest";
+import type { ErrorBody } from "../../src/schemas/error-body.ts";
+import { errorResponse } from "../../src/server/response.ts";
 import { createHandler } from "../../src/server/handler.ts";
 import { LIMITS } from "../../src/server/limits.ts";
 import { serviceHandler } from "../../src/serve.ts";
@@ -212,7 +214,7 @@ describe("the values of a body", () => {
   });
 });
 
-describe("a refusal of very many values", () => {
+describe("a errorResponse of very many values", () => {
   type Listed = { error: { message: string; fieldErrors: Record<string, string[]>; clientMutationId?: string } };
 
   it("lists the first hundred, and says that there are more", async () => {
@@ -414,10 +416,92 @@ describe("a failure inside", () => {
   });
 
   it("that will pass is told as such", async () => {
-    const refusal = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
-    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => refusal);
+    const errorResponse = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
+    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => errorResponse);
     expect(answer).toMatchObject({ status: 503, code: "STORE_BUSY" });
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(log[0]!.error).toBeInstanceOf(StoreError);
+  });
+});
+
+describe("an error answer", () => {
+  it("lists 100 problems of an invalid draft, and counts the others", async () => {
+    const { ask } = await openScene();
+    const form = (await ask("POST", FORMS, { body: newForm() })).body as { data: { viewLayoutId: string } };
+    const layout = `/v1/view-layouts/${form.data.viewLayoutId}`;
+    const blocks = Array.from({ length: 300 }, (_, index) => ({
+      id: `b${index}`,
+      type: "field",
+      source: "dynamic_field",
+      regionKey: "main",
+      ref: { fieldKey: `unknown_${index}` },
+    }));
+    const draft = { schemaVersion: 1, regions: [{ key: "main", layout: "grid", columns: 12 }], blocks };
+    const body = JSON.stringify({ clientMutationId: "many", ...draft });
+    const saved = await ask("PUT", `${layout}/draft`, { body });
+    const { draftVersionId, validation } = (saved.body as SavedAnswer).data;
+    const total = validation.errors.length + validation.warnings.length;
+    expect(validation.errors.length).toBeGreaterThan(100);
+
+    const publish = JSON.stringify({ clientMutationId: "publish", draftVersionId });
+    const refused = await ask("POST", `${layout}/publish`, { body: publish });
+    const { error } = refused.body as { error: ErrorBody };
+    expect([refused.status, error.code]).toEqual([409, "DRAFT_INVALID"]);
+    expect(error.validation!.errors.length + error.validation!.warnings.length).toBe(100);
+    expect(error.errors).toHaveLength(100);
+    expect(error.message).toContain(`Not listed: ${total - 100} more problems`);
+    expect(Buffer.byteLength(JSON.stringify(refused.body))).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  it("is at most 64 KiB long, whatever its lists contain", async () => {
+    const referencedByLayouts = Array.from({ length: 2_000 }, (_, index) => `lay_${index}`.padEnd(28, "x"));
+    const impacts = Array.from({ length: 200 }, (_, index) => ({ draftId: `d${index}`, referencedByLayouts }));
+    const answer = errorResponse(409, { code: "FIELD_CHANGES_UNCONFIRMED", message: "confirm", impacts }, "id");
+    const text = await answer.text();
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024);
+    const { error } = JSON.parse(text) as { error: ErrorBody };
+    const listed = error.impacts!.length;
+    expect(listed).toBeGreaterThan(0);
+    expect(error.message).toMatch(
+      new RegExp(`^confirm\\. Not listed: ${200 - listed} more changes, \\d+ more layouts$`),
+    );
+  });
+
+  it("is sent whole where it is short", async () => {
+    const body = { code: "DRAFT_INVALID", message: "1 error", errors: [{ message: "1 error" }] };
+    expect(JSON.parse(await errorResponse(409, body, "id").text())).toEqual({ error: body });
+  });
+
+  it("asks for a retry only where a retry can help", async () => {
+    for (const [code, seconds] of [
+      ["STORE_BUSY", "1"],
+      ["STORE_CORRUPT", null],
+      ["STORE_READ_ONLY", null],
+    ] as const) {
+      const error = new StoreError(code, "the store", "hint");
+      const { world } = await openScene();
+      const local = { ...world.local, authenticate: () => Promise.reject(error) };
+      const handler = serviceHandler(local, { host: "127.0.0.1", version: "test" });
+      const answer = await handler(new Request(`${ORIGIN}/v1/currencies`, { headers: bearer("any") }));
+      expect([code, answer.status, answer.headers.get("retry-after")]).toEqual([code, 503, seconds]);
+    }
+  });
+});
+
+type SavedAnswer = { data: { draftVersionId: string; validation: { errors: unknown[]; warnings: unknown[] } } };
+
+describe("an object of a body", () => {
+  it("has at most 10,000 members", async () => {
+    const { world, token } = await openScene();
+    const send = (count: number) =>
+      world.send(
+        new Request(`${ORIGIN}/v1/view-layouts/any/draft`, {
+          method: "PUT",
+          headers: { ...bearer(token), "content-type": "application/json" },
+          body: JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]))),
+        }),
+      );
+    expect((await send(10_000)).status).toBe(404);
+    expect(await said(await send(10_001))).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
   });
 });

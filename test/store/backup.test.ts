@@ -15,9 +15,9 @@ import { describe, expect, it } from "vitest";
 import { backupStore, inspectBackup, resetStore, restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { toStoreError } from "../../src/store/sqlite-errors.ts";
+import { toStoreError } from "../../src/store/errors.ts";
 import type { Store } from "../../src/store/store.ts";
-import { uploadFiles } from "../../src/store/upload-files.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { soundStores, tamper } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -85,7 +85,7 @@ describe("a backup", () => {
     writeFileSync(into, "precious");
     await expect(backupStore(path, into)).rejects.toMatchObject({
       code: "STORE_EXISTS",
-      message: `${into} exists already`,
+      message: `${into} already exists`,
     });
     expect(readFileSync(into, "utf8")).toBe("precious");
     expect(readdirSync(dirname(into))).toEqual(["copy.db"]);
@@ -244,7 +244,7 @@ describe("a restore beside the files of a killed server", () => {
     writeFileSync(`${into}-wal`, "left behind");
     await expect(backupStore(await soundStore(), into)).rejects.toMatchObject({
       code: "STORE_EXISTS",
-      message: `${into}-wal exists already`,
+      message: `${into}-wal already exists`,
     });
     expect(readdirSync(dirname(into))).toEqual(["copy.db-wal"]);
   });
@@ -318,8 +318,8 @@ describe("the schema of a backup", () => {
     db.close();
     await expect(restoreStore(copy, await soundStore())).rejects.toMatchObject({
       code: "STORE_CORRUPT",
-      message: `${copy} is marked as a formctl store, and has none of its tables`,
-      hint: "Name a file that formctl local backup has written.",
+      message: `${copy} is marked as a formctl store, but has no tables`,
+      hint: "Specify a file that formctl local backup created.",
     });
   });
 });

@@ -144,7 +144,7 @@ describe("a file that is no store", () => {
     db.close();
     expect(openingOf(path)).toMatchObject({
       code: "STORE_FOREIGN",
-      message: expect.stringContaining(`holds a ${type}`),
+      message: expect.stringContaining(`contains a ${type}`),
     });
   });
 });
@@ -207,7 +207,7 @@ describe.skipIf(!canTry)("a write-protected store (skipped where another user ca
     expect(JSON.parse(run.stdout)).toEqual({
       read: 2,
       verify: [],
-      write: { code: "STORE_READ_ONLY", message: expect.stringContaining("can only be read") },
+      write: { code: "STORE_READ_ONLY", message: expect.stringContaining("is read-only") },
     });
     expect(readdirSync(dirname(path))).toEqual(["store.db"]);
   });

@@ -264,7 +264,7 @@ describe("what the database itself finds (I15)", () => {
 
   it("tells a reference to nothing", async () => {
     expect(await damageOf("UPDATE scripts SET org_id = 'org_9'")).toEqual([
-      expect.stringMatching(/^row \d+ of scripts points at nothing in organizations$/),
+      expect.stringMatching(/^row \d+ of scripts refers to a missing row of organizations$/),
     ]);
   });
 
@@ -277,7 +277,10 @@ describe("what the database itself finds (I15)", () => {
       await damageOf(
         `CREATE TABLE other AS SELECT * FROM scripts; DROP TABLE scripts; CREATE TABLE scripts AS SELECT * FROM other`,
       ),
-    ).toEqual(["the table scripts is not as formctl made it", "the table other is not formctl's"]);
+    ).toEqual([
+      "the table scripts differs from the one that formctl creates",
+      "the table other was not created by formctl",
+    ]);
   });
 
   it("tells a column that holds what it must not", async () => {

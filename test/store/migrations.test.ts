@@ -9,7 +9,7 @@ import { restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { PAGE_SIZE, sqliteDialect } from "../../src/store/sqlite-schema.ts";
+import { PAGE_SIZE } from "../../src/store/sqlite-schema.ts";
 import { findForm } from "../../src/store/forms.ts";
 import { ConstraintViolation } from "../../src/store/store.ts";
 import { deleteDraft, findDraft } from "../../src/store/versions.ts";
@@ -63,7 +63,7 @@ const records = [
 function makeStore(path: string, schema: number): void {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; BEGIN`);
-  for (const step of migrations.slice(0, schema)) for (const statement of step(sqliteDialect)) db.exec(statement);
+  for (const step of migrations.slice(0, schema)) for (const statement of step) db.exec(statement);
   db.exec(`${records}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${schema}; COMMIT`);
   db.close();
 }
@@ -166,7 +166,7 @@ describe("a store of schema 3", () => {
   function makeThird(path: string): void {
     const db = new DatabaseSync(path);
     db.exec(`PRAGMA page_size = ${PAGE_SIZE}; BEGIN`);
-    for (const step of migrations.slice(0, 3)) for (const statement of step(sqliteDialect)) db.exec(statement);
+    for (const step of migrations.slice(0, 3)) for (const statement of step) db.exec(statement);
     db.exec(`${others}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 3; COMMIT`);
     db.close();
   }

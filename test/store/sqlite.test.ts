@@ -21,7 +21,7 @@ const ids = async (tx: Tx) =>
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a transaction", () => {
-  it("is kept when its work is done", async () => {
+  it("is cache when its work is done", async () => {
     const { store, path } = newStore();
     await store.write((tx) => add(tx, "a"));
     await store.close();
@@ -118,9 +118,9 @@ describe("a transaction", () => {
 
   it("can't be used after its end", async () => {
     const { store } = newStore();
-    let kept: Tx | undefined;
-    await store.write(async (tx) => (kept = tx));
-    await expect(add(kept!, "a")).rejects.toThrow("the transaction has ended");
+    let cache: Tx | undefined;
+    await store.write(async (tx) => (cache = tx));
+    await expect(add(cache!, "a")).rejects.toThrow("the transaction has ended");
     await store.close();
   });
 
@@ -237,14 +237,14 @@ describe("two connections", () => {
 });
 
 describe("what a reader keeps", () => {
-  const keep = (store: Store) => store.write(async (tx) => void tx.kept.set("name", "kept"));
-  const kept = (store: Store) => store.read(async (tx) => tx.kept.get("name"));
+  const keep = (store: Store) => store.write(async (tx) => void tx.cache.set("name", "kept"));
+  const cache = (store: Store) => store.read(async (tx) => tx.cache.get("name"));
 
   it("is there for later transactions, also after writes of the same connection", async () => {
     const { store } = newStore();
     await keep(store);
     await store.write((tx) => add(tx, "a"));
-    expect(await kept(store)).toBe("kept");
+    expect(await cache(store)).toBe("kept");
     await store.close();
   });
 
@@ -253,10 +253,10 @@ describe("what a reader keeps", () => {
     const fail = () => store.write(() => Promise.reject(new Error("changed my mind")));
     await keep(store);
     await expect(fail()).rejects.toThrow("changed my mind");
-    expect(await kept(store)).toBeUndefined();
+    expect(await cache(store)).toBeUndefined();
     await keep(store);
     await Promise.allSettled([store.write((tx) => add(tx, "a")), fail()]);
-    expect(await kept(store)).toBeUndefined();
+    expect(await cache(store)).toBeUndefined();
     await store.close();
   });
 
@@ -265,9 +265,9 @@ describe("what a reader keeps", () => {
     const other = openSqlite(path, { create: false });
     await keep(store);
     await other.read(ids);
-    expect(await kept(store)).toBe("kept");
+    expect(await cache(store)).toBe("kept");
     await other.write((tx) => add(tx, "a"));
-    expect(await kept(store)).toBeUndefined();
+    expect(await cache(store)).toBeUndefined();
     await other.close();
     await store.close();
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { emptyTrash, uploadFiles } from "../../src/store/upload-files.ts";
+import { emptyTrash, uploadFiles } from "../../src/store/uploads.ts";
 import { soundStores } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -25,7 +25,7 @@ describe("an uploaded file", () => {
     const store = join(folder(), "store.db");
     const files = uploadFiles(store);
     const path = await files.save("upl_1", bytes);
-    await expect(files.save("upl_1", Buffer.from("other"))).rejects.toThrow("exists already");
+    await expect(files.save("upl_1", Buffer.from("other"))).rejects.toThrow("already exists");
     expect(readFileSync(join(`${store}.uploads`, path), "utf8")).toBe("abc");
     expect(readdirSync(`${store}.uploads`)).toEqual([path]);
   });
@@ -55,7 +55,7 @@ describe("an uploaded file", () => {
     const place = folder();
     mkdirSync(join(place, "store.db.uploads"));
     symlinkSync(join(place, "victim"), join(place, "store.db.uploads", "upl_1"));
-    await expect(uploadFiles(join(place, "store.db")).save("upl_1", bytes)).rejects.toThrow("exists already");
+    await expect(uploadFiles(join(place, "store.db")).save("upl_1", bytes)).rejects.toThrow("already exists");
     expect(existsSync(join(place, "victim"))).toBe(false);
   });
 });

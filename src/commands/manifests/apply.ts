@@ -9,7 +9,6 @@ import { projectOf } from "./open-project.ts";
 import { count, printPlan } from "./plan-view.ts";
 
 export default defineCommand({
-  about: "Apply manifests or a saved plan",
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. PLAN
 is a file that formctl plan --out has written. It is applied as it was saved, and refused if anything has changed since.
 

@@ -12,7 +12,6 @@ import { projectOf } from "./open-project.ts";
 import { count } from "./plan-view.ts";
 
 export default defineCommand({
-  about: "Export forms and layouts as manifests",
   details: `NAME is MODULE/OBJECT for all forms of an object, MODULE/OBJECT/FORM, or the id of a layout. The layout of a form is exported
 with its form. Equal states export equal bytes.
 

@@ -16,7 +16,6 @@ const FORMATS = ["text", "markdown"] as const;
 type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
-  about: "Show the changes needed to match the manifests",
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
 command reads the current state and writes nothing on the target; .formctl/lock.json records what is in sync. For each
 form and layout that would change it shows the fields and blocks, the consequences of rules (! lines), what can't be

@@ -25,7 +25,6 @@ const NAMES = Object.keys(KINDS) as Kind[];
 type Result = { kind: Kind; schema: unknown } | { written: string[] };
 
 export default defineCommand({
-  about: "Print or write the JSON Schemas of files",
   details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization or Project (formctl.yaml): its schema
 is printed. Without KIND, the schemas of all files are written into .formctl/schemas of the project, or into the folder of
 --into. YAML editors find a schema by a first line such as

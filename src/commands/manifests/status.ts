@@ -15,7 +15,6 @@ import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
 
 export default defineCommand({
-  about: "Show differences between manifests and the target",
   details: `in sync: no difference. changed here: the manifest changed since the last apply or export. changed there: another user
 changed the form or layout on the target. changed on both sides: both changed. differs: neither the stamp in the layout nor
 .formctl/lock.json shows which side changed. not there: apply would create it. unobservable: the server does not show all of it.

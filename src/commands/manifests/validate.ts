@@ -10,7 +10,6 @@ const FORMATS = ["text", "github", "sarif", "junit"] as const;
 type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
-  about: "Check manifests without a server",
   details: `PATH is a file or a folder, which is read with its subfolders; - is standard input. Without one, the folder is the one that the
 project file sets as manifests. One run reports every problem of every file with its line. Checks that require the fields
 of an object use --organization-file, an organization file among the manifests, or the local store in use. The exit code

@@ -1,4 +1,4 @@
-/** Which organization a local command means. */
+/** Determines the organization of a local command. */
 
 import { FormctlError } from "../../error.ts";
 import { nearest } from "../../schemas/nearest.ts";
@@ -6,9 +6,9 @@ import { type KeyedRecord, listOrganizations } from "../../store/organizations.t
 import type { Tx } from "../../store/store.ts";
 
 /**
- * The organization with that key; without one, the only organization of the store.
+ * The organization with the key; without a key, the only organization of the store.
  *
- * @throws ORGANIZATION_UNCLEAR when there is none, or no telling which
+ * @throws FormctlError ORGANIZATION_UNCLEAR when no organization or more than one matches
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);
@@ -21,7 +21,7 @@ export async function chooseOrganization(tx: Tx, key: string | undefined): Promi
     throw new FormctlError(
       "ORGANIZATION_UNCLEAR",
       "the local store has no organization",
-      "Set one up: formctl local seed FILE, or formctl local init --demo",
+      "Add one: formctl local seed FILE, or formctl local init --demo",
     );
   }
   const listed = keys.join(", ");
@@ -29,13 +29,13 @@ export async function chooseOrganization(tx: Tx, key: string | undefined): Promi
     throw new FormctlError(
       "ORGANIZATION_UNCLEAR",
       `the local store has several organizations: ${listed}`,
-      "Name one: --organization KEY",
+      "Specify one: --organization KEY",
     );
   }
   const near = nearest(key, keys);
   throw new FormctlError(
     "ORGANIZATION_UNCLEAR",
-    `the local store has no organization "${key}", only ${listed}`,
-    `Name one that it has: --organization ${near ?? keys[0]}`,
+    `unknown organization "${key}". Organizations: ${listed}`,
+    `Specify one: --organization ${near ?? keys[0]}`,
   );
 }

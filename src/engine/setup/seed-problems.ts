@@ -1,4 +1,4 @@
-/** What is wrong with an organization file in the light of the store: ids that clash, names that lead nowhere. */
+/** Finds the problems of an organization file that depend on the store: conflicting ids and unknown names. */
 
 import { nearest } from "../../schemas/nearest.ts";
 import {
@@ -9,9 +9,8 @@ import {
 } from "../../schemas/organization.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
-import { objectAddresses, parentAddress, parentsOf } from "./object-addresses.ts";
 
-/** All of them at once, each at its place in the file. */
+/** All problems, each with its path in the file. */
 export function findSeedProblems(
   file: SeedFile,
   stored: readonly OrganizationView[],
@@ -33,7 +32,7 @@ export function findSeedProblems(
 
 type Problem = { path: PathStep[]; message: string };
 
-/** An id belongs to one record of its kind in the whole store, and a record never changes its id. */
+/** An id belongs to one record of its kind in the store, and the id of a record can't change. */
 function findIdProblems(file: SeedFile, stored: readonly OrganizationView[]): ShapeProblem[] {
   const problems: ShapeProblem[] = [];
   const owners = new Map<string, string>();
@@ -47,8 +46,8 @@ function findIdProblems(file: SeedFile, stored: readonly OrganizationView[]): Sh
     const problem = (message: string) => problems.push({ path: formatPath(path), message });
     const known = ids.get(`${kind} ${address}`);
     const owner = owners.get(`${kind} ${id}`);
-    if (known !== undefined && known !== id) problem(`is ${known} in the store, and an id never changes`);
-    else if (owner !== undefined && owner !== address) problem(`belongs to the ${kind} ${owner}`);
+    if (known !== undefined && known !== id) problem(`is ${known} in the store, and ids can't change`);
+    else if (owner !== undefined && owner !== address) problem(`is already the id of the ${kind} ${owner}`);
     owners.set(`${kind} ${id}`, address);
   }
   return problems;
@@ -57,7 +56,7 @@ function findIdProblems(file: SeedFile, stored: readonly OrganizationView[]): Sh
 type IdOwner = { kind: string; address: string; id: string | undefined; path: PathStep[] };
 type Entry = { id?: string | undefined; key: string };
 
-/** Every record that has an id, in the file or in the store: both are built alike. */
+/** Every record with an id, of the file or of the store: both have the same structure. */
 function* listIds(
   organizations: readonly (Entry & {
     roles: readonly Entry[];
@@ -122,7 +121,7 @@ function findParentProblems(organization: SeedOrganization, before: Organization
         return [
           {
             path,
-            message: `names no object of ${organization.key}: ${parent} does not exist${didYouMean(parent, known)}`,
+            message: `is not an object of ${organization.key}: ${parent} does not exist${didYouMean(parent, known)}`,
           },
         ];
       }
@@ -153,7 +152,7 @@ function findKindProblems(
     module.objects.flatMap((object, o) => {
       const known = stored.get(`${module.key}/${object.key}`);
       if (!known || known.kind === object.kind || !objectsWithForms.has(known.id)) return [];
-      // A subordinate object has no forms (R10): they would have to go first.
+      // A subordinate object has no forms (R10): they have to be deleted first.
       return [
         {
           path: ["modules", m, "objects", o, "kind"],
@@ -166,5 +165,37 @@ function findKindProblems(
 
 function didYouMean(word: string, known: Iterable<string>): string {
   const found = nearest(word, known);
-  return found === undefined ? "" : `; did you mean "${found}"?`;
+  return found === undefined ? "" : `. Did you mean "${found}"?`;
+}
+
+/** The full address of a parent. The file can omit the module for an object of the same module. */
+export function parentAddress(moduleKey: string, parent: string): string {
+  return parent.includes("/") ? parent : `${moduleKey}/${parent}`;
+}
+
+type Described = { modules: readonly { key: string; objects: readonly { key: string; parent: string | null }[] }[] };
+
+function* eachObject(described: Described | undefined): Generator<{ address: string; parent: string | undefined }> {
+  for (const module of described?.modules ?? []) {
+    for (const { key, parent } of module.objects) {
+      yield {
+        address: `${module.key}/${key}`,
+        parent: parent === null ? undefined : parentAddress(module.key, parent),
+      };
+    }
+  }
+}
+
+export function objectAddresses(organization: SeedOrganization, before: OrganizationView | undefined): Set<string> {
+  return new Set([...eachObject(before), ...eachObject(organization)].map((object) => object.address));
+}
+
+/** The parent of each object after seeding. The file takes precedence over the store. */
+export function parentsOf(organization: SeedOrganization, before: OrganizationView | undefined): Map<string, string> {
+  const parents = new Map<string, string>();
+  for (const { address, parent } of [...eachObject(before), ...eachObject(organization)]) {
+    if (parent === undefined) parents.delete(address);
+    else parents.set(address, parent);
+  }
+  return parents;
 }

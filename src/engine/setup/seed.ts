@@ -1,4 +1,4 @@
-/** Brings an organization file into the store: adds and updates by key, removes nothing. */
+/** Seeds a store with an organization file: adds and updates records by key, and removes none. */
 
 import {
   type CustomFieldView,
@@ -7,6 +7,11 @@ import {
   OrganizationFile,
   type SeedChange,
   type SeedFile,
+  type ObjectView,
+  type OrganizationView,
+  type SeedOrganization,
+  type FieldView,
+  type SeedField,
 } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
 import {
@@ -15,18 +20,19 @@ import {
   putMember,
   putOrganization,
   replaceMemberRoles,
-} from "../../store/organization-writes.ts";
-import { type KeyedTable, listObjectsWithForms } from "../../store/organizations.ts";
+  putObject,
+  putObjectField,
+  type KeyedTable,
+  listObjectsWithForms,
+} from "../../store/organizations.ts";
 import type { Store, Tx } from "../../store/store.ts";
 import type { IdKind, NewId } from "../ids.ts";
 import { invalid } from "../refuse.ts";
-import { fieldColumns, seededField } from "./seed-fields.ts";
-import { seedObjects } from "./seed-objects.ts";
-import { findSeedProblems } from "./seed-problems.ts";
-import { type Seeding, settle } from "./seeding.ts";
+import { findSeedProblems, parentAddress, parentsOf } from "./seed-problems.ts";
 import { showOrganizations } from "./show.ts";
+import { canonicalJson } from "../../schemas/json.ts";
 
-/** Reads a file by its schema and seeds it, all of it or nothing. @throws ServiceError 400 */
+/** Seeds a file in one transaction. @throws ServiceError 400 when the file is invalid */
 export async function seedFile(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
   const shape = readShape(OrganizationFile, file);
   if (!shape.ok) throw invalid(shape.problems);
@@ -34,8 +40,8 @@ export async function seedFile(store: Store, file: OrganizationFile, newId: NewI
 }
 
 /**
- * @returns one line a record that was added or updated; none for what is as the file says
- * @throws ServiceError 400 with every id that clashes and every name that leads nowhere, each at its path
+ * @returns one entry for each added or updated record
+ * @throws ServiceError 400 with every conflicting id and unknown name at its path
  */
 export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): Promise<SeedChange[]> {
   const stored = await showOrganizations(tx);
@@ -49,19 +55,19 @@ export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): P
   return changes;
 }
 
-async function seedOrganization(seeding: Seeding): Promise<void> {
-  const { tx, organization, before } = seeding;
-  const wanted = keyedView(seeding, "organization", organization, before);
-  await settle(seeding, "organization", organization.key, before && keyedPart(before), wanted, () =>
-    putOrganization(tx, wanted),
+async function seedOrganization(context: SeedContext): Promise<void> {
+  const { tx, organization, before } = context;
+  const seeded = keyedView(context, "organization", organization, before);
+  await writeIfChanged(context, "organization", organization.key, before && keyedPart(before), seeded, () =>
+    putOrganization(tx, seeded),
   );
-  const orgId = wanted.id;
-  const roleIds = await seedKeyed(seeding, orgId, "role", "roles");
-  await seedMembers(seeding, orgId, roleIds);
-  await seedKeyed(seeding, orgId, "script", "scripts");
-  await seedCustomFields(seeding, orgId);
-  const moduleIds = await seedKeyed(seeding, orgId, "module", "modules");
-  await seedObjects(seeding, orgId, moduleIds);
+  const orgId = seeded.id;
+  const roleIds = await seedKeyed(context, orgId, "role", "roles");
+  await seedMembers(context, orgId, roleIds);
+  await seedKeyed(context, orgId, "script", "scripts");
+  await seedCustomFields(context, orgId);
+  const moduleIds = await seedKeyed(context, orgId, "module", "modules");
+  await seedObjects(context, orgId, moduleIds);
 }
 
 function keyedPart({ key, id, name }: KeyedView): KeyedView {
@@ -69,7 +75,7 @@ function keyedPart({ key, id, name }: KeyedView): KeyedView {
 }
 
 function keyedView(
-  { newId }: Seeding,
+  { newId }: SeedContext,
   kind: IdKind,
   entry: { id?: string | undefined; key: string; name: string },
   before: { id: string } | undefined,
@@ -79,56 +85,168 @@ function keyedView(
 
 /** @returns ids by key: those of the file and those that were there before */
 async function seedKeyed(
-  seeding: Seeding,
+  context: SeedContext,
   orgId: string,
   kind: "role" | "script" | "module",
   table: KeyedTable,
 ): Promise<Map<string, string>> {
-  const { tx, organization, before } = seeding;
+  const { tx, organization, before } = context;
   const stored = new Map(before?.[table].map((one) => [one.key, keyedPart(one)]));
   const ids = new Map([...stored.values()].map((one) => [one.key, one.id]));
   for (const entry of organization[table]) {
     const known = stored.get(entry.key);
-    const wanted = keyedView(seeding, kind, entry, known);
-    ids.set(entry.key, wanted.id);
-    await settle(seeding, kind, entry.key, known, wanted, () => putKeyed(tx, table, orgId, wanted));
+    const seeded = keyedView(context, kind, entry, known);
+    ids.set(entry.key, seeded.id);
+    await writeIfChanged(context, kind, entry.key, known, seeded, () => putKeyed(tx, table, orgId, seeded));
   }
   return ids;
 }
 
-async function seedMembers(seeding: Seeding, orgId: string, roleIds: ReadonlyMap<string, string>): Promise<void> {
-  const { tx, newId, organization, before } = seeding;
+async function seedMembers(context: SeedContext, orgId: string, roleIds: ReadonlyMap<string, string>): Promise<void> {
+  const { tx, newId, organization, before } = context;
   const stored = new Map(before?.members.map((one) => [one.email, one]));
   for (const { email, name, id, roles } of organization.members) {
     const known = stored.get(email);
-    const wanted = {
+    const seeded = {
       email,
       id: known?.id ?? id ?? newId("member"),
       name,
       roles: roles ? [...roles].sort() : (known?.roles ?? []),
     };
-    await settle(seeding, "member", email, known, wanted, async () => {
-      await putMember(tx, orgId, wanted);
+    await writeIfChanged(context, "member", email, known, seeded, async () => {
+      await putMember(tx, orgId, seeded);
       await replaceMemberRoles(
         tx,
         orgId,
-        wanted.id,
-        wanted.roles.map((key) => roleIds.get(key)!),
+        seeded.id,
+        seeded.roles.map((key) => roleIds.get(key)!),
       );
     });
   }
 }
 
-async function seedCustomFields(seeding: Seeding, orgId: string): Promise<void> {
-  const { tx, newId, organization, before } = seeding;
+async function seedCustomFields(context: SeedContext, orgId: string): Promise<void> {
+  const { tx, newId, organization, before } = context;
   const stored = new Map(before?.customFields.map((one) => [customFieldKey(one), one]));
   for (const entry of organization.customFields) {
     const key = customFieldKey(entry);
     const known = stored.get(key);
     const { surface, scopeId } = entry;
-    const wanted: CustomFieldView = { surface, scopeId, ...seededField(entry, known, newId) };
-    await settle(seeding, "customField", key, known, wanted, () =>
-      putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(wanted) }),
+    const seeded: CustomFieldView = { surface, scopeId, ...seededField(entry, known, newId) };
+    await writeIfChanged(context, "customField", key, known, seeded, () =>
+      putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(seeded) }),
     );
   }
+}
+
+export async function seedObjects(
+  context: SeedContext,
+  orgId: string,
+  moduleIds: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { tx, newId, organization, before } = context;
+  const stored = new Map<string, ObjectView>();
+  for (const module of before?.modules ?? [])
+    for (const object of module.objects) stored.set(`${module.key}/${object.key}`, object);
+  const ids = new Map([...stored].map(([address, object]) => [address, object.id]));
+
+  for (const { address, moduleKey, entry } of inParentOrder(organization, before)) {
+    const known = stored.get(address);
+    const id = known?.id ?? entry.id ?? newId("object");
+    ids.set(address, id);
+    const { key, name, kind } = entry;
+    const parent = entry.parent === null ? null : parentAddress(moduleKey, entry.parent);
+    const describe = (object: { parent: string | null; name: string; kind: string }) => ({
+      name: object.name,
+      kind: object.kind,
+      parent: object.parent === null ? null : parentAddress(moduleKey, object.parent),
+    });
+    await writeIfChanged(context, "object", address, known && describe(known), describe(entry), () =>
+      putObject(tx, orgId, {
+        id,
+        module_id: moduleIds.get(moduleKey)!,
+        key,
+        name,
+        kind,
+        parent_object_id: parent === null ? null : ids.get(parent)!,
+      }),
+    );
+    const fields = new Map(known?.fields.map((field) => [field.key, field]));
+    for (const field of entry.fields) {
+      const seeded = seededField(field, fields.get(field.key), newId);
+      await writeIfChanged(context, "field", `${address}/${field.key}`, fields.get(field.key), seeded, () =>
+        putObjectField(tx, orgId, { object_id: id, ...fieldColumns(seeded) }),
+      );
+    }
+  }
+}
+
+/** The objects of the file, parents first, because a row can only refer to an existing row. */
+function inParentOrder(organization: SeedOrganization, before: OrganizationView | undefined) {
+  const parents = parentsOf(organization, before);
+  const depth = (address: string) => {
+    let steps = 0;
+    for (let above = parents.get(address); above !== undefined; above = parents.get(above)) steps += 1;
+    return steps;
+  };
+  return organization.modules
+    .flatMap((module) =>
+      module.objects.map((entry) => {
+        const address = `${module.key}/${entry.key}`;
+        return { address, moduleKey: module.key, entry, depth: depth(address) };
+      }),
+    )
+    .sort((a, b) => a.depth - b.depth);
+}
+
+/** The field as the file describes it. An existing field keeps its id and, by default, its number of values. */
+export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
+  return {
+    key: entry.key,
+    id: known?.id ?? entry.id ?? newId("field"),
+    name: entry.name,
+    type: entry.type,
+    required: entry.required,
+    options: entry.options,
+    default: entry.default,
+    valueCount: entry.valueCount ?? known?.valueCount ?? 0,
+    config: entry.config,
+  };
+}
+
+export function fieldColumns(field: FieldView) {
+  return {
+    id: field.id,
+    key: field.key,
+    name: field.name,
+    type: field.type,
+    is_required: field.required ? (1 as const) : (0 as const),
+    default_value: field.default === null ? null : JSON.stringify(field.default),
+    options: JSON.stringify(field.options),
+    config: canonicalJson(field.config),
+    value_count: field.valueCount,
+  };
+}
+
+export type SeedContext = {
+  tx: Tx;
+  newId: NewId;
+  changes: SeedChange[];
+  organization: SeedOrganization;
+  /** The organization in the store before seeding. */
+  before: OrganizationView | undefined;
+};
+
+/** Writes a record if it is new or differs from the stored one, and adds the change to `changes`. */
+export async function writeIfChanged<View>(
+  { changes, organization }: SeedContext,
+  kind: SeedChange["kind"],
+  key: string,
+  before: View | undefined,
+  seeded: View,
+  put: () => Promise<void>,
+): Promise<void> {
+  if (before !== undefined && canonicalJson(before) === canonicalJson(seeded)) return;
+  await put();
+  changes.push({ action: before === undefined ? "added" : "updated", kind, key, organization: organization.key });
 }

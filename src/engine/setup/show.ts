@@ -1,4 +1,4 @@
-/** Every organization of the store in the terms of the organization file, with all ids. */
+/** Shows organizations in the format of the organization file, with all ids. */
 
 import type { FieldType } from "../../schemas/words.ts";
 import type { Surface } from "../../schemas/layout.ts";
@@ -18,7 +18,7 @@ import type { Tx } from "../../store/store.ts";
 import { readStored, readStoredOrNull } from "../../store/stored-json.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 
-/** The one with that key, or all sorted by key; fields stand in their own order. */
+/** The organization with the key, or all organizations sorted by key. Fields are in their stored order. */
 export async function showOrganizations(tx: Tx, key?: string): Promise<OrganizationView[]> {
   const views: OrganizationView[] = [];
   const organizations = key === undefined ? await listOrganizations(tx) : [await chooseOrganization(tx, key)];
@@ -71,7 +71,7 @@ async function showObjects(
     const view: ObjectView = {
       ...keyedView(record),
       kind: record.kind,
-      // As it would be written in the file: the module is named only where it is another one.
+      // As in the file: the module is part of the address only if it differs.
       parent: parent ? (isNear ? parent.key : `${moduleKeys.get(parent.module_id)}/${parent.key}`) : null,
       fields: (fields.get(record.id) ?? []).map(fieldView),
     };

@@ -1,9 +1,9 @@
-/** API tokens: made, shown, revoked, and read on every request (R101). */
+/** Creates, lists, revokes and authenticates API tokens (R101). */
 
 import { sha256 } from "../../sha256.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
-import { NewToken } from "../../schemas/new-token.ts";
+import { NewToken } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { isWellFormedToken } from "../../schemas/token.ts";
 import type { Store, Tx } from "../../store/store.ts";
@@ -18,12 +18,12 @@ import {
 } from "../../store/tokens.ts";
 import { readStored } from "../../store/stored-json.ts";
 import { invalid, notFound } from "../refuse.ts";
-import type { Actor } from "../world.ts";
+import type { Actor } from "../rule.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 
 const DAY_LENGTH = "2026-11-21".length;
 
-/** @throws ServiceError 400 for a blank name, an unknown permission or a time that has passed */
+/** @throws ServiceError 400 for a blank name, an unknown permission or an expiry in the past */
 export async function createToken(
   tx: Tx,
   request: TokenRequest,
@@ -43,7 +43,7 @@ export async function createToken(
     name: shape.value.name,
     token_sha256: sha256(made.token),
     last4: made.token.slice(-4),
-    // In the order of the table and each once, however they were given.
+    // Without duplicates, in the order of the permission table.
     permissions: JSON.stringify(PERMISSIONS.filter((permission) => shape.value.permissions.includes(permission))),
     created_at: made.now,
     expires_at: expires,
@@ -57,21 +57,20 @@ export async function listTokens(tx: Tx, organizationKey: string | undefined): P
   return (await listTokenRecords(tx, orgId)).map(tokenView);
 }
 
-/** Revoking twice is no mistake: the first time stays. @throws ServiceError 404 */
+/** A second revocation succeeds and keeps the time of the first. @throws ServiceError 404 */
 export async function revokeToken(tx: Tx, id: string, now: string): Promise<TokenView> {
   await revokeTokenRecord(tx, id, now);
   return readToken(tx, id);
 }
 
-/** Whose last use is being written, or was tried a short while ago: by token, the time of the attempt. */
+/** The minute in which the last use of a token was last written, by token id. */
 export type TokenUses = Map<string, string>;
 
-/** A store that can't be written, or is busy, is not asked by every request. */
+/** At most one write per minute and token is tried, also if the store is busy or read-only. */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
 /**
- * Who holds a token, by its state at this moment; undefined when it is unknown, expired or revoked. Its last use is written
- * behind the request, which neither waits for that nor fails with it.
+ * The actor of a token; undefined when the token is unknown, expired or revoked. The last use is written in the background: the request does not wait for it, and does not fail if the write fails.
  */
 export async function findTokenHolder(
   store: Store,
@@ -84,7 +83,7 @@ export async function findTokenHolder(
   if (!record || record.revoked_at !== null || (record.expires_at !== null && record.expires_at <= now)) {
     return undefined;
   }
-  // A day is exact enough to find unused tokens, and costs one write a day instead of one a request.
+  // The last use is stored as a day: enough to find unused tokens, with one write per day instead of one per request.
   const today = now.slice(0, DAY_LENGTH);
   const minute = now.slice(0, MINUTE_LENGTH);
   if (record.last_used_at !== today && uses.get(record.id) !== minute) {
@@ -96,7 +95,7 @@ export async function findTokenHolder(
 
 async function readToken(tx: Tx, id: string): Promise<TokenView> {
   const record = await findToken(tx, id);
-  if (!record) throw notFound(`there is no token ${id}`);
+  if (!record) throw notFound(`the token ${id} does not exist`);
   return tokenView(record);
 }
 

@@ -1,17 +1,22 @@
-/** Uploads of public forms: local mode has no public page, so that an administrator adds them. */
+/** Adds and lists uploads of public forms. A local store has no public page, so that an administrator adds them. */
 
 import { sha256 } from "../../sha256.ts";
 import type { UploadRequest, UploadView } from "../../local-service.ts";
-import { NewUpload } from "../../schemas/new-upload.ts";
+import { NewUpload } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { ServiceError } from "../../service.ts";
 import type { Store, Tx } from "../../store/store.ts";
-import type { UploadFiles } from "../../store/upload-files.ts";
-import { findUploadForm, insertUpload, listUploadRecords, type UploadRecord } from "../../store/uploads.ts";
+import {
+  type UploadFiles,
+  findUploadForm,
+  insertUpload,
+  listUploadRecords,
+  type UploadRecord,
+} from "../../store/uploads.ts";
 import type { NewId } from "../ids.ts";
 import { invalid, notFound } from "../refuse.ts";
 
-/** @throws ServiceError 400 for a wrong name, 404 without such a form, 409 when the form is not public */
+/** @throws ServiceError 400 for an invalid file name, 404 when the form does not exist, 409 when the form is not public */
 export async function addUpload(
   store: Store,
   files: UploadFiles,
@@ -22,7 +27,7 @@ export async function addUpload(
   if (!shape.ok) throw invalid(shape.problems);
   await store.read((tx) => findPublicForm(tx, formId));
   const id = newId("upload");
-  // The bytes first: a row never names a file that is not there.
+  // The file is written before its row, so that a row never refers to a missing file.
   const path = await files.save(id, bytes);
   try {
     return await store.write(async (tx) => {
@@ -46,19 +51,19 @@ export async function addUpload(
   }
 }
 
-/** Oldest first. @throws ServiceError 404 without such a form */
+/** Oldest first. @throws ServiceError 404 when the form does not exist */
 export async function listUploads(tx: Tx, formId: string): Promise<UploadView[]> {
-  if (!(await findUploadForm(tx, formId))) throw notFound(`there is no form ${formId}`);
+  if (!(await findUploadForm(tx, formId))) throw notFound(`the form ${formId} does not exist`);
   return (await listUploadRecords(tx, formId)).map(uploadView);
 }
 
 async function findPublicForm(tx: Tx, formId: string) {
   const form = await findUploadForm(tx, formId);
-  if (!form) throw notFound(`there is no form ${formId}`);
+  if (!form) throw notFound(`the form ${formId} does not exist`);
   if (form.is_public === 1) return form;
   throw new ServiceError(409, {
     code: "FORM_NOT_PUBLIC",
-    message: `"${form.name}" is not public, and only a public form takes files. Open it first: formctl forms update --public`,
+    message: `the form "${form.name}" is not public, and only public forms accept uploads. Make it public: formctl forms update --public`,
   });
 }
 

@@ -8,7 +8,7 @@ import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { countRequests } from "./count-requests.ts";
 import { findLayouts } from "./find-layouts.ts";
 import { listForms } from "./form-lists.ts";
-import { judgeContent } from "./in-place.ts";
+import { checkContent } from "./in-place.ts";
 import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState } from "../state.ts";
 import type { KnownLayouts } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
@@ -42,7 +42,7 @@ export type CurrentOptions = {
 export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
   const manifests = new Map(wanted.map((each) => [each.address, each]));
   // Judged while other answers are on their way.
-  const judge = (address: string, content: ContentState) => judgeContent(manifests.get(address)!, content);
+  const judge = (address: string, content: ContentState) => checkContent(manifests.get(address)!, content);
   return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(publish && { judge }) });
 }
 

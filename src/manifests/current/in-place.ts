@@ -1,7 +1,7 @@
 /** A published version that shows what a manifest wants: then its content need not be kept, and later not even be read. */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { CarriedOut } from "../content/carried-out.ts";
@@ -26,7 +26,7 @@ export function contentBase(wanted: DraftContent, surface: Surface, now?: Carrie
  * of a manifest whose draft is not to be published, of one that stages field changes, which are judged by more than versions,
  * and of a version that does not tell for which modes it was made.
  */
-export function judgeContent(wanted: Wanted, current: ContentState): InPlace | undefined {
+export function checkContent(wanted: Wanted, current: ContentState): InPlace | undefined {
   const { published, draft } = current;
   if (!wanted.content || !wanted.publish || !published) return undefined;
   const modes = modesOf(wanted);

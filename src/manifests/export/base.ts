@@ -6,7 +6,7 @@
 import { contentOf } from "../../lists/versions.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import type { CarriedOut } from "../content/carried-out.ts";
 import { digestOf, sameContent, settle, settledDigest } from "../content/content.ts";

@@ -3,10 +3,9 @@
 import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import { byMode, type ModeWord } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
-import { byMode } from "../../schemas/words.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
 import { formAddress, layoutAddress } from "../address.ts";

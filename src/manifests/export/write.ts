@@ -120,22 +120,6 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
   return { text, problems };
 }
 
-/** With more edits than this, every line counts as changed: the time of a diff grows with the square of the edits. */
-const MAX_EDITS = 2_000;
-
-/** The number of changed lines: the lines added or the lines removed, whichever are more. */
-export function changedLines(before: string, after: string): number {
-  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS });
-  if (changes === undefined) return Math.max(before.split("\n").length, after.split("\n").length) - 1;
-  let added = 0;
-  let removed = 0;
-  for (const change of changes) {
-    if (change.added) added += change.count;
-    if (change.removed) removed += change.count;
-  }
-  return Math.max(added, removed);
-}
-
 /**
  * Writes the planned files, each atomically, and records them in the lock. The caller saves the lock.
  *
@@ -164,4 +148,20 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
 
 function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+}
+
+/** With more edits than this, every line counts as changed: the time of a diff grows with the square of the edits. */
+const MAX_EDITS = 2_000;
+
+/** The number of changed lines: the lines added or the lines removed, whichever are more. */
+export function changedLines(before: string, after: string): number {
+  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS });
+  if (changes === undefined) return Math.max(before.split("\n").length, after.split("\n").length) - 1;
+  let added = 0;
+  let removed = 0;
+  for (const change of changes) {
+    if (change.added) added += change.count;
+    if (change.removed) removed += change.count;
+  }
+  return Math.max(added, removed);
 }

@@ -1,7 +1,7 @@
 /** The access matrix of a form: compared as two sets of rows, told by the names of roles and members. */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { Change } from "../../schemas/content-diff.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { formatPath } from "../../schemas/path.ts";

@@ -1,6 +1,6 @@
 /** When each layout's assignments are written, so that one gives up the organization's default before another takes it. */
 
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { placeOf } from "../current/layout-state.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Wanted, WantedLayout } from "../manifest.ts";

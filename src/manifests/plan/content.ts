@@ -1,6 +1,6 @@
 /** What a layout is to show: nothing to do, a draft to publish, or a draft to save and publish. */
 
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";

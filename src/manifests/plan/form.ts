@@ -1,7 +1,7 @@
 /** One form's manifest against the form that is there, or is not. */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";

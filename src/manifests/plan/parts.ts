@@ -3,8 +3,7 @@
 import type { Change } from "../../schemas/content-diff.ts";
 import { canonicalJson, isJsonObject } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
-import type { ModeWord } from "../../schemas/open.ts";
-import { byMode } from "../../schemas/words.ts";
+import { type ModeWord, byMode } from "../../schemas/words.ts";
 import { digestOf } from "../content/content.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Drift, Need, Phase, PlannedStep, StepRequest } from "./planned.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { contentDigest, digestOf } from "../content/content.ts";
 import { shownVersion } from "../current/in-place.ts";
 import type { FormState, VersionState } from "../state.ts";

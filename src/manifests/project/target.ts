@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
 import type { LocalService } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
-import { fieldsOf } from "../../schemas/known-fields.ts";
+import { fieldsOf } from "../../schemas/draft-known.ts";
 import type { OrganizationView, SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
 import type { Manifest, Wanted } from "../manifest.ts";

@@ -4,7 +4,7 @@ import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import type { Known, KnownField } from "../../schemas/draft-known.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
-import { type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/known-fields.ts";
+import { type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { complaint, inOrder } from "../complaints.ts";

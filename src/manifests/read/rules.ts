@@ -3,7 +3,7 @@
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ManifestCode } from "../../schemas/manifest-codes.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import type { ModeWord } from "../../schemas/open.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { pageAddress } from "../address.ts";
 import { complaint } from "../complaints.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";

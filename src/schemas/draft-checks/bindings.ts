@@ -2,8 +2,7 @@
 
 import type { ScriptBinding } from "../draft.ts";
 import { isKnownBlock } from "../draft-sources.ts";
-import type { CheckContext } from "./context.ts";
-import { quote, wayOut } from "./report.ts";
+import { type CheckContext, quote, nextStep } from "./report.ts";
 
 /** Another server may have more: an unknown one is a warning. */
 export const HOOKS = [
@@ -34,12 +33,12 @@ export function checkBindings(context: CheckContext): void {
     }
     if (binding.id !== undefined) ids.add(binding.id);
     if (scripts && !scripts.has(binding.scriptId)) {
-      const exit = wayOut(binding.scriptId, scripts, "take one of", "register it first");
+      const exit = nextStep(binding.scriptId, scripts, "take one of", "register it first");
       const message = `the script ${quote(binding.scriptId)} is not registered - ${exit}`;
       report.at("BINDING_SCRIPT_UNKNOWN", at(index, "scriptId"), message);
     }
     if (!(HOOKS as readonly string[]).includes(binding.hook)) {
-      const message = `the hook ${quote(binding.hook)} is not known - ${wayOut(binding.hook, HOOKS, "known are", "")}`;
+      const message = `the hook ${quote(binding.hook)} is not known - ${nextStep(binding.hook, HOOKS, "known are", "")}`;
       report.at("BINDING_HOOK_UNKNOWN", at(index, "hook"), message);
     }
     checkTarget(context, binding, index, names);
@@ -60,7 +59,7 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
     const wanted = target[member];
     const known = names[member];
     if (!wanted || !known || known.has(wanted)) continue;
-    const exit = wayOut(wanted, known, "take one of", "add it, or take the binding out");
+    const exit = nextStep(wanted, known, "take one of", "add it, or take the binding out");
     report.at(
       "BINDING_TARGET_UNKNOWN",
       at(index, "target", member),

@@ -1,14 +1,9 @@
 /** Rules about fields as inputs: one for each value, and what is required can be given. */
 
-import type { FieldEntry } from "../draft-fields.ts";
-import { takesValue } from "../draft-fields.ts";
+import { type FieldEntry, takesValue } from "../draft-fields.ts";
 import { isKnownType } from "../draft-sources.ts";
-import { isReadOnly } from "../draft-tree.ts";
-import type { BlockNode } from "../draft-tree.ts";
-import { CREATE, EDIT, modesOf, VIEW } from "../mode-set.ts";
-import type { ModeSet } from "../mode-set.ts";
-import type { BlockRule, CheckContext } from "./context.ts";
-import { nameOf, quote } from "./report.ts";
+import { isReadOnly, type BlockNode, CREATE, EDIT, modesOf, VIEW, type ModeSet } from "../draft-tree.ts";
+import { type BlockRule, type CheckContext, nameOf, quote } from "./report.ts";
 
 type Seen = { modes: ModeSet; nodes: BlockNode[] };
 

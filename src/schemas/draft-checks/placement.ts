@@ -2,10 +2,8 @@
 
 import { type BlockType, MAX_NESTING } from "../words.ts";
 import { isKnownType } from "../draft-sources.ts";
-import { isContainer } from "../draft-tree.ts";
-import type { BlockNode } from "../draft-tree.ts";
-import type { BlockRule, CheckContext } from "./context.ts";
-import { list, nameOf, quote, wayOut } from "./report.ts";
+import { isContainer, type BlockNode } from "../draft-tree.ts";
+import { type BlockRule, type CheckContext, list, nameOf, quote, nextStep } from "./report.ts";
 
 export const blockIds: BlockRule = ({ tree, report }) => {
   const seen = new Set<string>();
@@ -45,7 +43,7 @@ function checkRootRegion({ tree, report }: CheckContext, node: BlockNode): void 
   const message =
     regionKey === undefined
       ? `regionKey is missing, so it names no region - take one of ${list(keys)}`
-      : `regionKey ${quote(regionKey)} names no region - ${wayOut(regionKey, keys, "take one of", "add one")}`;
+      : `regionKey ${quote(regionKey)} names no region - ${nextStep(regionKey, keys, "take one of", "add one")}`;
   report.block("REGION_UNKNOWN", node, ["regionKey"], message);
 }
 

@@ -1,10 +1,8 @@
 /** Rules about regions: their keys, their columns, and that something is in them (R35-R37). */
 
-import { isContainer } from "../draft-tree.ts";
-import type { RegionNode } from "../draft-tree.ts";
-import type { CheckContext } from "./context.ts";
+import { isContainer, type RegionNode } from "../draft-tree.ts";
+import { type CheckContext, quote } from "./report.ts";
 import { mayBeTab } from "./placement.ts";
-import { quote } from "./report.ts";
 
 export function checkRegions(context: CheckContext): void {
   const { draft, tree, report } = context;

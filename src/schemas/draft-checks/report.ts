@@ -1,14 +1,14 @@
 /** Collects complaints about a draft: finds their paths, and stops when there are too many to be read. */
 
-import { DIAGNOSTIC_CODES } from "../diagnostic-codes.ts";
-import type { DiagnosticCode } from "../diagnostic-codes.ts";
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { BlockNode } from "../draft-tree.ts";
+import type { BlockNode, DraftTree } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
 import type { Mode } from "../form.ts";
 import { nearest } from "../nearest.ts";
-import { formatPath } from "../path.ts";
-import type { PathStep } from "../path.ts";
+import { formatPath, type PathStep } from "../path.ts";
+import type { Known } from "../draft-known.ts";
+import type { DraftFields } from "../draft-fields.ts";
 
 export const MAX_DIAGNOSTICS = 500;
 const MAX_QUOTED = 60;
@@ -26,7 +26,7 @@ export type Report = {
   isFull(): boolean;
 };
 
-export function openReport(draft: DraftContent): Report {
+export function createReport(draft: DraftContent): Report {
   const diagnostics: Diagnostic[] = [];
   let isFull = false;
 
@@ -56,10 +56,10 @@ export function openReport(draft: DraftContent): Report {
     diagnostics,
     isFull: () => isFull,
     at(code, steps, message, detail) {
-      add(code, message, formatPath(untilMissing(draft, steps)), undefined, detail);
+      add(code, message, formatPath(existingSteps(draft, steps)), undefined, detail);
     },
     block(code, node, steps, message, detail) {
-      const path = [...stepsTo(node), ...untilMissing(node.block, steps)];
+      const path = [...stepsTo(node), ...existingSteps(node.block, steps)];
       add(code, message, formatPath(path), node.block.id, detail);
     },
   };
@@ -73,7 +73,7 @@ function stepsTo(node: BlockNode): PathStep[] {
 }
 
 /** The steps as far as there is something, and one more member: a file can be opened where it would stand. */
-function untilMissing(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
+function existingSteps(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
   let at = value;
   for (const [taken, step] of steps.entries()) {
     if (typeof at !== "object" || at === null) return steps.slice(0, taken);
@@ -104,7 +104,7 @@ export function list(words: Iterable<string>): string {
 }
 
 /** The way out of an unknown word: the known one that it is close to, else what there is, else `otherwise`. */
-export function wayOut(
+export function nextStep(
   word: string,
   known: readonly string[] | ReadonlySet<string>,
   what: string,
@@ -120,3 +120,14 @@ export function wayOut(
 export function nameOf(node: BlockNode): string {
   return node.block.id === undefined ? `the ${node.block.type} at ${formatPath(stepsTo(node))}` : quote(node.block.id);
 }
+
+export type CheckContext = {
+  draft: DraftContent;
+  known: Known;
+  tree: DraftTree;
+  fields: DraftFields;
+  report: Report;
+};
+
+/** A rule about blocks. It is made once for a draft, may remember what it saw, and then meets each block in order. */
+export type BlockRule = (context: CheckContext) => (node: BlockNode) => void;

@@ -13,8 +13,7 @@ import {
   surfaceHasSource,
 } from "../draft-sources.ts";
 import type { BlockNode } from "../draft-tree.ts";
-import type { BlockRule, CheckContext } from "./context.ts";
-import { list, quote, wayOut } from "./report.ts";
+import { type BlockRule, type CheckContext, list, quote, nextStep } from "./report.ts";
 
 export const sources: BlockRule = ({ known, report }) => {
   const { surface } = known;
@@ -64,7 +63,7 @@ function checkField({ fields, report }: CheckContext, node: BlockNode, entry: Fi
   const name = namedBy(node.block);
   if (name && entry.isAbsent) {
     const known = name.member === "fieldKey" ? keysOf(fields.entries) : [];
-    const message = `${name.member} ${quote(name.text)} is no field - ${wayOut(name.text, known, "take one of", "create it, or stage it")}`;
+    const message = `${name.member} ${quote(name.text)} is no field - ${nextStep(name.text, known, "take one of", "create it, or stage it")}`;
     report.block("FIELD_UNKNOWN", node, ["ref", name.member], message);
   }
   if (name && entry.field?.type === "SUBORDINATE_OBJECT_REFERENCE") {
@@ -80,7 +79,7 @@ function checkRelation({ fields, report }: CheckContext, node: BlockNode, entry:
     ? `relationFieldKey ${quote(name.text)} is of type ${quote(entry.field.type)} and refers to no records`
     : `relationFieldKey ${quote(name.text)} is no field`;
   const relations = keysOf(fields.entries.filter(isRelation));
-  const exit = wayOut(name.text, relations, "take one of", "it needs a REFERENCE or SUBORDINATE_OBJECT_REFERENCE");
+  const exit = nextStep(name.text, relations, "take one of", "it needs a REFERENCE or SUBORDINATE_OBJECT_REFERENCE");
   report.block("RELATION_UNKNOWN", node, ["ref", name.member], `${fact} - ${exit}`);
 }
 
@@ -89,6 +88,6 @@ function checkStagedRef({ fields, report }: CheckContext, node: BlockNode): void
   if (name?.member !== "draftFieldDefinitionId" || !sourceFitsType(node.block) || fields.stagedById.has(name.text))
     return;
   const draftIds = [...fields.stagedById.keys()];
-  const message = `draftFieldDefinitionId ${quote(name.text)} is not staged - ${wayOut(name.text, draftIds, "staged are", "stage it")}`;
+  const message = `draftFieldDefinitionId ${quote(name.text)} is not staged - ${nextStep(name.text, draftIds, "staged are", "stage it")}`;
   report.block("STAGED_REF_UNKNOWN", node, ["ref", name.member], message);
 }

@@ -3,9 +3,8 @@
 import { FIELD_TYPES } from "../words.ts";
 import type { StagedEntry } from "../draft-fields.ts";
 import { hasChoices, stagedChangeNeeds, stagedOptions } from "../staged-fields.ts";
-import type { CheckContext } from "./context.ts";
+import { type CheckContext, quote, nextStep } from "./report.ts";
 import { isRequired } from "./inputs.ts";
-import { quote, wayOut } from "./report.ts";
 
 export function checkStagedFields(context: CheckContext): void {
   for (const [index, staged] of context.fields.staged.entries()) {
@@ -37,7 +36,7 @@ function checkNames({ known, fields, report }: CheckContext, staged: StagedEntry
     const names = (known.fields ?? []).map((field) => (byId ? field.id : field.key));
     const wanted = byId || item.key;
     const message = wanted
-      ? `there is no field ${quote(wanted)} to ${item.action} - ${wayOut(wanted, names, "take one of", "take this out")}`
+      ? `there is no field ${quote(wanted)} to ${item.action} - ${nextStep(wanted, names, "take one of", "take this out")}`
       : `it does not say which field to ${item.action} - name it by existingFieldDefinitionId or key`;
     report.at("STAGED_TARGET_UNKNOWN", at(index, member), message);
   }
@@ -46,7 +45,7 @@ function checkNames({ known, fields, report }: CheckContext, staged: StagedEntry
 function checkType({ known, report }: CheckContext, { item, target }: StagedEntry, index: number): void {
   if (item.action !== "create" && item.action !== "update") return;
   if (item.type !== undefined && !(FIELD_TYPES as readonly string[]).includes(item.type)) {
-    const message = `${quote(item.type)} is no field type - ${wayOut(item.type, FIELD_TYPES, "there are", "")}`;
+    const message = `${quote(item.type)} is no field type - ${nextStep(item.type, FIELD_TYPES, "there are", "")}`;
     report.at("STAGED_TYPE_UNKNOWN", at(index, "type"), message);
   }
   const type = item.type ?? target?.type;

@@ -3,20 +3,17 @@
 import type { DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { isKnownSource, isKnownType } from "../draft-sources.ts";
-import { plantTree } from "../draft-tree.ts";
-import type { BlockNode } from "../draft-tree.ts";
+import { buildTree, type BlockNode } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
 import { nearest } from "../nearest.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, MODES, REQUIRED_POLICIES, SCHEMA_VERSION } from "../words.ts";
-import type { BlockRule } from "./context.ts";
-import { openReport, quote } from "./report.ts";
-import type { Report } from "./report.ts";
+import { type BlockRule, createReport, quote, type Report } from "./report.ts";
 
 /** What {@link checkDraft} warns of because formctl does not know a word, without its other rules. */
 export function checkWords(draft: DraftContent): Diagnostic[] {
-  const report = openReport(draft);
+  const report = createReport(draft);
   checkSchemaVersion(draft, report);
-  for (const node of plantTree(draft, MODES).nodes) {
+  for (const node of buildTree(draft, MODES).nodes) {
     if (report.isFull()) break;
     checkBlock(report, node);
   }

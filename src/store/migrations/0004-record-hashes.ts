@@ -1,11 +1,9 @@
 /**
- * A hash beside each record that is answered: what a damaged page says of it is noticed when it is read. Records that are
- * there get the hash of what they are now. That of a verdict stands apart, because only lists of forms read verdicts.
+ * Adds a hash to each record that is read for responses, so that damage is detected when the record is read. Existing records
+ * get the hash of their current values. A verdict has a hash of its own, because only lists of forms read verdicts.
  */
 
-import type { Dialect } from "./dialect.ts";
-
-/** What is hashed, in this order. It is written out here because a released step never changes. */
+/** The hashed columns in their order. They are repeated here because a released migration never changes. */
 const columns = {
   forms: "id, org_id, object_id, name, is_active, is_public, public_token, config, created_at, updated_at",
   layouts: "id, org_id, surface, target, target_key, owner_form_id, name, metadata, created_at",
@@ -17,14 +15,12 @@ const columns = {
   mutations: "org_id, operation, scope, client_mutation_id, body_sha256, response, content_sha256, created_at",
 };
 
-export function recordHashes({ text, hashOf }: Dialect): string[] {
-  return [
-    `ALTER TABLE layout_versions ADD COLUMN verdict_hash ${text}`,
-    `UPDATE layout_versions SET verdict_hash = ${hashOf("id", "verdict")} WHERE verdict IS NOT NULL`,
-    ...Object.entries(columns).flatMap(([table, hashed]) => [
-      // An empty one is the hash of nothing: a row that comes without a hash is a damaged one.
-      `ALTER TABLE ${table} ADD COLUMN record_hash ${text} NOT NULL DEFAULT ''`,
-      `UPDATE ${table} SET record_hash = ${hashOf(hashed)}`,
-    ]),
-  ];
-}
+export const recordHashes: readonly string[] = [
+  `ALTER TABLE layout_versions ADD COLUMN verdict_hash TEXT`,
+  `UPDATE layout_versions SET verdict_hash = record_hash(id, verdict) WHERE verdict IS NOT NULL`,
+  ...Object.entries(columns).flatMap(([table, hashed]) => [
+    // No record has an empty hash: a row that another program inserts without a hash counts as damaged.
+    `ALTER TABLE ${table} ADD COLUMN record_hash TEXT NOT NULL DEFAULT ''`,
+    `UPDATE ${table} SET record_hash = record_hash(${hashed})`,
+  ]),
+];

@@ -1,0 +1,54 @@
+/** The types of rules and of their context: transaction, actor, clock and the records that the path names. */
+
+import type { Permission } from "../schemas/words.ts";
+import type { OperationName, operations, Output, ParsedInput, PathParameter } from "../schemas/operations.ts";
+import type { FormRecord } from "../store/forms.ts";
+import type { LayoutRecord } from "../store/layouts.ts";
+import type { ObjectRecord } from "../store/objects.ts";
+import type { Tx } from "../store/store.ts";
+import type { VersionRecord } from "../store/versions.ts";
+import type { NewId } from "./ids.ts";
+
+/** The sender of a request. The organization of an operation always comes from the actor. */
+export type Actor = {
+  organizationId: string;
+  permissions: ReadonlySet<Permission>;
+  /** Absent in local mode, where an administrator acts without a token. */
+  tokenId?: string;
+};
+
+/** The context of every rule. */
+export type RuleContext = {
+  tx: Tx;
+  actor: Actor;
+  /** ISO 8601, UTC, milliseconds; the same for the whole operation. */
+  now: string;
+  newId: NewId;
+  /** Runs `task` after the transaction was committed. */
+  afterCommit(task: () => Promise<void>): void;
+  /** Runs `task` in a new transaction when the rule throws a ServiceError, which rolls back its own transaction. */
+  afterRefusal(task: (tx: Tx) => Promise<void>): void;
+};
+
+type Named<Parameter, Name, Records> = Name extends Parameter ? Records : unknown;
+
+/** The records that a path names. They exist and belong to the organization of the actor. */
+export type PathRecords<N extends OperationName> = Named<
+  PathParameter<(typeof operations)[N]["path"]>,
+  "objectKey",
+  { object: ObjectRecord }
+> &
+  Named<PathParameter<(typeof operations)[N]["path"]>, "formId", { form: FormRecord }> &
+  Named<PathParameter<(typeof operations)[N]["path"]>, "layoutId", { layout: LayoutRecord }> &
+  Named<PathParameter<(typeof operations)[N]["path"]>, "versionId", { version: VersionRecord }>;
+
+export type Rule<N extends OperationName> = (
+  context: RuleContext & PathRecords<N>,
+  input: ParsedInput<N>,
+) => Promise<Output<N>>;
+
+/** A rule for each operation: an operation without a rule does not compile. */
+export type Rules = { [N in OperationName]: Rule<N> };
+
+/** The rules, each loaded on first use. */
+export type LazyRules = { [N in OperationName]: () => Promise<Rule<N>> };

@@ -1,0 +1,96 @@
+/** Builds HTTP responses: envelopes, errors and the headers of every response. */
+
+import { entityTag, hasEntityTag } from "../schemas/entity-tag.ts";
+import { type ErrorBody, MAX_PROBLEMS } from "../schemas/error-body.ts";
+import { type OperationName, operationRow } from "../schemas/operations.ts";
+import type { ServiceError } from "../service.ts";
+
+export type Headers = Record<string, string>;
+
+/** Responses are not cached, and browsers must not guess their type. Without CORS headers, no other origin can read them. */
+function commonHeaders(requestId: string): Headers {
+  return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
+}
+
+/** A response with a JSON text. */
+export function jsonResponse(status: number, text: string, requestId: string, headers: Headers = {}): Response {
+  return new Response(text, {
+    status,
+    headers: { ...commonHeaders(requestId), "content-type": "application/json", ...headers },
+  });
+}
+
+/** The response of an operation: a page, a record in `data`, or no content. */
+export async function successResponse(
+  name: OperationName,
+  result: unknown,
+  {
+    requestId,
+    isReplay,
+    yieldToEventLoop,
+  }: { requestId: string; isReplay: boolean; yieldToEventLoop: () => Promise<void> },
+): Promise<Response> {
+  const row = operationRow(name);
+  const headers: Headers = isReplay ? { "idempotency-replayed": "true" } : {};
+  if (!row.result)
+    return new Response(null, { status: row.status, headers: { ...commonHeaders(requestId), ...headers } });
+  const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
+  if (hasEntityTag(name)) headers["etag"] = entityTag(text);
+  // Tells a client that the list is complete, so that it need not request a second page.
+  if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
+  return jsonResponse(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
+}
+
+/** Serializes item by item, because a list of versions includes their contents, which are long. */
+async function listText(items: readonly unknown[], yieldToEventLoop: () => Promise<void>): Promise<string> {
+  const texts: string[] = [];
+  for (const item of items) {
+    texts.push(JSON.stringify(item));
+    await yieldToEventLoop();
+  }
+  return `[${texts.join(",")}]`;
+}
+
+/** An error response. Its lists are cut until it is at most 64 KiB long. */
+export function errorResponse(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
+  let most = MAX_PROBLEMS;
+  let text = JSON.stringify({ error: withAtMost(body, most) });
+  while (most > 0 && Buffer.byteLength(text) > MAX_ERROR_BYTES) {
+    most = Math.floor(most / 2);
+    text = JSON.stringify({ error: withAtMost(body, most) });
+  }
+  return jsonResponse(status, text, requestId, headers);
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** The error with at most so many items in each list, and a sentence that counts those left out. */
+function withAtMost(body: ErrorBody, most: number): ErrorBody {
+  const omitted = { problems: 0, changes: 0, layouts: 0 };
+  const cut = <T>(items: readonly T[], what: keyof typeof omitted, room = most): T[] => {
+    omitted[what] += Math.max(0, items.length - room);
+    return items.slice(0, room);
+  };
+  const { validation, errors, impacts } = body;
+  const limited = { ...body };
+  if (errors) limited.errors = validation ? errors.slice(0, most) : cut(errors, "problems");
+  if (validation) {
+    const listed = cut(validation.errors, "problems");
+    const warnings = cut(validation.warnings, "problems", most - listed.length);
+    limited.validation = { ...validation, errors: listed, warnings };
+  }
+  if (impacts) {
+    limited.impacts = cut(impacts, "changes").map((impact) => {
+      const { referencedByLayouts: layouts } = impact;
+      return layouts ? { ...impact, referencedByLayouts: cut(layouts, "layouts") } : impact;
+    });
+  }
+  const counts = Object.entries(omitted).flatMap(([what, count]) => (count > 0 ? [`${count} more ${what}`] : []));
+  if (counts.length > 0) limited.message = `${body.message}. Not listed: ${counts.join(", ")}`;
+  return limited;
+}
+
+/** Retry-After for errors that a retry can resolve. */
+export function retryHeaders(error: ServiceError): Headers {
+  return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
+}

@@ -1,0 +1,54 @@
+/**
+ * Reports damage of a store instead of its consequences. Contradictory records can make any rule fail: when an operation fails unexpectedly, the store is checked, and damage is reported as the error.
+ */
+
+import { ConstraintViolation, type Store, StoreError } from "./store.ts";
+
+/** A check reads the whole store, so that its result is reused for some time. */
+const CHECK_AGAIN_MS = 60_000;
+
+export function withDamageCheck(store: Store): Store {
+  let checked: { at: number; damage: Promise<string | undefined> } | undefined;
+
+  const explain = async (error: unknown): Promise<unknown> => {
+    if (!isUnexpected(error)) return error;
+    const now = performance.now();
+    if (!checked || now > checked.at + CHECK_AGAIN_MS) checked = { at: now, damage: findDamage(store) };
+    const damage = await checked.damage;
+    if (damage === undefined) return error;
+    return new StoreError(
+      "STORE_CORRUPT",
+      `the store is damaged: ${damage}`,
+      "Restore a backup: formctl local restore FILE. To list all damage: formctl local check",
+      { cause: error, record: "a required record" },
+    );
+  };
+  const guarded = async <T>(run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run();
+    } catch (error) {
+      throw await explain(error);
+    }
+  };
+  return {
+    read: (work) => guarded(() => store.read(work)),
+    write: (work) => guarded(() => store.write(work)),
+    ...(store.verify && { verify: () => store.verify!() }),
+    close: () => store.close(),
+  };
+}
+
+/** A programming error of JavaScript, or a database key that rejects a write which the rules allow. */
+function isUnexpected(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ConstraintViolation;
+}
+
+async function findDamage(store: Store): Promise<string | undefined> {
+  try {
+    const { checkStore } = await import("./invariants.ts");
+    const [first] = await checkStore(store);
+    return first && `${first.record}: ${first.detail || first.about}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+/** Translates errors of SQLite (sqlite.org/rescode.html) and of the file system to StoreError. */
+
+import { ConstraintViolation, StoreError } from "./store.ts";
+
+/** How long an operation waits for the transaction of another process. */
+export const BUSY_TIMEOUT_MS = 5000;
+
+/** Runs `call` and translates an error of SQLite to a StoreError or ConstraintViolation. */
+export function translate<T>(path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw toStoreError(path, error);
+  }
+}
+
+/** Whether another process holds the lock, so that waiting may help. */
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === 5 || code === 6 || code === 15;
+}
+
+/** @returns a StoreError or ConstraintViolation for an error of SQLite; any other error unchanged */
+export function toStoreError(path: string, error: unknown): unknown {
+  // A flipped bit can turn a small number into one that JavaScript can't represent.
+  if ((error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
+  if (isBusy(error)) return busy(path, error);
+  const message = (error as Error).message;
+  switch (primaryCode(error)) {
+    case 1:
+      // Our queries use only what the migrations create: if a valid query fails, the schema is damaged.
+      return /syntax error|incomplete input/.test(message) ? error : corrupt(path, error);
+    case 8:
+      return readOnly(path, error);
+    case 11:
+    case 26:
+      return corrupt(path, error);
+    case 13:
+      return new StoreError(
+        "STORE_FULL",
+        `no disk space left to write ${path}`,
+        "Free some space and try again. Nothing was changed.",
+        { cause: error },
+      );
+    case 19:
+      return new ConstraintViolation(message, { cause: error });
+    case 10:
+      return new StoreError(
+        "STORE_UNUSABLE",
+        `the disk failed, or another program changed the files of ${path}: ${message}`,
+        "Check the disk, check that the file has no hard links, and check the store: formctl local check",
+        { cause: error },
+      );
+    case 14:
+      return new StoreError(
+        "STORE_UNUSABLE",
+        `can't use ${path}: ${message}`,
+        "Check that the file and its folder are readable and writable.",
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}
+
+export function busy(path: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "STORE_BUSY",
+    `another process has locked ${path} for more than ${BUSY_TIMEOUT_MS / 1000} seconds`,
+    "Try again when the other process has finished.",
+    { cause },
+  );
+}
+
+export function readOnly(path: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "STORE_READ_ONLY",
+    `${path} is read-only: the file, its folder or the disk is write-protected`,
+    "Check the owner and the permissions of the file and its folder.",
+    { cause },
+  );
+}
+
+function corrupt(path: string, cause: unknown): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `${path} is damaged or not a database: ${(cause as Error).message}`,
+    "Restore a backup: formctl local restore FILE",
+    { cause },
+  );
+}
+
+/** The primary result code of SQLite; undefined for other errors. */
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: number }).errcode;
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** @returns a StoreError for an error of the file system; any other error unchanged */
+export function fileError(path: string, error: unknown): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  const cause = { cause: error };
+  switch (code) {
+    case "EEXIST":
+      return existing(path, cause);
+    case "ENOSPC":
+    case "EDQUOT":
+    case "EFBIG":
+      return new StoreError(
+        "STORE_FULL",
+        `no disk space left to write ${path}`,
+        "Free some space and try again. Nothing was changed.",
+        cause,
+      );
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new StoreError(
+        "STORE_READ_ONLY",
+        `${path} can't be written: ${message}`,
+        "Check the owner and the permissions of the file and its folder.",
+        cause,
+      );
+    default:
+      return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${message}`, "Specify another path.", cause);
+  }
+}
+
+/** The error for a new file whose path is already in use. */
+export function existing(path: string, options?: ErrorOptions): StoreError {
+  return new StoreError(
+    "STORE_EXISTS",
+    `${path} already exists`,
+    "Existing files are not overwritten. Specify another file.",
+    options,
+  );
+}
