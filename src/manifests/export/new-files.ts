@@ -1,11 +1,11 @@
 /** Plans the files of exported resources that no manifest of the folder describes yet. */
 
-import { sha256 } from "../../sha256.ts";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isInside } from "../../disk/links.ts";
 import { unfitFile } from "../../disk/file-errors.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
+import { sha256 } from "../../sha256.ts";
 import type { Exported } from "./exported.ts";
 import { manifestOf } from "./manifest-text.ts";
 import type { Conflict } from "./merge-values.ts";
