@@ -1,4 +1,4 @@
-/** The changes of a content, one to a line: what was added, removed, changed and moved. */
+/** Renders the changes between two contents, one to a line: added, removed, changed or moved. */
 
 import type { Change } from "../schemas/content-diff.ts";
 import { itemWords } from "./item-words.ts";
@@ -9,7 +9,7 @@ import { cut } from "./width.ts";
 const MARKS: Record<Change["kind"], string> = { added: "+", removed: "-", changed: "~", moved: ">" };
 const MAX_VALUE_COLUMNS = 120;
 
-/** Each change on a line of its own, `path: old → new`; empty text where nothing changed. */
+/** A line for each change, `path: old → new`; empty text without changes. */
 export function renderDiff(changes: readonly Change[], style: Style): string {
   const paints: Record<Change["kind"], Paint> = {
     added: style.green,
@@ -21,19 +21,19 @@ export function renderDiff(changes: readonly Change[], style: Style): string {
 }
 
 function line(change: Change): string {
-  const place = visible(change.path === "" ? "(the whole)" : change.path);
+  const path = visible(change.path === "" ? "(the whole content)" : change.path);
   const name = change.id === undefined ? "" : ` (${visible(change.id)})`;
-  return safeLine(`${place}${name}: ${TOLD[change.kind](change)}`);
+  return safeLine(`${path}${name}: ${DESCRIPTIONS[change.kind](change)}`);
 }
 
-const TOLD: Record<Change["kind"], (change: Change) => string> = {
+const DESCRIPTIONS: Record<Change["kind"], (change: Change) => string> = {
   added: ({ path, after }) => summary(path, after),
   removed: ({ path, before }) => summary(path, before),
   changed: ({ before, after }) => `${shortJson(before)} → ${shortJson(after)}`,
-  moved: ({ before }) => `moved here from ${visible(String(before))}`,
+  moved: ({ before }) => `moved from ${visible(String(before))}`,
 };
 
-/** What was added or removed: an item of a draft in a few words, other values as they are. */
+/** An added or removed value: a summary of an item of a draft, other values as JSON. */
 function summary(path: string, value: unknown): string {
   const words = itemWords(path, value);
   return words === undefined ? shortJson(value) : cut(visible(words), MAX_VALUE_COLUMNS);
