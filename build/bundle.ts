@@ -22,7 +22,9 @@ const precompiled = {
   store: /src\/(engine\/form-reads|store\/sqlite)\.ts$/,
   shapes: /src\/schemas\/(shape|page)\.ts$/,
   "create-form": /src\/commands\/forms\/create\.ts$/,
-  rules: /src\/engine\/(forms|verdict)\.ts$/,
+  // Not with the rule: a command that checks a draft locally loads no database.
+  checks: /src\/engine\/verdict\.ts$/,
+  "create-rule": /src\/engine\/forms\.ts$/,
   "project-file":
     /(node_modules\/cosmiconfig\/dist\/(index|defaults)\.js|src\/documents\/(document|located-error)\.ts)$/,
   client: /src\/(client\/(http-service|undici-fetch)|config\/token|commands\/forms\/get)\.ts$/,

@@ -39,9 +39,7 @@ describe("diffContent", () => {
 
   it("tells the fewest moves that explain an order", () => {
     const [a, b, c, d] = ["a", "b", "c", "d"].map((id) => field(id));
-    expect(lines(blocks(a!, b!, c!, d!), blocks(d!, a!, b!, c!))).toEqual([
-      "> blocks[0] (d): moved from blocks[3]",
-    ]);
+    expect(lines(blocks(a!, b!, c!, d!), blocks(d!, a!, b!, c!))).toEqual(["> blocks[0] (d): moved from blocks[3]"]);
   });
 
   it("tells a move to another parent as a move, with what else changed", () => {

@@ -29,12 +29,10 @@ describe("the table of operations", () => {
       const queries = fc.dictionary(fc.constantFrom("page", "limit", "count", "sort", "type", "x"), value, {
         maxKeys: 4,
       });
-      fc.assert(
-        fc.property(queries, (each) => {
-          const plain = readPlainQuery!(each);
-          if (plain) expect(readShape(schema, each)).toEqual({ ok: true, value: plain });
-        }),
-        { numRuns: 500 },
+      const read = fc.sample(queries, 500).map((each) => ({ each, plain: readPlainQuery!(each) }));
+      const plain = read.filter((each) => each.plain !== undefined);
+      expect(plain.map(({ each }) => readShape(schema, each))).toEqual(
+        plain.map((each) => ({ ok: true, value: each.plain })),
       );
     });
   });
