@@ -39,7 +39,7 @@ describe("validate", () => {
     const { code, stdout, stderr } = await cli.run("validate", "m");
     expect(code).toBe(3);
     expect(stdout)
-      .toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  fieldKey "ful_name" is no field - did you mean "full_name"?
+      .toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  unknown field "ful_name". Did you mean "full_name"?
     8 | …: field, source: dynamic_field, ref: { fieldKey: ful_name }, regionKey: main }]
       |                                                   ^
 m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest names this layout, so that nobody will see it
@@ -193,7 +193,7 @@ describe("what is known beside the manifests", () => {
     ]);
     expect(document.notRun).toEqual([
       expect.stringContaining("a server does not tell it: name an organization file"),
-      expect.stringContaining("the registered scripts are not known"),
+      expect.stringContaining("the registered scripts are unknown"),
     ]);
   });
 });

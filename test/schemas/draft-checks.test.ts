@@ -52,7 +52,7 @@ describe("each complaint", () => {
     const diagnostic = diagnostics.find((one) => one.code === code)!;
     expect(diagnostic.severity).toBe(DIAGNOSTIC_CODES[code].severity);
     expect(diagnostic.path).toBe(path);
-    expect(diagnostic.message).toMatch(/^.+ - .+$/);
+    expect(diagnostic.message).toMatch(/^.+\. .+$/);
   });
 
   it.each(cases)("%s is not made of a near miss", (_code, { right, known, rightKnown, rightCodes }) => {
@@ -133,7 +133,7 @@ describe("a message", () => {
       {
         severity: "error",
         code: "REGION_UNKNOWN",
-        message: 'regionKey "mian" names no region - did you mean "main"?',
+        message: 'unknown region "mian". Did you mean "main"?',
         path: "blocks[1].regionKey",
         blockId: "f_notes",
       },
@@ -142,7 +142,7 @@ describe("a message", () => {
 
   it("lists the regions when none is close, and when regionKey is missing", () => {
     expect(messagesOf(withBlocks(aField("notes", { regionKey: "somewhere" })))).toEqual([
-      'regionKey "somewhere" names no region - take one of "main"',
+      'unknown region "somewhere". Regions: "main"',
     ]);
     expect(messagesOf(aDraft({ blocks: [NAME, aField("notes")] }))).toEqual(['regionKey is required. Regions: "main"']);
   });
@@ -152,7 +152,7 @@ describe("a message", () => {
     expect(checkDraft(wrong, KNOWN)[0]).toMatchObject({
       mode: "EDIT",
       blockId: "again",
-      message: 'EDIT has two inputs for "notes", this and "f_notes" - keep one, or give them different supportedModes',
+      message: 'EDIT has two inputs for "notes": this block and "f_notes". Keep one, or set different supportedModes',
     });
     expect(checkDraft(DIAGNOSTIC_CASES.REQUIRED_FIELD_MISSING.wrong, KNOWN)[0]).toMatchObject({
       mode: "CREATE",
@@ -175,7 +175,7 @@ describe("a message", () => {
 
   it("names a block without an id by its place", () => {
     const bare = aField("notes", { id: undefined });
-    expect(messagesOf(withBlocks(bare, bare))[0]).toContain("this and the field at blocks[1]");
+    expect(messagesOf(withBlocks(bare, bare))[0]).toContain("this block and the field at blocks[1]");
   });
 });
 
@@ -413,10 +413,10 @@ describe("the grid", () => {
 
   it("is full width where colSpan is left out", () => {
     expect(messagesOf(withBlocks(aField("notes", { grid: { colStart: 3 } })))).toEqual([
-      "colStart 3 with the full width of 12 ends beyond column 12 - take colSpan 10 at most",
+      "colStart 3 with the full width of 12 exceeds the 12 columns of the grid. Use at most colSpan 10",
     ]);
     expect(messagesOf(withBlocks(aField("notes", { grid: { colStart: 13, colSpan: 6 } })))).toEqual([
-      "colStart 13 with colSpan 6 ends beyond column 12 - start at 7 at most",
+      "colStart 13 with colSpan 6 exceeds the 12 columns of the grid. Use at most colStart 7",
     ]);
   });
 

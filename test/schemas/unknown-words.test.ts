@@ -78,7 +78,7 @@ describe("the words of a draft", () => {
       ["warning", "REQUIRED_POLICY_UNKNOWN", "blocks[1].children[0].requiredPolicy"],
     ]);
     expect(checkWords(draft)[1]?.message).toBe(
-      'formctl does not know the block type "feild" - did you mean "field"? The server decides',
+      'formctl does not know the block type "feild". Did you mean "field"? The server decides',
     );
   });
 
