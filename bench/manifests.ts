@@ -20,7 +20,7 @@ import { openEarlyReads } from "../src/manifests/current/early-reads.ts";
 import { checkDraft } from "../src/schemas/draft-checks.ts";
 import type { DraftContent } from "../src/schemas/draft.ts";
 import type { Service } from "../src/service.ts";
-import { systemWorld, type World } from "../src/system-world.ts";
+import { systemHost, type ProgramHost } from "../src/system-host.ts";
 import { testTerminal, type TestTerminal } from "../src/terminal/test-terminal.ts";
 import { benchDraft, benchOrganization, writeManifests } from "./manifest-folder.ts";
 
@@ -84,8 +84,8 @@ async function inTurn<Name extends string>(
 /** Types a command line. @throws Error with what it said where it failed */
 async function type(words: readonly string[], env: Record<string, string>, home: string): Promise<string> {
   const terminals: TestTerminal[] = [];
-  const world: World = {
-    ...systemWorld(),
+  const world: ProgramHost = {
+    ...systemHost(),
     terminal({ quiet }) {
       const terminal = testTerminal({ quiet });
       terminals.push(terminal);

@@ -1,57 +1,52 @@
 /**
- * Start-up, as a ratio to bare Node: `npm run bench:startup [-- --runs 40] [-- --check]`.
+ * Start-up time as a ratio to bare Node: `npm run bench:startup [-- --runs 40] [-- --check] [-- --compare BIN]`.
  *
- * The commands take turns with `node -e 0` on the same machine in the same minute, so that its speed cancels out; a
- * ratio is of medians. With `--check` a ratio over its target fails the run. The control starts Node with one
- * millisecond-heavy import more, and must be seen to be slower.
+ * The commands take turns with `node -e 0`, so that the speed of the machine cancels out. Ratios are of medians. With
+ * `--check` a ratio above its target fails the run. With `--compare` each command also runs with another `formctl.js`. The
+ * control imports a module that is known to be slow; the run fails if the control is not slower.
  */
 
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "40" }, check: { type: "boolean", default: false } },
+  options: {
+    runs: { type: "string", default: "40" },
+    check: { type: "boolean", default: false },
+    compare: { type: "string" },
+  },
 });
 const runs = Number(values.runs);
-const formctl = join(import.meta.dirname, "..", "bin", "formctl.js");
+const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
 const home = mkdtempSync(join(tmpdir(), "formctl-bench-"));
 const env = { ...process.env, FORMCTL_HOME: home, NODE_OPTIONS: "", NO_COLOR: "1" };
 
-type Case = { name: string; args: string[]; target: number | null };
+type Case = { name: string; args: string[]; target?: number; cwd?: string; env?: NodeJS.ProcessEnv };
 
-const cases: Case[] = [
-  { name: "node -e 0", args: ["-e", "0"], target: null },
-  { name: "formctl --version", args: [formctl, "--version"], target: 1.15 },
-  { name: "formctl --help", args: [formctl, "--help"], target: 1.3 },
-  { name: "formctl currencies list", args: [formctl, "currencies", "list"], target: 1.4 },
-  {
-    name: "formctl forms list staffing/candidate",
-    args: [formctl, "forms", "list", "staffing/candidate"],
-    target: 1.4,
-  },
-  {
-    name: "formctl forms create … (durable)",
-    // Into another object: the list above stays as long as it is.
-    args: [formctl, "forms", "create", "compliance/document_check", "--name", "Bench", "--types", "VIEW"],
-    target: 1.5,
-  },
-  { name: "control: node with node:http", args: ["--input-type=module", "-e", 'import "node:http"'], target: null },
-];
+const LIST = "forms list staffing/candidate";
+// Creates in another object, so that the list above keeps its length.
+const CREATE = "forms create compliance/document_check --types VIEW --name NAME";
 
-/** Milliseconds of one whole process. */
-function time({ args }: Case): number {
-  const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, {
-    env,
+let created = 0;
+
+function run({ args, cwd = home, env: more }: Omit<Case, "name">): string {
+  // A new name each time: the forms of one name would become a longer list with each run.
+  const words = args.map((word) => (word === "NAME" ? `Bench ${++created}` : word));
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd,
+    env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",
   });
-  const elapsed = performance.now() - start;
   if (status !== 0) throw new Error(`${args.join(" ")} failed: ${stderr}`);
-  return elapsed;
+  return stdout;
+}
+
+function formctl(line: string, circumstances: Pick<Case, "cwd" | "env"> = {}): string {
+  return run({ args: [bin, ...line.split(" ")], ...circumstances });
 }
 
 function median(numbers: readonly number[]): number {
@@ -60,26 +55,94 @@ function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-try {
-  time({ name: "set-up", args: [formctl, "local", "init", "--demo"], target: null });
-  for (const warmUp of [...cases, ...cases]) time(warmUp);
-  const times = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
-  for (let run = 0; run < runs; run++) for (const each of cases) times.get(each.name)!.push(time(each));
+/** Serves the demo of another home in a process of its own. */
+async function startServer(): Promise<{ env: NodeJS.ProcessEnv; stop: () => void }> {
+  const own = { env: { FORMCTL_HOME: mkdtempSync(join(home, "server-")) } };
+  formctl("local init --demo", own);
+  const { token } = JSON.parse(formctl("local tokens create --name bench --permission all -o json", own)) as {
+    token: string;
+  };
+  const server = spawn(process.execPath, [bin, "serve", "--port", "0"], {
+    env: { ...env, ...own.env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const url = await new Promise<string>((found) => {
+    server.stdout.setEncoding("utf8").on("data", (text: string) => {
+      const [address] = /http:\/\/\S+/.exec(text) ?? [];
+      if (address !== undefined) found(address);
+    });
+  });
+  return { env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token }, stop: () => server.kill() };
+}
 
-  const bare = median(times.get("node -e 0")!);
-  process.stdout.write(`Node ${process.version}, ${runs} runs each in turn; medians\n`);
-  let missed = 0;
-  for (const { name, target } of cases) {
-    const own = median(times.get(name)!);
-    const ratio = own / bare;
-    const misses = target !== null && ratio > target;
-    if (misses) missed++;
-    const verdict = target === null ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
-    process.stdout.write(`${name.padEnd(40)} ${own.toFixed(1).padStart(6)} ms  ${ratio.toFixed(2)} ×${verdict}\n`);
+function casesOf(program: string, suffix: string, onServer: NodeJS.ProcessEnv): Case[] {
+  const project = join(home, "project");
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "formctl.yaml"), "object: staffing/candidate\nmanifests: manifests\n");
+  const [{ id }] = JSON.parse(formctl(`${LIST} -o json`, { env: onServer })) as [{ id: string }];
+  const local = (line: string, target: number, note = "", cwd?: string): Case => ({
+    name: `formctl ${line}${note}${suffix}`,
+    args: [program, ...line.split(" ")],
+    target,
+    ...(cwd !== undefined && { cwd }),
+  });
+  const remote = (line: string, name: string, target: number): Case => ({
+    name: `formctl ${name} (remote)${suffix}`,
+    args: [program, ...line.split(" ")],
+    target,
+    env: onServer,
+  });
+  return [
+    local("--version", 1.15),
+    local("--help", 1.15),
+    local("currencies list", 1.6),
+    local(LIST, 1.6),
+    local(`${LIST} --limit 5`, 1.6),
+    local("forms list", 1.6, " (formctl.yaml)", project),
+    { ...local(CREATE, 2), name: `formctl forms create ... (durable)${suffix}` },
+    remote(`forms get staffing/candidate/${id}`, "forms get", 3.2),
+    remote(CREATE, "forms create", 4),
+  ];
+}
+
+const BARE: Case = { name: "node -e 0", args: ["-e", "0"] };
+const CONTROL: Case = {
+  name: "control: node with node:http",
+  args: ["--input-type=module", "-e", 'import "node:http"'],
+};
+
+try {
+  formctl("local init --demo");
+  const server = await startServer();
+  const compared = values.compare === undefined ? [] : casesOf(resolve(values.compare), " [compared]", server.env);
+  const own = casesOf(bin, "", server.env);
+  const cases = [BARE, ...own.flatMap((each, index) => [each, compared[index] ?? []].flat()), CONTROL];
+
+  for (const warmUp of [...cases, ...cases]) run(warmUp);
+  const times = new Map<Case, number[]>(cases.map((each) => [each, []]));
+  for (let round = 0; round < runs; round++) {
+    for (const each of cases) {
+      const start = performance.now();
+      run(each);
+      times.get(each)!.push(performance.now() - start);
+    }
   }
-  if (median(times.get(cases.at(-1)!.name)!) / bare < 1.2)
-    throw new Error("the control is not slower: this run measures nothing");
-  if (values.check && missed > 0) process.exitCode = 1;
+  server.stop();
+
+  const bare = median(times.get(BARE)!);
+  const control = median(times.get(CONTROL)!);
+  process.stdout.write(`Node ${process.version}, ${runs} runs of each in turn; medians\n`);
+  for (const each of cases) {
+    const { name, target } = each;
+    const taken = median(times.get(each)!);
+    const misses = target !== undefined && taken / bare > target;
+    if (misses && values.check) process.exitCode = 1;
+    const verdict = target === undefined ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
+    process.stdout.write(
+      `${name.padEnd(56)} ${taken.toFixed(1).padStart(6)} ms  ${(taken / bare).toFixed(2)} ×${verdict}\n`,
+    );
+  }
+  if (control / bare < 1.2) throw new Error("the control is not slower: this run measures nothing");
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -3,36 +3,50 @@
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type InputOptions, rolldown } from "rolldown";
+import { type InputOptions, type Plugin, rolldown } from "rolldown";
 import { lazyBuiltins } from "./lazy-builtins.ts";
 import { precompiledRequire } from "./precompiled.ts";
+import { replacedModules } from "./replaced-modules.ts";
+import { thirdPartyNotices } from "./third-party-notices.ts";
 import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /**
- * A file costs half a millisecond to open, and a function that is not called next to nothing. So what a short command
- * needs stands together: the command line and the service; and the store with the reading of forms, apart, because help
- * loads no database; and what the creation of a form needs beyond that. The checks of drafts, schemas, questions, YAML and
- * whatever else not every command needs stay chunks of their own.
+ * Opening a file costs half a millisecond, and a function that is never called costs almost nothing. So the modules that a
+ * frequent command needs together share a chunk. The database is not in the first one, because help does not load it.
+ *
+ * These chunks come with the code that V8 compiled of them (`build/code-cache.ts`). All others load on demand.
  */
-const groups = [
-  {
-    name: "run",
-    test: /src\/(execute|system-world|service|local-service|local-store|commands\/(program|addresses|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
-  },
-  { name: "store", test: /src\/(engine\/form-reads|store\/sqlite)\.ts$/ },
-  { name: "shapes", test: /src\/schemas\/shape\.ts$/ },
-  { name: "checks", test: /src\/engine\/verdict\.ts$/ },
-  { name: "create-form", test: /src\/commands\/forms\/create\.ts$/ },
-  { name: "create-rule", test: /src\/engine\/forms\.ts$/ },
-];
-
-/** The chunks of the commands that `build/code-cache.ts` runs: they come with their compiled code. */
-const precompiled = new Set(["run", "store", "shapes", "checks", "create-form", "create-rule", "rolldown-runtime"]);
+const precompiled = {
+  run: /src\/(execute|system-host|service|local-service|local-store|commands\/(program|addresses|lookups|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
+  store: /src\/(engine\/form-reads|store\/sqlite)\.ts$/,
+  shapes: /src\/schemas\/(shape|page)\.ts$/,
+  "create-form": /src\/commands\/forms\/create\.ts$/,
+  rules: /src\/engine\/(forms|verdict)\.ts$/,
+  "project-file":
+    /(node_modules\/cosmiconfig\/dist\/(index|defaults)\.js|src\/documents\/(document|located-error)\.ts)$/,
+  client: /src\/(client\/(http-service|undici-fetch)|config\/token|commands\/forms\/get)\.ts$/,
+  undici: /build\/undici-parts\.cjs$/,
+};
+/** Holds the functions of the bundler that all chunks share. */
+const RUNTIME = "rolldown-runtime";
+const isPrecompiled = (chunk: string) => chunk === RUNTIME || Object.hasOwn(precompiled, chunk);
 
 /** Where the bundle goes: `node build/bundle.ts FOLDER` builds elsewhere. */
 const dir = process.argv[2] ?? "dist";
 rmSync(dir, { recursive: true, force: true });
+
+const notices = thirdPartyNotices();
+
+/** Code of one byte a character is read and compiled faster. In minified code other characters stand only in literals. */
+const asciiOnly: Plugin = {
+  name: "ascii-only",
+  generateBundle(_options, bundle) {
+    const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    for (const file of Object.values(bundle))
+      if (file.type === "chunk") file.code = file.code.replace(/[^\0-\x7f]/g, escaped);
+  },
+};
 
 const common: InputOptions = {
   platform: "node",
@@ -40,29 +54,39 @@ const common: InputOptions = {
   external: ["@napi-rs/keyring"],
   // No module of this program acts by being imported.
   treeshake: { moduleSideEffects: false },
-  plugins: [lazyBuiltins()],
+  plugins: [lazyBuiltins(), replacedModules(), notices.plugin, asciiOnly],
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
+  // Reported for modules that one chunk imports and another loads on demand, which is what the chunks are for.
+  checks: { ineffectiveDynamicImport: false },
+  onLog(level, log) {
+    if (level === "warn") throw new Error(log.message);
+  },
 };
 
 const program = await rolldown({ ...common, input: { main: "src/main.ts" } });
-await program.write({
+const { output } = await program.write({
   dir,
   // CommonJS: its loader is a good two milliseconds faster over these files than that of ES modules.
   format: "cjs",
   minify: true,
   entryFileNames: "[name].cjs",
-  // Those of a short command stand beside the entry, whose `require` knows how to load them.
-  chunkFileNames: ({ name }) => (precompiled.has(name) ? "[name]-[hash].cjs" : "chunks/[name]-[hash].cjs"),
+  // The `require` of the entry loads the precompiled chunks, which it finds in its own folder.
+  chunkFileNames: ({ name }) => (isPrecompiled(name) ? "[name]-[hash].cjs" : "chunks/[name]-[hash].cjs"),
   intro: ({ isEntry }) => (isEntry ? `require = (${precompiledRequire.toString()})(require, __dirname);` : ""),
   codeSplitting: {
-    groups: groups.map((group, index) => ({ ...group, priority: groups.length - index })),
+    // A module that several groups need belongs to the first of them.
+    groups: Object.entries(precompiled).map(([name, test], index) => ({ name, test, priority: 100 - index })),
   },
 });
 await program.close();
+const missing = Object.keys(precompiled).filter((name) => !output.some((file) => file.name === name));
+if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);
 
 const library = await rolldown({ ...common, input: { index: "src/index.ts" } });
 await library.write({ dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" });
 await library.close();
+
+writeFileSync(join(dir, "THIRD-PARTY-NOTICES.txt"), notices.text());
 
 // The first page of help, as commander lays it out for a terminal of the usual width.
 let help = "";

@@ -1,4 +1,4 @@
-/** Runs an invocation where its settings say, and closes what it opened. */
+/** Runs an invocation: loads the settings, chooses the target, wires the context of the command, and closes what was opened. */
 
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
@@ -7,109 +7,99 @@ import type { Server } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
-import { readInput, runCommand } from "./commands/run-command.ts";
-import type { Turns } from "./disk/hold-in-turn.ts";
+import { readNamedFile, runCommand } from "./commands/run-command.ts";
+import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
-import { chooseTarget, localPlace, type RemotePlace, type Target } from "./config/target.ts";
+import { chooseTarget, type Target, localStoreTarget, type RemoteTarget } from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
-import { localTarget } from "./local-target.ts";
-import { remoteTarget } from "./remote-target.ts";
-import type { World } from "./system-world.ts";
+import { openLocalTarget } from "./local-target.ts";
+import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
+import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-export type Surroundings = {
-  world: World;
+export type ExecuteOptions = {
+  host: ProgramHost;
   terminal: Terminal;
   version: string;
-  /** Told how the answer is printed, as soon as that is known: a failure is printed in the same way. */
+  /** Called when the output format is known: a failure is printed in the same format. */
   onFormat: (format: OutputFormat) => void;
 };
 
-/** @returns the exit code @throws whatever the command throws */
-export async function execute(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+/** @returns the exit code @throws the error of the command */
+export async function execute(
+  invocation: Invocation,
+  { host, terminal, version, onFormat }: ExecuteOptions,
+): Promise<number> {
   const { flags } = invocation;
-  const { world, terminal, version, onFormat } = surroundings;
-  const turns: Turns = {
-    processes: () => world.processes(),
-    sleep: (milliseconds) => world.sleep(milliseconds),
-  };
-  const { env, cwd } = world;
-  const settings = await settingsFor(invocation, { env, cwd, flags: settingFlags(flags), turns });
+  const settings = await settingsFor(invocation, { host, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
   const target = targetOf(invocation, settings);
-  const store = target.kind === "local" ? target.store : localPlace(settings).store;
-  const local = localTarget(resolve(world.cwd, store), () => world.now(), {
-    serves: invocation.path[0] === "serve",
-  });
-  const credentials = openCredentials(settings.credentialsPath, () => world.keychain(), turns);
+  const store = target.kind === "local" ? target.store : localStoreTarget(settings).store;
+  const serves = invocation.path[0] === "serve";
+  const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
+  const credentials = openCredentials(settings.credentialsPath, host);
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
   const { command } = invocation;
   const work = async () =>
-    runCommand(invocation, {
-      terminal,
-      prompter: await world.prompter(terminal, flags),
-      openService: async () => (remote ? remote.service() : (await local.service()).service(localOrganization(target))),
-      openLocal: async () => {
-        if (target.kind === "remote") throw needsLocal(target);
-        return local.service();
-      },
-      localStore: local.file,
-      server: remote ?? noServer,
-      credentials,
-      settings,
-      readFile: (path) => world.readFile(path),
-      env,
-      cwd,
-      now: () => world.now(),
-      newMutationId: () => randomUUID(),
-      sleep: (milliseconds, ending) => world.sleep(milliseconds, ending),
-      get ending() {
-        return world.ending;
-      },
-      processes: () => world.processes(),
-      describe: async (error) => (await import("./exit.ts")).describeFailure(error),
-      async serve(address) {
-        const { serve } = await import("./serve.ts");
-        const write = (lines: string) => terminal.err(lines);
-        const listening = await serve(await local.service(), { ...address, version, write });
-        return { url: listening.url, ended: aborted(world.ending).then(() => listening.stop()) };
-      },
-      target: target.kind === "local" ? { ...target, store: local.file.location } : target,
-    });
+    runCommand(
+      invocation,
+      extendHost(host, {
+        terminal,
+        prompter: await host.prompter(terminal, flags),
+        openService: async () =>
+          remote ? remote.service() : (await local.service()).service(localOrganization(target)),
+        openLocal: async () => {
+          if (target.kind === "remote") throw needsLocal(target);
+          return local.service();
+        },
+        localStore: local.file,
+        server: remote ?? noServer,
+        credentials,
+        settings,
+        newMutationId: () => randomUUID(),
+        describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
+        async serve(address: { host: string; port: number }) {
+          const { serve } = await import("./serve.ts");
+          const write = (lines: string) => terminal.err(lines);
+          const listening = await serve(await local.service(), { ...address, version, write });
+          return { url: listening.url, ended: aborted(host.ending).then(() => listening.stop()) };
+        },
+        target: target.kind === "local" ? { ...target, store: local.file.location } : target,
+      }),
+    );
   try {
-    return await (command.writes || command.lasts ? world.finish(work) : work());
+    return await (command.writes || command.afterPrint ? host.finish(work) : work());
   } finally {
     await remote?.close();
     await local.close();
   }
 
-  function openRemote(place: RemotePlace): Server & ReturnType<typeof remoteTarget> {
+  function openRemote(chosen: RemoteTarget): Server & OpenRemoteTarget {
     let found: Promise<FoundToken> | undefined;
     const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
-      const readFile = async (path: string) => Buffer.from(await readInput(path, world)).toString("utf8");
+      const readFile = async (path: string) => Buffer.from(await readNamedFile(path, host)).toString("utf8");
       const file = tokenFile === undefined ? undefined : () => readFile(tokenFile);
-      return findToken(place, { env: world.env, credentials, tokenFile: file });
+      return findToken(chosen, { env: host.env, credentials, tokenFile: file });
     };
     const token = () => (found ??= readToken());
-    const opened = remoteTarget(place, {
-      token: async () => (await token()).token,
-      env: world.env,
-      timeout: parseTimeout(settings.get("timeout") ?? ""),
-      now: () => world.now(),
-      sleep: (milliseconds, ending) => world.sleep(milliseconds, ending),
-      ending: world.ending,
-      log: flags.verbose ? (line) => terminal.err(`${line}\n`) : undefined,
-      warn: (text) => terminal.warn(text),
-    });
+    const opened = openRemoteTarget(
+      chosen,
+      extendHost(host, {
+        token: async () => (await token()).token,
+        timeout: parseTimeout(settings.get("timeout") ?? ""),
+        log: flags.verbose ? (line: string) => terminal.err(`${line}\n`) : undefined,
+        warn: (text: string) => terminal.warn(text),
+      }),
+    );
     return { ...opened, token };
   }
 }
 
-/** A settings file that is broken stops every command but those that say where it is and what could stand in it. */
+/** An invalid settings file stops every command except those that help to correct it. */
 async function settingsFor({ path }: Invocation, options: Parameters<typeof loadSettings>[0]): Promise<LoadedSettings> {
   try {
     return await loadSettings(options);
@@ -119,19 +109,19 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
   }
 }
 
-/** The groups whose commands read and change settings: they go nowhere, and must work when a setting is wrong. */
+/** Groups whose commands need no target, and must work with an invalid one. */
 const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
 
 /**
- * Commands that are about a local store work in it whatever the profile says.
+ * `formctl local` and `formctl serve` always work on the local store.
  *
- * @throws SETTING_INVALID for two places at once, for one that is not there, and for the address of a database
+ * @throws SETTING_INVALID for contradicting settings, an unknown profile, and the URL of a database
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
-  if (ABOUT_SETTINGS.has(path[0] ?? "")) return localPlace(settings);
+  if (ABOUT_SETTINGS.has(path[0] ?? "")) return localStoreTarget(settings);
   const chosen = chooseTarget(settings, flags.local);
   const isAboutStore = path[0] === "local" || path[0] === "serve";
-  const target = isAboutStore && chosen.kind === "remote" ? localPlace(settings) : chosen;
+  const target = isAboutStore && chosen.kind === "remote" ? localStoreTarget(settings) : chosen;
   if (target.kind === "local") {
     requireStorePath(target.store);
     return target;
@@ -139,8 +129,8 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
   if (flags.organization !== undefined) {
     throw new FormctlError(
       "USAGE",
-      `${target.origin} knows the organization by the token`,
-      "Leave --organization out, or use --local.",
+      `--organization is only for a local store: on ${target.origin} the token determines the organization`,
+      "Remove --organization, or use --local.",
     );
   }
   return target;
@@ -150,10 +140,10 @@ function localOrganization(target: Target): string | undefined {
   return target.kind === "local" ? target.organization : undefined;
 }
 
-function needsLocal({ origin }: RemotePlace): FormctlError {
+function needsLocal({ origin }: RemoteTarget): FormctlError {
   return new FormctlError(
     "USAGE",
-    `only a local store can tell this, and ${origin} is a server`,
+    `this command needs the local store, and the target is ${origin}`,
     "Use the local store: --local",
   );
 }
@@ -161,8 +151,8 @@ function needsLocal({ origin }: RemotePlace): FormctlError {
 const needsServer = async () => {
   throw new FormctlError(
     "USAGE",
-    "this needs a server, and the local store is in use",
-    "Name one: --profile NAME. Add one: formctl profiles add NAME --base-url URL",
+    "this command needs a server, and the target is the local store",
+    "Specify a profile: --profile NAME. Add one: formctl profiles add NAME --base-url URL",
   );
 };
 const noServer: Server = { raw: needsServer, token: needsServer, serviceFor: needsServer };

@@ -1,21 +1,25 @@
 /**
- * The library's door: the service over HTTP, or in a local store, and the shapes of what it takes and gives; manifests
- * from their files (`readManifests`), what is wrong with them (`checkManifests`), and their names as ids (`resolveNames`).
+ * The library: `createClient` is the service over HTTP, `openLocal` the service in a local store, `openProject` layouts as
+ * code on either of them. The other exports are the shapes of what these take and return, and the parts of `openProject`.
  */
 
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { httpService } from "./client/http-service.ts";
 import type { Attempt } from "./client/transport.ts";
 import { undiciFetch } from "./client/undici-fetch.ts";
 import { parseToken } from "./config/token.ts";
 import { type Lock, openLock as openLockInTurn } from "./manifests/lock.ts";
+import type { ProjectHost } from "./manifests/project/context.ts";
+import { openProject as openProjectOn, type Project, type ProjectOptions } from "./manifests/project/project.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
-import { systemProcesses } from "./system-processes.ts";
-import { sleep } from "./system-sleep.ts";
+import { systemProcesses, sleep } from "./system-process.ts";
 
-export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
+// The service.
 export type {
   AccessAnswer,
   Answer,
@@ -29,23 +33,53 @@ export type {
   VersionAnswer,
 } from "./schemas/answers.ts";
 export type { Attempt };
+export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
+export { LocatedError } from "./documents/located-error.ts";
 export { type ErrorCode, FormctlError } from "./error.ts";
 export type { LocalService } from "./local-service.ts";
-export { readCurrent } from "./manifests/current/current.ts";
+export type { ErrorBody } from "./schemas/error-body.ts";
+export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
+export { type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
+
+// Layouts as code.
+export type { Progress, Warning } from "./manifests/project/context.ts";
+export type { ApplyRequest, Proposal } from "./manifests/project/apply.ts";
+export type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "./manifests/project/apply-result.ts";
+export type { ExportRequest, ExportResult } from "./manifests/project/export.ts";
+export type { PlanChoices } from "./manifests/project/make-plan.ts";
+export type { PlanRequest, PlanResult, PlanSummary } from "./manifests/project/plan.ts";
+export type { Project, ProjectHost, ProjectOptions };
+export type { ResourceStatus, StatusRequest, StatusResult } from "./manifests/project/status.ts";
+export {
+  type NamedIds,
+  type ProjectTarget,
+  type ServerOptions,
+  serverTarget,
+  type StoreOptions,
+  storeTarget,
+  type TargetKnowledge,
+} from "./manifests/project/target.ts";
+export type { ValidateRequest, ValidateResult } from "./manifests/project/validate.ts";
+
+// What openProject is made of.
+export { readCurrent } from "./manifests/current/read.ts";
 export type { Current } from "./manifests/state.ts";
 export type { Lock } from "./manifests/lock.ts";
 export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
-export type { Plan, PlannedResource } from "./manifests/plan/planned.ts";
-export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
-export { checkManifests, type Checked, type NotRun } from "./manifests/read/check.ts";
-export type { Knowledge } from "./manifests/read/knowledge.ts";
+export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
+export type { State } from "./manifests/plan/drift.ts";
+export type { Exported } from "./manifests/export/exported.ts";
+export type { FileOutcome } from "./manifests/export/new-files.ts";
+export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
+export { type Checked, checkManifests, type Knowledge, type NotRun } from "./manifests/read/check.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
-export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read.ts";
+export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
+
+// Shapes of requests, records and files.
 export type { Currency } from "./schemas/currency.ts";
 export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";
 export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "./schemas/draft.ts";
-export type { ErrorBody } from "./schemas/error-body.ts";
 export {
   AccessMatrix,
   Form,
@@ -57,30 +91,28 @@ export {
   FormPatch,
 } from "./schemas/form.ts";
 export { AssignmentSet, Layout, LayoutCreate, LayoutPatch, LayoutVersion, Publish, Target } from "./schemas/layout.ts";
-export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
 export type { OrganizationFile, OrganizationView } from "./schemas/organization.ts";
 export { ListQuery } from "./schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "./schemas/words.ts";
-export { type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
 
 export type ClientOptions = {
   /** https, or http to this machine. */
   baseUrl: string;
   token: string;
-  /** How long an operation may take, in milliseconds; 30 seconds where nothing is said. */
+  /** The time limit of an operation in milliseconds. Default: 30,000. */
   timeout?: number;
-  /** Told of each attempt of a request. */
+  /** Called with each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Told once of what the server announces: deprecation, sunset. */
+  /** Called once with what the server announces: deprecation, sunset. */
   onNotice?: (notice: string) => void;
 };
 
 export type Client = Service & { close(): Promise<void> };
 
 /**
- * A client of a server. It keeps connections until it is closed.
+ * A client of a server. It keeps connections open until it is closed.
  *
- * @throws BASE_URL_INVALID, and CREDENTIALS_UNUSABLE for what can't be a token: an empty text, or one with spaces inside
+ * @throws BASE_URL_INVALID, and CREDENTIALS_UNUSABLE for a token that is empty or has spaces inside
  */
 export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNotice }: ClientOptions): Client {
   const place = parseBaseUrl(baseUrl);
@@ -99,17 +131,42 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
   return { ...service, close: network.close };
 }
 
-/** A local store; with `create` one is made where there is none. Close it in the end. */
+/** A local store. `create` creates it where there is none. Close it when done. */
 export async function openLocal(path: string, { create = false } = {}): Promise<LocalService> {
   if (create) await createStore(path);
   return openLocalService(path, () => new Date());
 }
 
 /**
- * What was last applied to a place, or exported from it, in the lock file at `path`.
+ * A project: manifests in files, and the target that they describe. `examples/library` shows a whole program.
  *
+ * ```ts
+ * const local = await openLocal("formctl.db");
+ * const project = openProject({ root: ".", manifests: "manifests", target: storeTarget({ local, store: "formctl.db" }) });
+ * const { plan } = await project.plan();
+ * const { outcome } = await project.apply({ allowDelete: false });
+ * ```
+ *
+ * @param host replaces parts of the system: the clock, files, processes. Default: those of this process
+ */
+export function openProject({ host, ...options }: ProjectOptions & { host?: Partial<ProjectHost> }): Project {
+  const cwd = options.cwd ?? options.root;
+  const system: ProjectHost = {
+    env: process.env,
+    readFile: (path) => (path === "-" ? buffer(process.stdin) : readFile(resolve(cwd, path))),
+    now: () => new Date(),
+    sleep,
+    processes: async () => systemProcesses(),
+  };
+  return openProjectOn(options, { ...system, ...host });
+}
+
+/**
+ * What was last applied to a target, or exported from it, in the lock file at `path`.
+ *
+ * @param key the name of the target: `ProjectTarget.key`
  * @throws INVALID_FILE where the file is broken, FILE_UNFIT where it is a link
  */
-export function openLock(path: string, place: string): Promise<Lock> {
-  return openLockInTurn(path, place, { processes: async () => systemProcesses(), sleep });
+export function openLock(path: string, key: string): Promise<Lock> {
+  return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });
 }

@@ -1,4 +1,4 @@
-/** The local store, wired: the engine on SQLite with its uploaded files. Loaded when a command needs it. */
+/** Connects the engine to SQLite and to the uploaded files. Loaded when a command needs the local store. */
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
@@ -7,8 +7,9 @@ import { lazyStore } from "./store/lazy-store.ts";
 import { uploadFiles } from "./store/uploads.ts";
 
 /**
- * The service over the store in `path`. No file is opened before the first operation that needs one. `serves`: many callers at
- * once use it, whose reads must not wait for writes.
+ * The service over the store at `path`. Opens no file before the first operation that needs one.
+ *
+ * @param serves for concurrent requests: reads do not wait for writes
  */
 export function openLocal(path: string, now: () => Date, { serves = false } = {}): LocalService {
   const store = lazyStore(async () => {
@@ -18,7 +19,7 @@ export function openLocal(path: string, now: () => Date, { serves = false } = {}
   return openLocalService({ store, now, newId: randomId, files: uploadFiles(path) });
 }
 
-/** Makes a store in `path`, where there is none. @throws StoreError when the place can't be used */
+/** Creates the store at `path` if it does not exist. @throws StoreError */
 export async function createStore(path: string): Promise<void> {
   const { openSqlite } = await import("./store/sqlite.ts");
   await openSqlite(path, { create: true }).close();

@@ -1,4 +1,4 @@
-/** A local store as the place where a command works: opened when it is first needed, closed at the end. */
+/** A local store as the target of a command. It is opened when it is first needed. */
 
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,14 +6,14 @@ import { FormctlError } from "./error.ts";
 import type { LocalStoreFile } from "./commands/command.ts";
 import type { LocalService } from "./local-service.ts";
 
-export type LocalTarget = {
+export type OpenLocalTarget = {
   service(): Promise<LocalService>;
   file: LocalStoreFile;
   close(): Promise<void>;
 };
 
-/** Nothing is loaded or opened here: help and settings need no store. `serves`: the store is for `formctl serve`. */
-export function localTarget(path: string, now: () => Date, { serves = false } = {}): LocalTarget {
+/** Loads and opens nothing yet. @param serves opens the store for concurrent requests, for `formctl serve` */
+export function openLocalTarget(path: string, now: () => Date, { serves = false } = {}): OpenLocalTarget {
   let opened: Promise<LocalService> | undefined;
   const open = async () => (await import("./local-store.ts")).openLocal(path, now, { serves });
   const close = async () => {
@@ -24,7 +24,7 @@ export function localTarget(path: string, now: () => Date, { serves = false } = 
     location: path,
     exists: () => existsSync(path),
     async create() {
-      // An empty file is no store yet.
+      // An empty file counts as missing.
       const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
       await (await import("./local-store.ts")).createStore(path);
       return !existed;
@@ -32,7 +32,11 @@ export function localTarget(path: string, now: () => Date, { serves = false } = 
     async backup(into) {
       const folder = dirname(into);
       if (!existsSync(folder))
-        throw new FormctlError("INVALID_VALUE", `there is no folder ${folder}`, "Make it first, or name another.");
+        throw new FormctlError(
+          "INVALID_VALUE",
+          `the folder ${folder} does not exist`,
+          "Create the folder first, or specify another one.",
+        );
       return (await import("./store/backup.ts")).backupStore(path, into);
     },
     inspect: async (from) => (await import("./store/backup.ts")).inspectBackup(from, path),

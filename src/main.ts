@@ -1,24 +1,24 @@
-/** The way in: the version at once, everything else through the program. */
+/** The entry of the executable: prints the version and the start page itself, and passes every other command line on. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
-import type { World } from "./system-world.ts";
+import type { ProgramHost } from "./system-host.ts";
 
 declare const FORMCTL_VERSION: string;
 // The bundle is CommonJS.
 declare const __dirname: string;
 
-/** Entry of the executable. The exit code is set, not forced, so that all output is written first. */
+/** Sets the exit code instead of exiting, so that all output is written first. */
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
   if (printConstant(argv)) return;
-  const { systemWorld } = await import("./system-world.ts");
-  process.exitCode = await run(argv, systemWorld());
+  const { systemHost } = await import("./system-host.ts");
+  process.exitCode = await run(argv, systemHost());
 }
 
 /**
- * The version and the first page of help are known when the program is built, and are printed without loading any of it.
+ * Prints the version or the start page, which the build has prepared, without loading the program.
  *
- * @returns false where something else was asked for, or the text could not be written in one go
+ * @returns false for every other command line, and when the text could not be written
  */
 function printConstant(argv: readonly string[]): boolean {
   const fs = process.getBuiltinModule("node:fs");
@@ -34,10 +34,10 @@ function printConstant(argv: readonly string[]): boolean {
   }
 }
 
-/** Runs one command line and returns its exit code; everything it says goes through the world's terminal. */
-export async function run(argv: readonly string[], world: World): Promise<number> {
-  let terminal = world.terminal({ quiet: false });
-  // Until the command line has been read, its words are the only sign of the format in which a failure is wanted.
+/** Runs a command line and returns its exit code. All output goes to the terminal of the host. */
+export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
+  let terminal = host.terminal({ quiet: false });
+  // For a failure to read the command line itself.
   let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?jsonl?)$/.test(word)) ? "json" : "table";
   try {
     const { readCommandLine } = await import("./commands/program.ts");
@@ -46,10 +46,10 @@ export async function run(argv: readonly string[], world: World): Promise<number
     const invocation = await readCommandLine(argv, { version: FORMCTL_VERSION, width, out });
     if (!invocation) return 0;
     const { color, quiet } = invocation.flags;
-    terminal = world.terminal({ ...(color !== undefined && { color }), quiet });
+    terminal = host.terminal({ ...(color !== undefined && { color }), quiet });
     const { execute } = await import("./execute.ts");
     const onFormat = (known: OutputFormat) => void (format = known);
-    return await execute(invocation, { world, terminal, version: FORMCTL_VERSION, onFormat });
+    return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat });
   } catch (error) {
     const { describeFailure, sourcesOf } = await import("./exit.ts");
     const { printFailure } = await import("./commands/print-failure.ts");

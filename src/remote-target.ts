@@ -1,40 +1,36 @@
-/** A server as the place where a command works: the client is loaded and connects when it is first needed. */
+/** A server as the target of a command. The client is loaded, and connects, with the first request. */
 
 import type { UndiciFetch } from "./client/undici-fetch.ts";
 import type { Transport, TransportOptions } from "./client/transport.ts";
-import type { RemotePlace } from "./config/target.ts";
+import type { RemoteTarget } from "./config/target.ts";
+import type { Host } from "./host.ts";
 import type { Secret } from "./schemas/secret.ts";
 import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
-export type RemoteTarget = {
+export type OpenRemoteTarget = {
   service: () => Promise<Service>;
-  /** The service for the holder of another token than the target's own. */
+  /** The service for the holder of another token. */
   serviceFor: (token: Secret) => Promise<Service>;
   raw: (request: RawRequest) => Promise<RawAnswer>;
   close: () => Promise<void>;
 };
 
-export type RemoteWiring = {
-  /** Asked with the first request: what needs no request needs no token. */
+export type RemoteOptions = Pick<Host, "env" | "now" | "sleep" | "ending"> & {
+  /** Called with the first request: a command without requests needs no token. */
   token: () => Promise<Secret>;
-  env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds. */
   timeout: number;
-  now: () => Date;
-  sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
-  /** Aborted when the program is told to end. */
-  ending: AbortSignal;
-  /** Told of each attempt, where somebody wants to see them. */
+  /** Called with each attempt of a request. */
   log: ((line: string) => void) | undefined;
   warn: (text: string) => void;
 };
 
-export function remoteTarget({ baseUrl, origin }: RemotePlace, wiring: RemoteWiring): RemoteTarget {
-  const { env, timeout, now, sleep, ending, log, warn } = wiring;
+export function openRemoteTarget({ baseUrl, origin }: RemoteTarget, options: RemoteOptions): OpenRemoteTarget {
+  const { env, timeout, now, sleep, ending, log, warn } = options;
   let network: Promise<UndiciFetch> | undefined;
   let transport: Promise<Transport> | undefined;
   const open = async () => (await import("./client/undici-fetch.ts")).undiciFetch(origin, env);
-  const options = async (token: Secret): Promise<TransportOptions> => {
+  const transportOptions = async (token: Secret): Promise<TransportOptions> => {
     const { fetch } = await (network ??= open());
     return {
       baseUrl,
@@ -54,15 +50,15 @@ export function remoteTarget({ baseUrl, origin }: RemotePlace, wiring: RemoteWir
   };
   const serviceFor = async (token: Secret) => {
     const { httpService } = await import("./client/http-service.ts");
-    return httpService(await options(token));
+    return httpService(await transportOptions(token));
   };
-  /** One for all requests: it counts what the pages of a list cost together. */
+  /** One transport for all requests, because it limits the total size of the pages of a list. */
   const openTransport = async () => {
     const { createTransport } = await import("./client/transport.ts");
-    return createTransport(await options(await wiring.token()));
+    return createTransport(await transportOptions(await options.token()));
   };
   return {
-    service: async () => serviceFor(await wiring.token()),
+    service: async () => serviceFor(await options.token()),
     serviceFor,
     async raw(request) {
       const { rawCall } = await import("./client/raw-call.ts");

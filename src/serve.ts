@@ -1,4 +1,4 @@
-/** `formctl serve`, wired: the local store behind HTTP. Loaded when a server is started. */
+/** Connects the local store to the HTTP server. Loaded by `formctl serve`. */
 
 import { randomUUID } from "node:crypto";
 import type { LocalService } from "./local-service.ts";
@@ -14,18 +14,18 @@ export type ServeOptions = {
   host: string;
   port: number;
   version: string;
-  /** Takes the lines of the log, one for each request. */
+  /** Called with each line of the request log. */
   write: (line: string) => void;
 };
 
-/** @throws the error of the socket when the address can't be had */
+/** @throws the error of the socket, such as EADDRINUSE */
 export function serve(local: LocalService, options: ServeOptions): Promise<Listening> {
   const { host, port, version, write } = options;
   const log = requestLog(write);
   return listen({ host, port, handler: serviceHandler(local, { host, version, log }), log });
 }
 
-/** The same without a socket. */
+/** The handler of `serve`, for tests without a socket. */
 export function serviceHandler(
   local: LocalService,
   options: { host: string; version: string; log?: (entry: RequestLogEntry) => void },
@@ -43,17 +43,17 @@ export function serviceHandler(
   });
 }
 
-/** What a failure of the store means to a client. Nothing was done in any of these cases. */
+/** Failures of the store that a client may know. In each case nothing was written. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
-  STORE_BUSY: { status: 503, message: "another process has locked the store. Nothing was done" },
-  STORE_READ_ONLY: { status: 503, message: "the store is read-only. Nothing was done" },
-  STORE_FULL: { status: 507, message: "the disk of the store is full. Nothing was done" },
+  STORE_BUSY: { status: 503, message: "another process keeps the store locked; nothing was written" },
+  STORE_READ_ONLY: { status: 503, message: "the store is read-only; nothing was written" },
+  STORE_FULL: { status: 507, message: "the disk of the store is full; nothing was written" },
 };
 
 function refusalOf(error: unknown): ServiceError | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { code, record } = error;
-  // The path of the store is for the operator alone, and stands in the error of the log.
+  // The log has the path of the store, which is not for clients.
   if (code === "STORE_CORRUPT") {
     return new ServiceError(503, {
       code,

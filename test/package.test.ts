@@ -1,36 +1,22 @@
-/** The package as somebody installs it: packed, unpacked elsewhere, imported, type-checked. */
+/** The package as a user installs it: packed, unpacked elsewhere, imported, type-checked. */
 
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newCanary, searchOutput } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
 import { ROOT } from "./e2e/program.ts";
+import { type Consumer, installPackage, run } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
+import { noticeOf } from "../build/third-party-notices.ts";
+import manifest from "../package.json" with { type: "json" };
 
-const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const newFolder = temporaryFolders("on disk");
-let folder: string;
-let consumer: string;
-
-function run(command: string, argv: readonly string[], cwd: string): string {
-  return execFileSync(command, argv, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-}
+let consumer: Consumer;
 
 beforeAll(() => {
-  folder = newFolder();
-  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
-
-  consumer = join(folder, "consumer");
-  const modules = join(consumer, "node_modules");
-  mkdirSync(join(modules, "formctl"), { recursive: true });
-  const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
-  run("tar", ["-xzf", join(folder, archive), "--strip-components=1", "-C", join(modules, "formctl")], folder);
-  // What the package depends on stands beside it; of the rest of the repository nothing does.
-  symlinkSync(join(ROOT, "node_modules/zod"), join(modules, "zod"));
-  symlinkSync(join(ROOT, "node_modules/@types"), join(modules, "@types"));
-  writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
+  consumer = installPackage(newFolder());
 });
 
 const CONSUMER = `
@@ -64,17 +50,9 @@ void (() => client.createForm({ moduleKey: "a", objectKey: "b", body: { name: "x
 `;
 
 it("is imported from another folder, with types", async () => {
-  writeFileSync(join(consumer, "consumer.ts"), CONSUMER);
-  const compilerOptions = {
-    module: "nodenext",
-    target: "es2024",
-    strict: true,
-    noEmit: true,
-    types: ["node"],
-    exactOptionalPropertyTypes: true,
-  };
-  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
-  run(bin("tsc"), ["-p", "."], consumer);
+  const { folder, typeCheck } = consumer;
+  writeFileSync(join(folder, "consumer.ts"), CONSUMER);
+  typeCheck("consumer.ts");
 
   const server = await startServer(({ method }) =>
     method === "DELETE"
@@ -84,7 +62,7 @@ it("is imported from another folder, with types", async () => {
   try {
     // Not waited for in one go: the server that is asked is in this process.
     const child = spawn(process.execPath, ["consumer.ts", join(folder, "store.db"), server.url, newCanary()], {
-      cwd: consumer,
+      cwd: folder,
     });
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
@@ -98,15 +76,43 @@ it("is imported from another folder, with types", async () => {
 });
 
 it("has its commands, its types and no sources", () => {
-  const unpacked = join(consumer, "node_modules/formctl");
-  expect(readdirSync(unpacked).sort()).toEqual([
+  const { folder, installed } = consumer;
+  expect(readdirSync(installed).sort()).toEqual([
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
     "bin",
     "dist",
+    "docs",
     "examples",
     "package.json",
   ]);
-  expect(run(process.execPath, [join(unpacked, "bin/formctl.js"), "--version"], consumer)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(run(process.execPath, [join(installed, "bin/formctl.js"), "--version"], folder)).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+describe("the third-party notices", () => {
+  const notices = () => readFileSync(join(consumer.installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
+  const licence = (name: string) => readFileSync(join(ROOT, "node_modules", name, "LICENSE"), "utf8").trim();
+
+  // Only re-exports packages, which have their own notices.
+  const { "@inquirer/prompts": _prompts, ...bundled } = manifest.dependencies;
+
+  it.each(Object.entries(bundled))("hold the licence of %s %s", (name, version) => {
+    expect(notices().includes(`\n${name} ${version} (`)).toBe(true);
+  });
+
+  it("hold the whole text of a licence, also of a dependency of a dependency", () => {
+    for (const name of ["undici", "hono", "@inquirer/core", "mute-stream"])
+      expect(notices().includes(licence(name))).toBe(true);
+  });
+
+  it("hold nothing of a package that is not in the bundle", () => {
+    expect(notices()).not.toMatch(/^(vitest|typescript|msw|@napi-rs\/keyring) /m);
+  });
+
+  it("can't be written for a package without a licence", () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "package.json"), '{ "name": "unlicensed", "version": "1.0.0" }');
+    expect(() => noticeOf(folder)).toThrow("unlicensed 1.0.0 (undefined) has no licence file");
+  });
 });

@@ -30,7 +30,7 @@ const setUp: Chapter = {
     {
       why: "The whole service is one file on this machine.",
       words: ["local", "init"],
-      says: ["Created a local store"],
+      says: ["Created the local store"],
     },
     {
       why: "Objects, fields, roles and members come from a file: the API has no endpoint for them.",
@@ -363,7 +363,7 @@ const neighbours: Chapter = {
     {
       why: "After all that, is the store sound?",
       words: ["local", "check"],
-      says: ["The store is sound."],
+      says: ["No problems found."],
     },
   ],
 };
@@ -377,7 +377,7 @@ const asCode: Chapter = {
     {
       why: "A test environment, which has nothing but the organization.",
       words: ["local", "init", ...CODE],
-      says: ["Created a local store"],
+      says: ["Created the local store"],
     },
     {
       why: "The same file as in the beginning.",
@@ -401,7 +401,7 @@ const asCode: Chapter = {
     {
       why: "Once more: there is nothing left to do, and nothing is sent.",
       words: ["apply", MANIFESTS, ...CODE, "-q"],
-      says: ["Nothing to do"],
+      says: ["No changes"],
     },
     {
       why: "Somebody changes a form by hand.",

@@ -1,7 +1,4 @@
-/**
- * The real fetch: undici's `request`, with an agent of the same undici. Its home. Only the parts that are needed are
- * loaded, with the first request: the whole of undici would take twice as long (`npm run bench:startup`).
- */
+/** The real fetch: requests through an agent of undici, which is loaded with the first request. */
 
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../schemas/base-url.ts";
@@ -13,26 +10,26 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export type UndiciFetch = { fetch: Fetch; close: () => Promise<void> };
 
 /**
- * A fetch for one origin and no other: the token that goes with its requests belongs there.
+ * A fetch for one origin: its requests carry the token of that origin, so a request to another one is refused.
  *
- * @param env the proxy variables are read from it
+ * @param env the environment, for the proxy variables
  */
 export function undiciFetch(origin: string, env: Readonly<Record<string, string | undefined>>): UndiciFetch {
-  const open = async () => {
-    const [{ default: request }, dispatcher] = await Promise.all([
-      import("undici/lib/api/api-request.js"),
-      openDispatcher(origin, env),
-    ]);
-    return { request, dispatcher };
-  };
-  let opened: ReturnType<typeof open> | undefined;
+  let opened: Promise<Dispatcher> | undefined;
   return {
     async fetch(url, { method, headers, body, signal }) {
       requireSafe(url, origin, env);
-      const { request, dispatcher } = await (opened ??= open());
+      const dispatcher = await (opened ??= openDispatcher(origin, env));
       const { pathname, search } = new URL(url);
       const path = `${pathname}${search}`;
-      const answer = await request.call(dispatcher, { origin, path, method, headers, body: body ?? null, signal });
+      const answer = await dispatcher.request({
+        origin,
+        path,
+        method,
+        headers,
+        body: body ?? null,
+        signal,
+      });
       return {
         status: answer.statusCode,
         headers: {
@@ -44,21 +41,18 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
         body: answer.body,
       };
     },
-    close: async () => (await opened?.catch(() => undefined))?.dispatcher.destroy(),
+    close: async () => (await opened?.catch(() => undefined))?.destroy(),
   };
 }
 
-/** A proxy sees what goes to this machine over http, so that such requests never take one. */
+/** Plain http stays on this machine (`requireSafe`), so it never goes through a proxy, which could read the token. */
 async function openDispatcher(origin: string, env: Readonly<Record<string, string | undefined>>): Promise<Dispatcher> {
-  // The deadline of the whole call ends a slow answer; undici's own limits are for each piece of it.
+  const { Agent, EnvHttpProxyAgent } = await import("undici");
+  // The deadline of the call limits the time. undici's own limits apply to each part of the response.
   const options = { maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
   const httpsProxy = env["https_proxy"] ?? env["HTTPS_PROXY"];
   const { protocol, hostname } = new URL(origin);
-  if (!httpsProxy || protocol === "http:" || isLoopback(hostname)) {
-    const { default: Agent } = await import("undici/lib/dispatcher/agent.js");
-    return new Agent(options);
-  }
-  const { default: EnvHttpProxyAgent } = await import("undici/lib/dispatcher/env-http-proxy-agent.js");
+  if (!httpsProxy || protocol === "http:" || isLoopback(hostname)) return new Agent(options);
   const noProxy = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
   return new EnvHttpProxyAgent({ ...options, httpsProxy, noProxy });
 }

@@ -1,21 +1,22 @@
-/** `formctl api`: a request as it is typed, for what has no command of its own. */
+/** `formctl api`: sends any request of the API. */
 
 import { FormctlError } from "../error.ts";
 import { readWhole } from "../lists/whole-list.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import type { RawAnswer, RawRequest } from "../service.ts";
+import { type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";
-import { callByTable } from "./call-by-table.ts";
 import { argument, type CommandContext, defineCommand, flag, option } from "./command.ts";
+import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
+import { validationBody } from "../schemas/error-body.ts";
+import { readQuery } from "../schemas/read-query.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 export default defineCommand({
-  about: "Send a request and print the answer",
-  details: `PATH begins with a slash and may have a query. The answer is printed as it is, with its wrapping. DATA is JSON text, @FILE
-with YAML or JSON, or - for standard input. With --paginate all pages of a list are read and printed as one list.
+  details: `PATH starts with a slash and may have a query. The response body is printed unchanged. DATA is JSON text, @FILE with YAML or
+JSON, or - for standard input. With --paginate all pages of a list are read and printed as one list.
 
-A local store answers the same requests as a server. What a server refuses has the exit code of its status.`,
+A local store answers the same requests as a server. The exit code of a refusal follows from its status.`,
   examples: [
     "formctl api GET /v1/currencies -o json --query 'data[0]'",
     "formctl api GET /v1/custom-modules/staffing/objects/candidate/forms --paginate -o name",
@@ -32,8 +33,10 @@ A local store answers the same requests as a server. What a server refuses has t
   writes: true,
   async run(context, { method, path, data, paginate }) {
     const body = data === undefined ? undefined : await readData(context, data);
-    if (method === "GET" && body !== undefined) throw new FormctlError("USAGE", "GET has no body", "Leave -d out.");
-    if (paginate && method !== "GET") throw new FormctlError("USAGE", "--paginate is for GET alone");
+    if (method === "GET" && body !== undefined)
+      throw new FormctlError("USAGE", "GET and --data contradict each other", "Remove one of them.");
+    if (paginate && method !== "GET")
+      throw new FormctlError("USAGE", `${method} and --paginate contradict each other`, "Remove one of them.");
     const send = (request: RawRequest) => sendRaw(context, request);
     if (paginate) return readPages(send, path);
     return (await send({ method, path, ...(body !== undefined && { body }) })).body;
@@ -53,11 +56,11 @@ function parseMethod(text: string): string {
 }
 
 function parsePath(text: string): string {
-  const url = URL.parse(text, "http://here");
-  // `//host` and dot segments would be read as something else than what was typed.
-  const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://here" && text.startsWith(url.pathname);
+  const url = URL.parse(text, "http://local");
+  // A URL parser changes `//host` and dot segments.
+  const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://local" && text.startsWith(url.pathname);
   if (isPlain) return text;
-  throw new FormctlError("USAGE", `must be a path that begins with one slash, such as /v1/currencies, not "${text}"`);
+  throw new FormctlError("USAGE", `must be a path that starts with one slash, such as /v1/currencies, not "${text}"`);
 }
 
 async function readData(context: CommandContext, data: string): Promise<unknown> {
@@ -71,8 +74,8 @@ async function readData(context: CommandContext, data: string): Promise<unknown>
   } catch {
     throw new FormctlError(
       "INVALID_VALUE",
-      "-d holds no JSON",
-      "Name a file with -d @FILE, or standard input with -d -",
+      "--data is not valid JSON",
+      "For a file use -d @FILE, for standard input -d -",
     );
   }
 }
@@ -82,9 +85,9 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
   return callByTable(await context.service(), request);
 }
 
-/** The first page as it was typed: whether there are more, it says itself, or an empty page. @throws LIST_INCOMPLETE */
+/** Reads all pages, starting with the page of the path. @throws LIST_INCOMPLETE */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
-  const url = new URL(path, "http://here");
+  const url = new URL(path, "http://local");
   const start = Number(url.searchParams.get("page") ?? 1);
   return readWhole<unknown>({
     what: `the list ${path}`,
@@ -95,7 +98,7 @@ async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path
       const { body } = await send({ method: "GET", path: asked });
       const items = Array.isArray(body) ? (body as unknown[]) : isJsonObject(body) ? body["data"] : undefined;
       if (!Array.isArray(items))
-        throw new FormctlError("INVALID_VALUE", "the answer is no list", "Leave --paginate out.");
+        throw new FormctlError("INVALID_VALUE", "the response is not a list", "Remove --paginate.");
       const { total, hasMore } = isJsonObject(body) && isJsonObject(body["meta"]) ? body["meta"] : {};
       return {
         items: items as unknown[],
@@ -113,4 +116,26 @@ function idsIn(body: unknown): string[] {
     const id = isJsonObject(record) ? (record["id"] ?? record["code"]) : undefined;
     return typeof id === "string" ? [id] : [];
   });
+}
+
+/** Calls the operation with this method and path. @throws ServiceError as a server would */
+async function callByTable(service: Service, { method, path, body }: RawRequest): Promise<RawAnswer> {
+  const { pathname, searchParams } = new URL(path, "http://local");
+  const found = (Object.keys(operations) as OperationName[]).find(
+    (name) => operationRow(name).method === method && pattern(name).test(pathname),
+  );
+  if (!found) throw new ServiceError(404, { code: "NOT_FOUND", message: `${method} ${pathname} does not exist` });
+  const row = operationRow(found);
+  const { query, problems } = await readQuery(searchParams, row);
+  if (problems.length > 0) throw new ServiceError(400, validationBody(problems));
+  const { groups = {} } = pattern(found).exec(pathname) ?? {};
+  const input = { ...groups, ...(row.query && { query }), ...(body !== undefined && { body }) };
+  const output = await (service[found] as (input: unknown) => Promise<unknown>)(input);
+  const wrapped = row.paged ? output : { data: output };
+  return { status: row.status, headers: {}, body: row.result ? wrapped : undefined };
+}
+
+/** In the table, literal segments precede parameters, so the first match is the right one. */
+function pattern(name: OperationName): RegExp {
+  return new RegExp(`^${operationRow(name).path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
 }

@@ -1,4 +1,4 @@
-/** What a command is: data. program.ts makes commander's commands of it, and tests can call `run` without any. */
+/** The definition of a command, as data: program.ts registers it with commander, and tests call `run` directly. */
 
 import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
@@ -6,14 +6,14 @@ import type { LoadedSettings } from "../config/settings.ts";
 import type { Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import type { Host } from "../host.ts";
 import type { Secret } from "../schemas/secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
-/** Turns the text that a person typed into a value. @throws USAGE that says what the text should have been */
+/** Parses an argument or option. @throws USAGE with the expected format */
 export type Parse<T> = (text: string) => T;
 
 export type Argument<T> = {
@@ -34,29 +34,29 @@ export type Option<T> = {
 
 const asText: Parse<string> = (text) => text;
 
-/** A value that must be there: `argument("OBJECT", "module/object", parseObject)`. */
+/** A required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
 export function argument(name: string, about: string): Argument<string>;
 export function argument<T>(name: string, about: string, parse: Parse<T>): Argument<T>;
 export function argument(name: string, about: string, parse: Parse<unknown> = asText): Argument<unknown> {
   return { kind: "argument", name, about, optional: false, parse };
 }
 
-/** A value that may be left out. */
+/** An optional argument. */
 export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
   return { kind: "argument", name, about, optional: true, parse };
 }
 
-/** One value or more, the last of a command. */
+/** One or more values; the last argument of a command. */
 export function rest<T>(name: string, about: string, parse: Parse<T>): Argument<T[]> {
   return { kind: "rest", name, about, optional: false, parse };
 }
 
-/** Any number of values, none too, the last of a command. */
+/** Any number of values; the last argument of a command. */
 export function optionalRest(name: string, about: string): Argument<string[]> {
   return { kind: "rest", name, about, optional: true, parse: asText };
 }
 
-/** `option("--page <number>", "…", by(PageNumber))`. Absent when it was not typed. */
+/** `option("--page <number>", "…", by(PageNumber))`; undefined when absent. */
 export function option(flags: string, about: string): Option<string | undefined>;
 export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
 export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
@@ -68,7 +68,7 @@ export function flag(flags: string, about: string): Option<boolean> {
   return { kind: "flag", flags, about, parse: asText };
 }
 
-/** An option that may be repeated; empty when it was not typed. */
+/** A repeatable option; empty when absent. */
 export function list(flags: string, about: string): Option<string[]>;
 export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
 export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
@@ -86,81 +86,75 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
 }
 
 export type Consent = {
-  /** What is about to happen: `Delete the form "Candidate intake"?` */
+  /** `Delete the form "Candidate intake"?` */
   question: string;
-  /** What will be lost, one line each. */
+  /** What will be permanently deleted, one line each. */
   lost: readonly string[];
-  /** The one flag that confirms this: none of them stands for another. */
+  /** The only flag that confirms this. */
   flag: "--yes" | "--allow-delete" | "--allow-replace";
 };
 
-/** What a command may reach. Everything is lazy: help opens no store. */
-export type CommandContext = {
-  /** The service of the profile; with `--dry-run` its writes are noted and not sent. */
-  service(): Promise<Service>;
-  /** What only a local store can do. @throws USAGE when the target is not a local store */
-  local(): Promise<LocalService>;
+/** The parts of a command's context that execute.ts wires. Services open on first use, so that help opens no store. */
+export type CommandResources = {
   localStore: LocalStoreFile;
   target: Target;
   server: Server;
   credentials: Credentials;
-  /** Where `--token-file` says that the token is. */
-  tokenFile: string | undefined;
   terminal: Terminal;
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a terminal, and with `--no-input`. */
   prompter: Prompter | undefined;
-  /** Asks, or looks for the flag. @throws CONSENT_MISSING when the answer is no */
-  consent(consent: Consent): Promise<void>;
-  /** The bytes of a file; `-` is standard input. @throws INVALID_VALUE when it can't be read */
-  readFile(path: string): Promise<Uint8Array>;
   settings: LoadedSettings;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  now(): Date;
   newMutationId(): string;
-  /** Starts a server over the local store. @throws INVALID_VALUE when the address can't be had */
+  /** Starts an HTTP server for the local store. @throws INVALID_VALUE when the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
-  /** Milliseconds; ends sooner where `ending` does. */
-  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
-  /** Aborted when the program is told to end, with the exit code for a reason: work in steps then finishes the one in hand. */
-  readonly ending: AbortSignal;
-  /** This process, and how to ask after others. */
-  processes(): Promise<Processes>;
-  /** An error in words, with what it costs: for a command that has more than one to tell. */
+  /** An error as it is reported, for a command with several failures. */
   describe(error: unknown): Promise<Failure>;
-  dryRun: boolean;
-  /** The organization that a local command works in, where it was named. */
-  organization: string | undefined;
 };
 
-/** What only a server has. Each @throws USAGE when the target is a local store */
+/** Everything that a command can use. `readFile` throws INVALID_VALUE for a file that can't be read. */
+export type CommandContext = Omit<Host, "keychain"> &
+  CommandResources & {
+    /** The service of the target. With `--dry-run` its writes are recorded and not sent. */
+    service(): Promise<Service>;
+    /** The operations of a local store. @throws USAGE when the target is a server */
+    local(): Promise<LocalService>;
+    /** The path of `--token-file`. */
+    tokenFile: string | undefined;
+    /** Asks the user, or requires the flag. @throws CONSENT_MISSING when the user declines */
+    consent(consent: Consent): Promise<void>;
+    dryRun: boolean;
+    /** The organization of a local target, if one was specified. */
+    organization: string | undefined;
+  };
+
+/** Operations of a server. Each @throws USAGE when the target is a local store */
 export type Server = {
   raw: (request: RawRequest) => Promise<RawAnswer>;
-  /** The token that its requests carry, and where it comes from. @throws NO_TOKEN */
+  /** The token of its requests, with its source. @throws NO_TOKEN */
   token: () => Promise<FoundToken>;
-  /** The service for the holder of another token. */
+  /** The service with another token. */
   serviceFor: (token: Secret) => Promise<Service>;
 };
 
-/** A server that runs until the program is told to end. */
+/** A server that runs until a signal ends the program. */
 export type RunningServer = {
   url: string;
   /** Resolves when the last request has been answered. */
   ended: Promise<void>;
 };
 
-/** The file that a local store is in, as a whole. */
+/** The file of a local store. */
 export type LocalStoreFile = {
-  /** The file's path, or the address of a database. */
+  /** Its path. */
   location: string;
   exists(): boolean;
-  /** Makes the store where there is none. @returns whether it was made */
+  /** Creates the store if it does not exist. @returns whether it was created */
   create(): Promise<boolean>;
-  /** @throws INVALID_VALUE when there is no such folder */
+  /** @throws INVALID_VALUE when the folder does not exist */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
-  /** What a backup holds that the store can be replaced by. */
+  /** The contents of a backup. */
   inspect(from: string): Promise<StoreCounts>;
-  /** `damaged` is where a store that could not be read was put. */
+  /** `damaged` is the new path of a store that could not be read. */
   restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
   reset(): Promise<{ damaged: string | undefined }>;
 };
@@ -170,40 +164,39 @@ type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : neve
 };
 
 export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Option<unknown>>, R = unknown> = {
-  about: string;
-  /** Paragraphs under the usage line. */
+  /** Paragraphs after the options. */
   details?: string;
-  /** Lines that run as printed on the demo's data. */
+  /** Command lines that work with the demo. */
   examples: string[];
   args: A;
   options: O;
   /**
-   * The command changes something, so a signal lets it finish. With `true` it sends requests, which `--dry-run` prints
-   * instead; with `"store"` it works on the local store itself.
+   * The command writes, so that a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints instead.
+   * `"store"`: it works on the local store directly.
    */
   writes?: true | "store";
-  /** With `--dry-run` its result says what would be done: no request is noted. */
-  foretells?: true;
-  /** Its result says of each request how it ended: a read that fails after a write is no failure of the command. */
-  tellsSteps?: true;
-  /** Does the work and returns what there is to say. Prints nothing. */
+  /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
+  describesDryRun?: true;
+  /** The result has the outcome of each request, so a failed read after a write does not fail the command. */
+  reportsSteps?: true;
+  /** Does the work. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
-  /** Tells it to a person. Decides nothing. */
+  /** Prints the result for people. Decides nothing. */
   view(result: R, terminal: Terminal): void;
-  /** What `-o json` prints where it is not the result itself. */
+  /** What `-o json` prints; the result by default. */
   document?(result: R): unknown;
-  /** What `-o name` prints, a line each; by default the ids of the document's records. */
+  /** The lines of `-o name`; by default the ids of the document's records. */
   names?(result: R): string[];
-  /** What goes on after the answer has been printed, which is one line then: somebody reads it meanwhile. */
-  lasts?(result: R): Promise<void>;
-  /** What to type next, told on stderr. */
+  /** Runs after the result is printed, for a server. The JSON document is one line then, for programs that read it meanwhile. */
+  afterPrint?(result: R): Promise<void>;
+  /** Commands to run next, printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
-  /** What it has done in the local store, for a failure to print the answer; `hint` is for an answer that is not seen at all. */
+  /** The work done in the local store, for a failure to print the result; `hint` applies when nothing was printed. */
   done?(result: R): { text: string; hint?: string };
   exitCode?(result: R): number;
 };
 
-/** Checks a definition's types and returns it as any command. */
+/** Checks the types of a definition. */
 export function defineCommand<
   A extends Record<string, Argument<unknown>>,
   O extends Record<string, Option<unknown>>,

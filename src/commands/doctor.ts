@@ -1,27 +1,21 @@
-/** `formctl doctor`: what works, what does not, and what to do about it. */
+/** `formctl doctor`: checks the setup, and suggests a fix for each problem. */
 
 import { hasCode } from "../error.ts";
-import { placeText } from "../config/target.ts";
+import { targetText } from "../config/target.ts";
 import { visible } from "../terminal/escape.ts";
 import { type CommandContext, defineCommand } from "./command.ts";
-import { fail, type Finding, ok, warn } from "./doctor/finding.ts";
+import { fail, type Finding, ok, warn } from "./doctor-checks.ts";
 
 export default defineCommand({
-  about: "Check settings, server, token and store",
-  details: `Nothing is changed anywhere. The exit code is that of the first check that failed, and 0 where all went well; a warning
-fails nothing.`,
+  details: `Changes nothing. The exit code is that of the first failed check, or 0. A warning does not affect it.`,
   examples: ["formctl doctor", "formctl doctor -o json"],
   args: {},
   options: {},
   async run(context) {
     const { target } = context;
     const findings = [checkSettings(context), await checkCredentials(context), ...checkNetwork(context)];
-    if (target.kind === "remote") {
-      const { checkServer } = await import("./doctor/server-checks.ts");
-      return [...findings, ...(await checkServer(context))];
-    }
-    const { checkStore } = await import("./doctor/store-checks.ts");
-    return [...findings, ...(await checkStore(context))];
+    const { checkServer, checkStore } = await import("./doctor-checks.ts");
+    return [...findings, ...(await (target.kind === "remote" ? checkServer(context) : checkStore(context)))];
   },
   view(findings: Finding[], terminal) {
     const { style } = terminal;
@@ -35,11 +29,11 @@ fails nothing.`,
   exitCode: (findings: Finding[]) => findings.find(({ state }) => state === "fail")?.exitCode ?? 0,
 });
 
-/** Settings that can't be read end every command before it begins: here they have been read. */
+/** Always ok: unreadable settings fail before the command runs. */
 function checkSettings({ settings, target }: CommandContext): Finding {
   const files = settings.files().filter(({ exists }) => exists);
   const from = files.length === 0 ? "no files" : files.map(({ path }) => path).join(", ");
-  return ok("settings", `commands go to ${placeText(target)} (settings from ${from})`);
+  return ok("settings", `the target is ${targetText(target)} (settings from ${from})`);
 }
 
 async function checkCredentials({ credentials }: CommandContext): Promise<Finding> {
@@ -56,11 +50,13 @@ function checkNetwork({ env, target }: CommandContext): Finding[] {
   if (target.kind === "local" || !target.origin.startsWith("https:")) return [];
   const findings: Finding[] = [];
   if (env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
-    const message = "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pretend to be the server: no token is sent";
-    findings.push(fail("certificates", message, "Unset it, or name your own authority: NODE_EXTRA_CA_CERTS", 7));
+    const message = "NODE_TLS_REJECT_UNAUTHORIZED=0 disables the verification of the server: no token is sent";
+    findings.push(
+      fail("certificates", message, "Unset it. To trust another certificate authority, set NODE_EXTRA_CA_CERTS.", 7),
+    );
   }
   if (env["https_proxy"] ?? env["HTTPS_PROXY"]) {
-    findings.push(warn("proxy", "requests go through HTTPS_PROXY", "Name exceptions in NO_PROXY."));
+    findings.push(warn("proxy", "requests go through HTTPS_PROXY", "Set exceptions in NO_PROXY."));
   }
   return findings;
 }

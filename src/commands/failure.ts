@@ -1,4 +1,4 @@
-/** A failure as exit.ts makes it of an error and print-failure.ts prints it, and what a command adds to an error. */
+/** A failure, which exit.ts creates from an error and print-failure.ts prints, and the errors that wrap the error of a command. */
 
 import type { ExitCode } from "../exit-codes.ts";
 import type { Located } from "../schemas/diagnostic.ts";
@@ -14,23 +14,24 @@ export type Failure = {
   exitCode: ExitCode;
   location?: { file: string; line: number; column: number };
   problems?: Located[];
-  /** The writes that were done before it failed. */
+  /** The writes that were done before the failure. */
   done?: string[];
-  /** What the service said, unchanged, and the HTTP status. Absent where formctl refuses without a request. */
+  /** The error of the service, unchanged, and the HTTP status. Absent when formctl refuses without a request. */
   api?: JsonObject & { status: number };
 };
 
-/** `text` is the address, quoted for a shell. */
+/** What the command works on. `text` is the address, quoted for a shell. */
 export type Subject = { kind: "layout" | "form" | "object"; text: string };
 
-/** The server that has refused, and where the token that it got came from. */
+/** The server that refused, and the source of its token. */
 export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource | undefined };
 
+/** A refusal of the service with the context of the command, so that its hint can be a complete command. */
 export class RefusedCommand extends Error {
   override readonly name = "RefusedCommand";
   readonly refusal: ServiceError;
   readonly subject: Subject | undefined;
-  /** Undefined where the local store has refused. */
+  /** Undefined for a refusal of the local store. */
   readonly server: AskedServer | undefined;
 
   constructor(refusal: ServiceError, subject: Subject | undefined, server: AskedServer | undefined) {
@@ -42,17 +43,17 @@ export class RefusedCommand extends Error {
 }
 
 /**
- * A command failed after it had written something. exit.ts prints the lead, then what failed; the exit code is that of what
- * failed, or 7 where the command was stopped: a read failed, or a signal came before the next write.
+ * A command failed after a write. The message is the lead and the failure. The exit code is that of the failure, or 7 if the
+ * command was stopped before the next write: by a failed read or a signal.
  */
 export class FailedAfterWrite extends Error {
   override readonly name = "FailedAfterWrite";
-  /** The writes that are done. */
+  /** The requests that are done. */
   readonly done: readonly string[];
-  /** The beginning of the message: what is done, in words. */
+  /** The start of the message: what is done. */
   readonly lead: string;
   readonly isStopped: boolean;
-  /** What to do about what is done, in the place of what to do about the failure. */
+  /** Replaces the hint of the failure. */
   readonly hint: string | undefined;
 
   constructor(

@@ -11,12 +11,12 @@ export type GlobalFlags = {
   color?: boolean;
   quiet: boolean;
   verbose: boolean;
-  /** False with `--no-input`: nobody is asked anything. */
+  /** False with `--no-input`: no prompts. */
   input: boolean;
   yes: boolean;
   profile?: string;
   tokenFile?: string;
-  /** Seconds, as they were typed. */
+  /** Seconds, unparsed. */
   timeout?: string;
   local: boolean;
   store?: string;
@@ -25,24 +25,24 @@ export type GlobalFlags = {
 
 /** Flags and their help, in the order of the help page. */
 export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[] = [
-  ["-o, --output <format>", `How the answer is printed: ${OUTPUT_FORMATS.join(", ")}`],
+  ["-o, --output <format>", `Output format: ${OUTPUT_FORMATS.join(", ")}`],
   ["--json", "Short for -o json"],
-  ["--query <expression>", "Pick from the JSON document (JMESPath)"],
-  ["--profile <name>", "Work where this profile says"],
+  ["--query <expression>", "Select part of the JSON document (JMESPath)"],
+  ["--profile <name>", "Use this profile"],
   ["--token-file <file>", "Read the token from this file; - is standard input"],
-  ["--timeout <seconds>", "How long a server may take to answer"],
-  ["--local", "Use the local store"],
+  ["--timeout <seconds>", "Timeout for each operation on a server"],
+  ["--local", "Use the local store as the target"],
   ["--store <path>", "Use the local store in this file"],
-  ["--organization <key>", "Work in this organization of a local store"],
-  ["-y, --yes", "Confirm what the command asks, but for what has a flag of its own"],
-  ["--no-input", "Never ask anything"],
-  ["--color", "Colour even where the output is no terminal"],
-  ["--no-color", "No colour"],
-  ["-q, --quiet", "No hints and no progress"],
+  ["--organization <key>", "Use this organization of a local store"],
+  ["-y, --yes", "Confirm, except what requires its own flag"],
+  ["--no-input", "Never prompt"],
+  ["--color", "Color the output even if it is not a terminal"],
+  ["--no-color", "Don't color the output"],
+  ["-q, --quiet", "Print no hints and no progress"],
   ["-v, --verbose", "Log each request to stderr"],
 ];
 
-/** @param raw commander's values by attribute name */
+/** @param raw the values of commander, by attribute name */
 export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalFlags {
   const {
     output,
@@ -63,7 +63,7 @@ export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalF
     [K in keyof GlobalFlags]?: GlobalFlags[K];
   } & { output?: string; json?: boolean };
   if (json === true && output !== undefined && output !== "json") {
-    throw new FormctlError("USAGE", `--json and -o ${output} contradict each other`, "Leave one of them out.");
+    throw new FormctlError("USAGE", `--json and -o ${output} contradict each other`, "Remove one of them.");
   }
   return {
     ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout }),
@@ -82,7 +82,7 @@ export function parseOutput(text: string): OutputFormat {
   throw new FormctlError("USAGE", `the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`);
 }
 
-/** The members that have a value: with exact optional types, absent and undefined are different words. */
+/** The members that are not undefined: exactOptionalPropertyTypes distinguishes absent from undefined. */
 function definedMembers<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

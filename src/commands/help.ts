@@ -1,4 +1,4 @@
-/** `formctl help TOPIC` */
+/** `formctl help TOPIC`: the help topics. */
 
 import { FormctlError } from "../error.ts";
 import { SETTINGS } from "../config/setting-rows.ts";
@@ -10,51 +10,52 @@ import { argument, defineCommand } from "./command.ts";
 
 type Entry = { name: string; about: string };
 
-/** Variables that are no settings. */
+/** Environment variables that are not settings. */
 const VARIABLES: Entry[] = [
-  { name: "FORMCTL_TOKEN", about: "Token for the server that a flag, the environment or your own file names" },
-  { name: "HTTPS_PROXY, NO_PROXY", about: "A proxy for requests to servers elsewhere, and where none is to be used" },
-  { name: "NODE_EXTRA_CA_CERTS", about: "File with certificates of further authorities to trust" },
-  { name: "FORMCTL_HOME", about: "One folder for everything that formctl keeps: settings and store" },
-  { name: "XDG_CONFIG_HOME, XDG_DATA_HOME", about: "Where settings and the store are kept otherwise" },
-  { name: "NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE", about: "Whether the output is coloured" },
-  { name: "CI", about: "Where it is set, nothing is ever asked" },
+  { name: "FORMCTL_TOKEN", about: "Token for the server of an option, the environment or your user file" },
+  { name: "HTTPS_PROXY, NO_PROXY", about: "Proxy for requests to other machines, and its exceptions" },
+  { name: "NODE_EXTRA_CA_CERTS", about: "File with the certificates of additional trusted authorities" },
+  { name: "FORMCTL_HOME", about: "Folder for all files of formctl: settings, tokens and store" },
+  { name: "XDG_CONFIG_HOME, XDG_DATA_HOME", about: "Folders for settings and the store without FORMCTL_HOME" },
+  { name: "NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE", about: "Whether the output is colored" },
+  { name: "CI", about: "If set, formctl never prompts" },
   {
     name: "FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA",
-    about: "Commit that apply notes in the layouts it publishes; the first counts",
+    about: "Commit that apply records in published layouts; the first one that is set is used",
   },
 ];
 
-/** What a repository keeps, on one page. */
+/** The manifest format, on one page. */
 const MANIFESTS: Entry[] = [
-  { name: "kind: Form", about: "A form of an object; object and name tell it apart. Needs object, name and types" },
+  { name: "kind: Form", about: "A form of an object, identified by object and name. Required: object, name, types" },
   {
     name: "kind: Layout",
-    about: "A layout that no form owns; surface, target and name tell it apart. Needs name, surface and supportedModes",
+    about:
+      "A layout that no form owns, identified by surface, target and name. Required: name, surface, supportedModes",
   },
-  { name: "renamedFrom", about: "The name that it had: the record is kept, with everything that hangs on it" },
-  { name: "layout", about: "The path of a NAME.layout.yaml beside this file, or the draft itself in place" },
-  { name: "publish", about: "false: the draft is saved, and nobody sees it" },
+  { name: "renamedFrom", about: "Previous name: the existing record is renamed instead of created again" },
+  { name: "layout", about: "Path of a NAME.layout.yaml relative to this file, or the draft itself" },
+  { name: "publish", about: "false: save the draft without publishing it" },
   {
     name: "confirmFieldChanges",
-    about: "Draft ids of staged changes whose loss of values somebody has read and accepts",
+    about: "Draft ids of staged changes whose effects are confirmed",
   },
-  { name: "isActive, isPublic, config", about: "Of a form" },
-  { name: "defaultFor", about: "The modes that a form is the default of its object for; [] for none" },
-  { name: "access", about: "The whole matrix of a form: users and roles, each with types" },
-  { name: "metadata", about: "Of a layout: an object of your own" },
-  { name: "assignments", about: "All of a layout: organizationDefault, and roles with priority" },
+  { name: "isActive, isPublic, config", about: "State and config of a form" },
+  { name: "defaultFor", about: "Modes for which the form is the default of its object; [] for none" },
+  { name: "access", about: "Access matrix of a form: users and roles, each with types" },
+  { name: "metadata", about: "Custom metadata of a layout, an object" },
+  { name: "assignments", about: "Assignments of a layout: organizationDefault, and roles with priority" },
   {
     name: "role, member",
-    about: "Names, resolved by the local store or by references in formctl.yaml; or roleId, membershipId",
+    about: "Names, resolved by the local store or by references in formctl.yaml. Alternatives: roleId, membershipId",
   },
   {
     name: "${NAME}",
     about:
-      "In a value: the environment variable, which must be set. Quote it inside of [ ] and { }. What it says is shown in plans and stored: no place for secrets. Names that begin with FORMCTL_ are refused; with variables: [NAME, …] in formctl.yaml, all others but those are too",
+      "In a value: an environment variable, which must be set. Quote it inside [ ] and { }. Plans show its value and the service stores it, so don't use it for secrets. Names that start with FORMCTL_ are refused. If formctl.yaml has variables: [NAME, …], only these names are accepted",
   },
-  { name: "${NAME:-default}", about: "The default where it is not set, or empty" },
-  { name: "$${", about: "The two characters ${ themselves" },
+  { name: "${NAME:-default}", about: "The same with a default value for a variable that is not set or empty" },
+  { name: "$${", about: "The literal characters ${" },
 ];
 
 const topics: Record<string, { title: string; entries(): Entry[]; after?: string }> = {
@@ -69,14 +70,13 @@ const topics: Record<string, { title: string; entries(): Entry[]; after?: string
   manifests: {
     title: "In a manifest",
     entries: () => MANIFESTS,
-    after: `What a manifest leaves out is left as it is. A file may hold several, with --- between them; a folder is read whole.
-A value that is one \${…} alone is read as YAML where a number, true, false or null is wanted, and is text elsewhere.
+    after: `Members that a manifest omits are not changed. A file may contain several manifests, separated by ---; a folder is read with
+all its files. A value that consists of one \${…} is parsed as YAML where a number, true, false or null is expected; elsewhere it is text.
 Commands: formctl validate, plan, apply, status, export, schema`,
   },
 };
 
 export default defineCommand({
-  about: "Explain a topic: exit-codes, environment, manifests",
   examples: [
     "formctl help exit-codes",
     "formctl help environment",
@@ -109,7 +109,7 @@ function parseTopic(text: string): string {
   const near = nearest(text, Object.keys(topics));
   throw new FormctlError(
     "USAGE",
-    `"${text}" is neither a command nor a topic`,
-    near ? `Did you mean ${near}?` : "See: formctl --help",
+    `unknown command or topic "${text}"`,
+    near ? `Did you mean ${near}?` : "See the commands: formctl --help",
   );
 }

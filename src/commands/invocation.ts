@@ -1,10 +1,10 @@
-/** What was typed as what a command takes: each word read by the parser that its definition names. */
+/** Reads the arguments and options of a command with the parsers of its definition. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { Command } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
-/** A command that was typed, with its input as its definition reads it. */
+/** A command line: the command, its parsed input, and the global flags. */
 export type Invocation = {
   command: Command;
   path: string[];
@@ -13,7 +13,7 @@ export type Invocation = {
   dryRun: boolean;
 };
 
-/** @param words the command line without its options and the names of the command */
+/** @param words the command line without options and command names */
 export function readArguments(command: Command, words: readonly string[]): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   Object.entries(command.args).forEach(([member, argument], index) => {
@@ -24,13 +24,13 @@ export function readArguments(command: Command, words: readonly string[]): Recor
   return input;
 }
 
-/** @param values by the attribute names of their flags: `--add-type <mode>` is `addType` */
+/** @param values by the attribute names of their flags: `addType` for `--add-type <mode>` */
 export function readOptions(command: Command, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const input: Record<string, unknown> = {};
-  const areAny = Object.keys(values).length > 0;
+  const hasValues = Object.keys(values).length > 0;
   for (const [member, option] of Object.entries(command.options)) {
-    // Most lines have no options: then no names are made to look for them.
-    const value = areAny ? values[attributeName(option.flags)] : undefined;
+    // Most command lines have no options, so attribute names are computed only if needed.
+    const value = hasValues ? values[attributeName(option.flags)] : undefined;
     if (option.kind === "flag") input[member] = option.flags.startsWith("--no-") ? value === false : value === true;
     else if (option.kind === "list")
       input[member] = ((value as string[] | undefined) ?? []).map((text) =>
@@ -45,7 +45,7 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   try {
     return parse(text);
   } catch (error) {
-    // A parser says what the text should have been; here it is said of which argument.
+    // The parser states the expected format; the name of the argument is added here.
     if (hasCode(error, "USAGE")) throw new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
     if (hasCode(error, "INVALID_VALUE"))
       throw new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);
@@ -58,7 +58,7 @@ export function longFlag(flags: string): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
-/** `--add-type <mode>` → `addType`, `--no-config` → `config`: the names that commander gives. */
+/** `--add-type <mode>` → `addType`, `--no-config` → `config`: the names that commander uses. */
 export function attributeName(flags: string): string {
   const name = (/--([\w-]+)/.exec(flags)?.[1] ?? flags).replace(/^no-/, "");
   return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());

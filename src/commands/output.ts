@@ -1,40 +1,42 @@
-/** The answer on stdout: a view for a person, or one document for a script. */
+/** Prints a result on stdout: a view for people, or one document for scripts. Home of JMESPath. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
+import { jsonText, safeLine, visible } from "../terminal/escape.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Command } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 
-/** How an answer is printed, with everything about it checked. */
+/** The validated output options. */
 export type Output = {
   format: OutputFormat;
-  /** What `--query` picks of a document. @throws USAGE where the expression does not fit the document */
+  /** Evaluates `--query`. @throws USAGE when the evaluation fails */
   pick: ((document: unknown) => unknown) | undefined;
 };
 
-/** The format that was asked for, or that the settings name. */
+/** The format of the command line or the settings. */
 export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): OutputFormat {
   const configured = settings.get("output");
   return flags.output ?? (configured === undefined ? "table" : parseOutput(configured));
 }
 
 /**
- * Reads what was asked of the output before a command runs, so that no mistake in it is found after a write.
+ * Reads the output options before the command runs, so that no mistake in them is found after a write.
  *
- * @throws USAGE for a format that takes no query, and for a query that can't be read
+ * @throws USAGE for a query with a format that has none, and for an invalid query
  */
 export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): Promise<Output> {
   const format = outputFormat(flags, settings);
   const { query } = flags;
   if (query === undefined) return { format, pick: undefined };
-  if (format === "table" || format === "name") throw new FormctlError("USAGE", "--query needs -o json, jsonl or yaml");
+  if (format === "table" || format === "name")
+    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml");
   return { format, pick: await readQuery(query) };
 }
 
-/** Prints what a command returned. */
+/** Prints the result of a command. */
 export async function printResult(
-  command: Pick<Command, "view" | "document" | "names" | "lasts">,
+  command: Pick<Command, "view" | "document" | "names" | "afterPrint">,
   result: unknown,
   {
     output: { format, pick },
@@ -43,7 +45,7 @@ export async function printResult(
   }: {
     output: Output;
     terminal: Terminal;
-    /** The command writes, and has run: a query that does not fit the document must not hide the document. */
+    /** The command has written: if the query fails, the whole document is printed. */
     isDone: boolean;
   },
 ): Promise<void> {
@@ -54,23 +56,19 @@ export async function printResult(
   const document: unknown = command.document ? command.document(result) : result;
   if (format === "name") {
     const names = command.names ? command.names(result) : idsOf(document);
-    const { safeLine, visible } = await import("../terminal/escape.ts");
-    // A name that can be used has nothing hidden in it.
+    // A usable name has no invisible characters.
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
-  const print = (value: unknown) => printDocument(value, format, { terminal, isOneLine: command.lasts !== undefined });
+  const print = (value: unknown) =>
+    printDocument(value, format, { terminal, isOneLine: command.afterPrint !== undefined });
   let picked: unknown;
   try {
     picked = pick ? pick(document) : document;
   } catch (error) {
     if (!isDone || !hasCode(error, "USAGE")) throw error;
     await print(document);
-    throw new FormctlError(
-      "USAGE",
-      error.message,
-      "What the command was to do is done, and stdout has the whole document.",
-    );
+    throw new FormctlError("USAGE", error.message, "The command is done, and stdout has the whole document.");
   }
   await print(picked);
 }
@@ -80,7 +78,6 @@ async function printDocument(
   format: OutputFormat,
   { terminal, isOneLine }: { terminal: Terminal; isOneLine: boolean },
 ): Promise<void> {
-  const { jsonText } = await import("../terminal/escape.ts");
   if (format === "json") terminal.out(`${jsonText(value, isOneLine ? undefined : 2)}\n`);
   else if (format === "jsonl") {
     const lines = Array.isArray(value) ? value : [value];
@@ -91,9 +88,9 @@ async function printDocument(
   }
 }
 
-const LANGUAGE = "See jmespath.org for the language.";
+const LANGUAGE = "The language is JMESPath: jmespath.org";
 
-/** @throws USAGE when the expression can't be read, or calls a function that does not exist */
+/** @throws USAGE for a syntax error or an unknown function */
 async function readQuery(query: string): Promise<(document: unknown) => unknown> {
   const { compile, isRegistered, TreeInterpreter } = await import("@jmespath-community/jmespath");
   type Data = Parameters<typeof TreeInterpreter.search>[1];
@@ -101,26 +98,26 @@ async function readQuery(query: string): Promise<(document: unknown) => unknown>
   try {
     expression = compile(query);
   } catch (error) {
-    throw new FormctlError("USAGE", `--query can't be read: ${(error as Error).message}`, LANGUAGE);
+    throw new FormctlError("USAGE", `--query is invalid: ${(error as Error).message}`, LANGUAGE);
   }
   const unknown = functionsOf(expression).find((name) => !isRegistered(name));
   if (unknown !== undefined)
-    throw new FormctlError("USAGE", `--query can't be read: unknown function ${unknown}()`, LANGUAGE);
+    throw new FormctlError("USAGE", `--query is invalid: unknown function ${unknown}()`, LANGUAGE);
   return (document) => {
     try {
       return TreeInterpreter.search(expression, document as Data) ?? null;
     } catch (error) {
-      throw new FormctlError("USAGE", `--query does not fit the document: ${(error as Error).message}`, LANGUAGE);
+      throw new FormctlError("USAGE", `--query can't be evaluated: ${(error as Error).message}`, LANGUAGE);
     }
   };
 }
 
-/** The functions that an expression calls: without this look, an unknown one is found only where it is called. */
+/** The functions of an expression. JMESPath reports an unknown function only when it is called. */
 function functionsOf(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(functionsOf);
   if (typeof node !== "object" || node === null) return [];
   const { type, name } = node as { type?: unknown; name?: unknown };
-  // A literal holds data, whatever that looks like.
+  // A literal may contain data that looks like a node.
   if (type === "Literal") return [];
   return [...(type === "Function" ? [String(name)] : []), ...Object.values(node).flatMap(functionsOf)];
 }

@@ -1,19 +1,19 @@
-/** A failure on stderr: words for a person, or one document for a script. */
+/** Prints a failure on stderr: text for people, or one JSON document for scripts. */
 
-import { isJsonObject } from "../schemas/json.ts";
-import { readCode } from "../schemas/read-error.ts";
+import { type JsonObject, isJsonObject } from "../schemas/json.ts";
+import { readCode, listOf, readErrorMembers, readImpact } from "../schemas/read-error.ts";
 import { hideTokens } from "../schemas/token.ts";
-import { renderDiagnostics, type Sources } from "../terminal/diagnostics.ts";
-import { jsonText, visible, visibleLines } from "../terminal/escape.ts";
+import { renderDiagnostics, type Sources, renderEach } from "../terminal/diagnostics.ts";
+import { jsonText, visible, visibleLines, safeLine } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { type ReportedMessage, type ReportedValidation, severityOf } from "../schemas/error-body.ts";
 import type { Failure } from "./failure.ts";
-import { refusalDetails } from "./refusal-details.ts";
 
 /**
  * Prints a failure.
  *
- * @param sources texts of files by name, for showing the lines that are complained about
+ * @param sources texts of files by name, for printing the lines with problems
  */
 export function printFailure(
   failure: Failure,
@@ -27,15 +27,15 @@ export function printFailure(
 export type FailureView = {
   style: Style;
   sources: Sources;
-  /** How a staged field change is accepted, by its draft id. */
+  /** The option that confirms a staged field change, by its draft id. */
   confirmation: (draftId: string) => string;
 };
 
-/** Problems at their places, the message, everything else that the service reports, and the next step. */
+/** The located problems, the message, the other members that the service returned, and the next step. */
 export function failureText(failure: Failure, { style, sources, confirmation: confirm }: FailureView): string {
   const { problems = [], message, hint } = failure;
   let text = renderDiagnostics(problems, sources, style);
-  if (!isToldByProblems(failure)) {
+  if (!isCoveredByProblems(failure)) {
     text += `${style.red("error:")} ${visible(message)}${visible(serviceCode(failure))}\n`;
   }
   for (const line of refusalDetails(failure, { style, confirm })) text += `  ${line}\n`;
@@ -43,20 +43,20 @@ export function failureText(failure: Failure, { style, sources, confirmation: co
   return text;
 }
 
-/** The problems of a file are the message, unless something was written before, or a service refused under a code that none of them shows. */
-function isToldByProblems(failure: Failure): boolean {
+/** Located problems replace the message, unless a write is done, or the service refused with a code that no problem has. */
+function isCoveredByProblems(failure: Failure): boolean {
   const { problems, code, done } = failure;
   if (done) return false;
   return problems !== undefined && (!isServiceCode(failure) || problems.some((problem) => problem.code === code));
 }
 
-/** ` (FORM_IS_DEFAULT)` where the code is the service's and the message does not contain it. */
+/** ` (FORM_IS_DEFAULT)` for a code of the service that the message does not contain. */
 function serviceCode(failure: Failure): string {
   const { code, message } = failure;
   return isServiceCode(failure) && !message.includes(code) ? ` (${code})` : "";
 }
 
-/** A failure of formctl, such as an unknown outcome, has a code of its own beside what the service said. */
+/** Whether the code is the service's: a failure of formctl, such as an unknown outcome, has its own code. */
 function isServiceCode({ code, api }: Failure): boolean {
   if (!api) return false;
   const { body, status } = api;
@@ -64,3 +64,113 @@ function isServiceCode({ code, api }: Failure): boolean {
 }
 
 const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;
+
+type DetailsView = { style: Style; confirm: FailureView["confirmation"] };
+
+/**
+ * The other members of a refusal as lines of text in a fixed order, whatever their shape (R104). Texts that the message or the
+ * problems contain are not repeated.
+ */
+function refusalDetails(failure: Failure, { style, confirm }: DetailsView): string[] {
+  const { api } = failure;
+  if (!api) return [];
+  const members = readErrorMembers(api);
+  const { fieldErrors = {}, errors = [], validation, meta } = members;
+  const { unavailableMutationScopes: scopes, clientMutationId } = members;
+  const shown = shownTexts(failure);
+  const isPartial = meta?.["partiallyApplied"] === true;
+  const plain: (string | false | undefined)[] = [
+    ...Object.entries(fieldErrors).flatMap(([path, messages]) => fieldLines(path, messages, shown)),
+    ...errors.map(({ message }) => message).filter((message) => !isShown(message, validation, shown)),
+  ];
+  const rest: (string | false | undefined)[] = [
+    ...listOf(api["impacts"]).map((impact) => impactLine(impact, confirm)),
+    !isPartial && memberLine("meta", api["meta"]),
+    scopes && `unavailable: ${scopes.join(", ")}`,
+    memberLine("relation tables", api["relationTableErrors"]),
+    conflictLine(api["idempotencyConflict"], members.idempotencyConflict?.firstSeenAt),
+    clientMutationId !== undefined && `clientMutationId: ${clientMutationId}`,
+  ];
+  return [
+    // First the changes that are already done.
+    ...lines([isPartial && memberLine("partially applied", meta)]),
+    ...lines(plain),
+    ...validationLines(api["validation"], validation, { shown, style }),
+    ...lines(rest),
+  ];
+}
+
+function lines(texts: readonly (string | false | undefined)[]): string[] {
+  return texts.filter((text) => typeof text === "string").map((text) => safeLine(visible(text)));
+}
+
+/** The texts that the message and the problems print. */
+function shownTexts({ message, problems = [] }: Failure): ReadonlySet<string> {
+  return new Set([message, ...problems.map((problem) => problem.message)]);
+}
+
+function fieldLines(path: string, messages: readonly string[], shown: ReadonlySet<string>): string[] {
+  const name = path || "the body";
+  return messages
+    .filter(
+      (message) => ![message, `${name} ${message}`, `${path || "the file"} ${message}`].some((text) => shown.has(text)),
+    )
+    .map((message) => `${name}: ${message}`);
+}
+
+/** An error that the validation contains too is printed there, with its location. */
+function isShown(message: string, validation: ReportedValidation | undefined, shown: ReadonlySet<string>): boolean {
+  return shown.has(message) || (validation?.errors ?? []).some((error) => error.message === message);
+}
+
+/** The messages of the validation; without messages its state; without a state all of it. */
+function validationLines(
+  value: unknown,
+  validation: ReportedValidation | undefined,
+  { shown, style }: { shown: ReadonlySet<string>; style: Style },
+): string[] {
+  if (!validation) return lines([memberLine("validation", value)]);
+  const messages = [...validation.errors, ...validation.warnings];
+  if (messages.length === 0) {
+    return lines([
+      validation.state === undefined ? memberLine("validation", value) : `validation: ${validation.state}`,
+    ]);
+  }
+  const left = messages.filter(({ message }) => !shown.has(message)).map(toDiagnostic);
+  return left.length === 0 ? [] : renderEach(left, new Map(), style).trimEnd().split("\n");
+}
+
+/** Drops other members: those of a server may look like a location in a file. */
+function toDiagnostic(said: ReportedMessage) {
+  const { code = "", message, path = "" } = said;
+  return { severity: severityOf(said), code, message, path };
+}
+
+/** `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay` */
+function impactLine(value: unknown, confirm: DetailsView["confirm"]): string {
+  const impact = readImpact(value);
+  const { draftId, action, fieldKey, reasons, valueCount, referencedByLayouts, requires } = impact;
+  const flag = draftId === undefined ? "" : `: ${confirm(draftId)}`;
+  if (action === undefined || fieldKey === undefined) return `${JSON.stringify(value)}${flag}`;
+  const others = Object.entries(value as JsonObject).filter(([name]) => !Object.hasOwn(impact, name));
+  const facts = [
+    reasons?.join(", "),
+    valueCount !== undefined && (valueCount === 1 ? "1 value" : `${valueCount} values`),
+    referencedByLayouts?.length && `shown by ${referencedByLayouts.join(", ")}`,
+    others.length > 0 && JSON.stringify(Object.fromEntries(others)),
+  ].filter(Boolean);
+  const change = `${draftId === undefined ? "" : `${draftId}: `}${action} ${fieldKey}`;
+  const needs = requires?.length ? ` needs ${requires.join(" and ")}` : "";
+  return `${change}${facts.length === 0 ? "" : ` (${facts.join("; ")})`}${needs}${flag}`;
+}
+
+function conflictLine(value: unknown, firstSeenAt: string | undefined): string | undefined {
+  return firstSeenAt === undefined ? memberLine("idempotency conflict", value) : `first used at ${firstSeenAt}`;
+}
+
+/** `name: value` with a text unquoted and other values as compact JSON; undefined for no value. */
+function memberLine(name: string, value: unknown): string | undefined {
+  const [item] = listOf(value);
+  if (item === undefined) return undefined;
+  return `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
+}

@@ -1,7 +1,7 @@
-/** The tree of names as commander's commands: what was typed becomes a definition and its input. Home of commander. */
+/** Parses the command line with commander, and loads only the definition of the command that was typed. Home of commander. */
 
-import { Command as CommanderCommand, CommanderError } from "commander";
 import { FormctlError } from "../error.ts";
+import { Command as CommanderCommand, CommanderError } from "commander";
 import type { Argument, Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
@@ -13,8 +13,8 @@ export type ProgramOptions = { version: string; width: number; out(text: string)
 /**
  * Reads a command line.
  *
- * @returns the invocation, or undefined when help or the version was asked for and has been printed
- * @throws USAGE for an unknown command or flag, or a value that its parser refuses
+ * @returns the invocation; undefined after help or the version was printed
+ * @throws USAGE for an unknown command or option, or an invalid value
  */
 export async function readCommandLine(
   argv: readonly string[],
@@ -25,7 +25,7 @@ export async function readCommandLine(
   root.usage("<command> [options]");
   root.version(options.version, "-V, --version", "Print the version");
   for (const [flags, about] of GLOBAL_OPTIONS) root.option(flags, about);
-  refuseBothTwins(
+  refuseNegatedPairs(
     root,
     GLOBAL_OPTIONS.map(([flags]) => flags),
   );
@@ -48,7 +48,7 @@ export async function readCommandLine(
   return invocation;
 }
 
-/** `help forms list` is `forms list --help`; a topic of its own is the help command's to tell. */
+/** Rewrites `help forms list` to `forms list --help`. Topics such as `help exit-codes` belong to the help command. */
 function helpAsFlag(argv: readonly string[]): string[] {
   const [first, second] = argv;
   const isCommand = first === "help" && (second === undefined || Object.hasOwn(tree.commands, second));
@@ -56,7 +56,7 @@ function helpAsFlag(argv: readonly string[]): string[] {
 }
 
 const HELP_FOOTER = `
-Start here:
+Getting started:
   formctl local init --demo
   formctl forms list staffing/candidate
 
@@ -67,13 +67,13 @@ type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void
 
 function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
   const command = new CommanderCommand(name).summary(about).description(about);
-  // Each command needs these of its own, and before it is added to its parent.
+  // Commander copies these to no child, so each command sets them.
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => options.out(text),
-    // What commander would say of an error is said by exit.ts.
+    // print-failure.ts prints the errors of commander.
     writeErr: () => undefined,
-    // Its own look at the colours of stdout would make the stream, which start-up can't afford; help has none.
+    // Help has no colors, and looking at stdout would create its stream, which costs start-up time.
     getOutHasColors: () => false,
     getErrHasColors: () => false,
     getOutHelpWidth: () => helpWidth(options),
@@ -89,17 +89,17 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
 const helpWidth = ({ width }: ProgramOptions) => Math.min(width, 100);
 
 type Typed = {
-  /** The names of the commands down to this one. */
+  /** The command names so far. */
   path: string[];
-  /** The words that follow them, as far as they are known. */
+  /** The words after them, while each word names a command. */
   words: readonly string[];
   options: ProgramOptions;
   onLeaf: OnLeaf;
 };
 
 /**
- * Adds the children of a group; what is in them is filled in when they are reached, so that one command loads no other. Where
- * the next word names a child, no other one is needed: they are for help, and for saying what a wrong word may have meant.
+ * Adds the children of a group. The contents of a child are added when commander reaches it, so that a command loads no other
+ * command. If the next word names a child, only that child is added: the others matter only for help and suggestions.
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;
@@ -125,7 +125,7 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
-  refuseBothTwins(
+  refuseNegatedPairs(
     child,
     Object.values(command.options).map(({ flags }) => flags),
   );
@@ -137,8 +137,8 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
   child.action(() => onLeaf(command, path, child));
 }
 
-/** `--config FILE --no-config`: commander keeps one value for both, and the last one would win without a word. */
-function refuseBothTwins(command: CommanderCommand, flags: readonly string[]): void {
+/** Refuses `--config FILE --no-config`: commander keeps one value for both, so the last one would win silently. */
+function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[]): void {
   const names = new Set(flags.map(longFlag));
   for (const negation of names) {
     const twin = negation.replace(/^--no-/, "--");
@@ -147,16 +147,16 @@ function refuseBothTwins(command: CommanderCommand, flags: readonly string[]): v
     for (const name of [twin, negation]) {
       command.on(`option:${name.slice(2)}`, () => {
         if (typed.add(name).size > 1)
-          throw new FormctlError("USAGE", `${twin} and ${negation} contradict each other`, "Leave one of them out.");
+          throw new FormctlError("USAGE", `${twin} and ${negation} contradict each other`, "Remove one of them.");
       });
     }
   }
 }
 
-const aboutDryRun = ({ foretells }: { foretells?: true }) =>
-  foretells
-    ? "Say what would be done, and change nothing"
-    : "Check the input and print the requests that would be sent";
+const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>
+  describesDryRun
+    ? "Print the changes without making them"
+    : "Check the input and print the requests without sending them";
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 
@@ -167,22 +167,22 @@ function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
 
 function usageError(error: CommanderError, argv: readonly string[]): FormctlError {
   const unknown = /unknown command '([^']*)'/.exec(error.message)?.[1];
-  // What stands behind a word that is no command belongs to nothing.
+  // The words after an unknown command are not part of a path.
   const path = typedPath(unknown === undefined ? argv : argv.slice(0, argv.indexOf(unknown)));
   const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
   if (error.code === "commander.help")
-    return new FormctlError("USAGE", `which command of ${["formctl", ...path].join(" ")}?`, help);
+    return new FormctlError("USAGE", `missing command after "${["formctl", ...path].join(" ")}"`, help);
   return new FormctlError("USAGE", withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
 }
 
-/** What was typed where nothing belongs is not repeated: it may be a token. */
+/** Removes unexpected values from a message, because they may contain a token. */
 function withoutValues(message: string): string {
   return message
     .replace(/(Expected \d+ arguments? but got \d+): .*/s, "$1.")
     .replace(/(unknown option '--[^'=]*)=.*/s, "$1'");
 }
 
-/** The words of the command line that name commands. */
+/** The words of the command line that are command names. */
 function typedPath(argv: readonly string[]): string[] {
   const path: string[] = [];
   let node: Group | Leaf = tree;

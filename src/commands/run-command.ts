@@ -1,51 +1,32 @@
-/** From a command line to an exit code: reads it, runs the command, prints the answer or the failure. */
+/** Runs a command: creates its context, handles confirmation and `--dry-run`, and prints the result. */
 
 import { FormctlError } from "../error.ts";
-import type { Credentials } from "../config/credentials.ts";
-import type { LoadedSettings } from "../config/settings.ts";
-import { placeText, type Target } from "../config/target.ts";
+import { targetText } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
-import type { Processes } from "../disk/hold.ts";
+import { reasonOf } from "../disk/file-errors.ts";
+import { extendHost, type Host } from "../host.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
-import type { Prompter } from "../terminal/prompter.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { CommandContext, Consent, LocalStoreFile, RunningServer, Server } from "./command.ts";
-import { withDone, withStoreWork } from "./after-write.ts";
-import type { Failure } from "./failure.ts";
-import { quoted } from "./addresses.ts";
+import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
+import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
+import { quoted } from "../shell-quote.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
-import { DryRunEnd, noteDone, watchService, type Watch } from "./watched-service.ts";
+import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
 
-/** What main.ts wires for one invocation: the parts that touch the world. */
-export type Host = {
-  terminal: Terminal;
-  prompter: Prompter | undefined;
-  openService(): Promise<Service>;
-  openLocal(): Promise<LocalService>;
-  localStore: LocalStoreFile;
-  server: Server;
-  credentials: Credentials;
-  settings: LoadedSettings;
-  readFile(path: string): Promise<Uint8Array>;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  now(): Date;
-  newMutationId(): string;
-  sleep(milliseconds: number, ending?: AbortSignal): Promise<void>;
-  readonly ending: AbortSignal;
-  processes(): Promise<Processes>;
-  describe(error: unknown): Promise<Failure>;
-  serve(address: { host: string; port: number }): Promise<RunningServer>;
-  target: Target;
-};
+/** What execute.ts wires for one invocation. */
+export type CommandHost = Omit<Host, "keychain"> &
+  CommandResources & {
+    openService(): Promise<Service>;
+    openLocal(): Promise<LocalService>;
+  };
 
-/** Runs an invocation and prints its answer. @returns the exit code @throws whatever the command throws */
-export async function runCommand(invocation: Invocation, host: Host): Promise<number> {
+/** Runs an invocation and prints its result. @returns the exit code @throws the error of the command */
+export async function runCommand(invocation: Invocation, host: CommandHost): Promise<number> {
   const { command, input, flags, dryRun } = invocation;
   const { terminal } = host;
   const watch: Watch = {
@@ -53,8 +34,8 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
     done: [],
     failedReads: new WeakSet(),
     dryRun,
-    tellsSteps: command.tellsSteps === true,
-    // Of a server each attempt is told, by whoever makes it.
+    reportsSteps: command.reportsSteps === true,
+    // For a server, the client logs each attempt.
     log: flags.verbose && host.target.kind === "local" ? (line) => terminal.err(`${line}\n`) : undefined,
     now: () => host.now(),
   };
@@ -66,49 +47,43 @@ export async function runCommand(invocation: Invocation, host: Host): Promise<nu
   try {
     result = await command.run(context, input);
   } catch (error) {
-    // Where a second step was to follow, it has not been done: that is no success.
+    // With `--publish` the second step was not done, so the command has failed.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
-    else if (!(error instanceof DryRunEnd)) throw await asTyped(withDone(error, watch), input, host);
+    else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
   try {
     if (unconfirmed) {
       await printResult(unconfirmedView, unconfirmed, { output, terminal, isDone });
       return 0;
     }
-    if (dryRun && !command.foretells) {
+    if (dryRun && !command.describesDryRun) {
       await printResult(dryRunView, watch.writes, { output, terminal, isDone });
       return 0;
     }
     await printResult(command, result, { output, terminal, isDone });
-    if (watch.writes.length > 0) terminal.hint(`Written to ${placeText(host.target)}.`);
+    if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
-      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${inSamePlace(line, flags)}`);
+      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
-  await command.lasts?.(result);
+  await command.afterPrint?.(result);
   return command.exitCode?.(result) ?? 0;
 }
 
-/** A refusal with what the command was typed about; most commands are not refused, and load none of it. */
-async function asTyped(error: unknown, input: Invocation["input"], host: Host): Promise<unknown> {
-  const { withSubject } = await import("./refused-command.ts");
-  return withSubject(error, input, host);
-}
-
 /**
- * What is typed next goes where this command went: the flags that said so stand in it too, before its comment. Profiles are in
- * no place: what `profiles add` took is what the name stands for.
+ * Adds the flags that selected the target of this command to a suggested command, before its comment. The `profiles` commands
+ * have no target.
  */
-function inSamePlace(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
+function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
   if (line.startsWith("formctl profiles ")) return line;
-  const places = {
+  const options = {
     "--profile": profile,
     "--store": store,
     "--organization": organization,
     "--token-file": tokenFile,
   };
-  const flags = Object.entries(places).flatMap(([flag, value]) =>
+  const flags = Object.entries(options).flatMap(([flag, value]) =>
     value === undefined ? [] : [`${flag} ${quoted(value)}`],
   );
   if (local && store === undefined) flags.unshift("--local");
@@ -116,7 +91,7 @@ function inSamePlace(line: string, { profile, local, store, organization, tokenF
   return [[words, ...flags].join(" "), ...comment].join("");
 }
 
-/** A write that was accepted by a server that says no more. */
+/** The output for a write that the server accepted without confirming the result. */
 const unconfirmedView = {
   view(error: unknown, terminal: Terminal) {
     const { message, hint } = error as NotConfirmed;
@@ -128,7 +103,7 @@ const unconfirmedView = {
   },
 };
 
-/** What `--dry-run` prints: the requests, in order. */
+/** The output of `--dry-run`: the requests, in order. */
 const dryRunView = {
   view(result: unknown, terminal: Terminal) {
     for (const { method, path, body } of result as Watch["writes"]) {
@@ -140,38 +115,21 @@ const dryRunView = {
   document: (result: unknown) => ({ dryRun: true, requests: result }),
 };
 
-function createContext(invocation: Invocation, host: Host, watch: Watch): CommandContext {
+function createContext(invocation: Invocation, host: CommandHost, watch: Watch): CommandContext {
   let service: Promise<Service> | undefined;
-  return {
+  return extendHost(host, {
     service: () => (service ??= host.openService().then((opened) => watchService(opened, watch))),
     local: () => host.openLocal(),
-    localStore: host.localStore,
-    target: host.target,
     server: watchServer(host.server, watch),
-    credentials: host.credentials,
     tokenFile: invocation.flags.tokenFile,
-    terminal: host.terminal,
-    prompter: host.prompter,
-    consent: (consent) => askConsent(consent, invocation, host),
-    readFile: (path) => readInput(path, host),
-    settings: host.settings,
-    env: host.env,
-    cwd: host.cwd,
-    now: () => host.now(),
-    newMutationId: () => host.newMutationId(),
-    sleep: (milliseconds, ending) => host.sleep(milliseconds, ending),
-    get ending() {
-      return host.ending;
-    },
-    processes: () => host.processes(),
-    describe: (error) => host.describe(error),
-    serve: (address) => host.serve(address),
+    consent: (consent: Consent) => askConsent(consent, invocation, host),
+    readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
     organization: host.target.kind === "local" ? host.target.organization : undefined,
-  };
+  });
 }
 
-/** A request as it was typed is noted like any other. */
+/** Records the writes of `formctl api` like all others. */
 function watchServer(server: Server, watch: Watch): Server {
   return {
     ...server,
@@ -180,20 +138,20 @@ function watchServer(server: Server, watch: Watch): Server {
       watch.writes.push(request);
       if (watch.dryRun) throw new DryRunEnd("a dry run sends nothing");
       const answer = await server.raw(request);
-      noteDone(watch, request, isJsonObject(answer.body) ? (answer.body["data"] ?? answer.body) : undefined);
+      recordDone(watch, request, isJsonObject(answer.body) ? (answer.body["data"] ?? answer.body) : undefined);
       return answer;
     },
   };
 }
 
-/** Says first what will be lost, then asks, or looks for the flag where nobody can be asked. */
-async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: Host): Promise<void> {
+/** Prints what will be deleted, then asks; without a terminal it requires the flag. */
+async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;
-  const tellLoss = () => {
+  const printLoss = () => {
     for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);
   };
-  if (invocation.dryRun) return tellLoss();
-  // Each flag confirms what it is for, and nothing else.
+  if (invocation.dryRun) return printLoss();
+  // Each flag confirms only its own question.
   const isGiven = flag === "--yes" ? invocation.flags.yes : invocation.input[attributeName(flag)] === true;
   if (isGiven) return;
   if (!prompter) {
@@ -201,29 +159,20 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
     const loss = lost.length === 0 ? "" : ` Permanently deleted: ${lost.join("; ")}.`;
     throw new FormctlError("CONSENT_MISSING", `confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
   }
-  tellLoss();
+  printLoss();
   if (!(await prompter.confirm(question, false))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-/** A file that was named on the command line. @throws INVALID_VALUE where it can't be read */
-export async function readInput(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
+/** Reads a file of the command line. @throws INVALID_VALUE when it can't be read */
+export async function readNamedFile(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
   } catch (error) {
     if (error instanceof Interrupted) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT"
-        ? "there is no such file"
-        : code === "EISDIR"
-          ? "it is a folder"
-          : code === "EACCES"
-            ? "it may not be read"
-            : message;
     throw new FormctlError(
       "INVALID_VALUE",
-      `can't read ${path || "a file without a name"}: ${reason}`,
-      "Name a file, or - for standard input.",
+      `can't read ${path || "a file with an empty name"}: ${reasonOf(error)}`,
+      "Specify a file, or - for standard input.",
     );
   }
 }

@@ -1,7 +1,8 @@
-/** The names of all commands, and where each is defined. A definition is loaded when its command runs or is asked for help. */
+/** The tree of commands. The definition of a command is loaded when the command or its help is requested. */
 
 import type { Command } from "./command.ts";
 
+/** `about` is the description in the help of the command and of its group. */
 export type Leaf = { about: string; load: () => Promise<{ default: Command }> };
 export type Group = { about: string; commands: Record<string, Leaf | Group> };
 
@@ -13,99 +14,99 @@ const leaf = (about: string, load: Leaf["load"]): Leaf => ({ about, load });
 const group = (about: string, commands: Group["commands"]): Group => ({ about, commands });
 
 export const tree: Group = group("Administer custom object forms, view layouts and the currency catalog.", {
-  forms: group("Forms: how records of one custom object are created, viewed and edited", {
+  forms: group("Manage forms of custom objects", {
     list: leaf("List the forms of an object", () => import("./forms/list.ts")),
     available: leaf("List the active forms of an object", () => import("./forms/available.ts")),
     get: leaf("Show a form", () => import("./forms/get.ts")),
     create: leaf("Create a form and its layout", () => import("./forms/create.ts")),
     update: leaf("Change a form", () => import("./forms/update.ts")),
     delete: leaf("Delete a form, its layout and its uploaded files", () => import("./forms/delete.ts")),
-    defaults: group("Which form an object uses when nobody names one", {
+    defaults: group("Manage the default forms of an object", {
       show: leaf("Show the default forms of an object", () => import("./forms/defaults-show.ts")),
       set: leaf("Set the default forms of an object", () => import("./forms/defaults-set.ts")),
-      clear: leaf("Leave modes without a default", () => import("./forms/defaults-clear.ts")),
+      clear: leaf("Clear the default forms of modes", () => import("./forms/defaults-clear.ts")),
     }),
-    access: group("Which members and roles use a form", {
+    access: group("Manage access of members and roles to a form", {
       show: leaf("Show who has access to a form", () => import("./forms/access-show.ts")),
-      set: leaf("Replace the whole access matrix from a file", () => import("./forms/access-set.ts")),
-      grant: leaf("Give a role or member access", () => import("./forms/access-grant.ts")),
-      revoke: leaf("Take access from a role or member", () => import("./forms/access-revoke.ts")),
+      set: leaf("Replace the access matrix from a file", () => import("./forms/access-set.ts")),
+      grant: leaf("Grant access to a role or member", () => import("./forms/access-grant.ts")),
+      revoke: leaf("Revoke access of a role or member", () => import("./forms/access-revoke.ts")),
       clear: leaf("Remove all access rows", () => import("./forms/access-clear.ts")),
     }),
   }),
-  layouts: group("Layouts: the fields and blocks that are shown", {
-    list: leaf("List layouts", () => import("./layouts/list.ts")),
+  layouts: group("Manage view layouts, drafts and versions", {
+    list: leaf("List layouts, oldest first", () => import("./layouts/list.ts")),
     get: leaf("Show a layout", () => import("./layouts/get.ts")),
     create: leaf("Create a layout that no form owns", () => import("./layouts/create.ts")),
     update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
-    archive: leaf("Archive a layout: it is hidden from then on", () => import("./layouts/archive.ts")),
-    surfaces: leaf("List page families with their default regions", () => import("./layouts/surfaces.ts")),
-    resolve: leaf("Which layout a member would see (local stores)", () => import("./layouts/resolve.ts")),
-    draft: group("The next version of a layout", {
+    archive: leaf("Archive a layout permanently", () => import("./layouts/archive.ts")),
+    surfaces: leaf("List surfaces (page families) with their default regions", () => import("./layouts/surfaces.ts")),
+    resolve: leaf("Show the layout that a member sees (local store only)", () => import("./layouts/resolve.ts")),
+    draft: group("Manage the draft of a layout", {
       push: leaf("Save a draft from a YAML or JSON file", () => import("./layouts/draft-push.ts")),
       show: leaf("Show the draft", () => import("./layouts/draft-show.ts")),
-      scaffold: leaf("Write a draft that places every field", () => import("./layouts/draft-scaffold.ts")),
+      scaffold: leaf("Write a first draft with a block for every field", () => import("./layouts/draft-scaffold.ts")),
     }),
-    publish: leaf("Make the draft the runtime version", () => import("./layouts/publish.ts")),
-    versions: group("What a layout was, is and will be", {
-      list: leaf("List the versions of a layout", () => import("./layouts/versions-list.ts")),
+    publish: leaf("Publish the draft of a layout", () => import("./layouts/publish.ts")),
+    versions: group("Manage the versions of a layout", {
+      list: leaf("List the versions of a layout, newest first", () => import("./layouts/versions-list.ts")),
       get: leaf("Show a version", () => import("./layouts/versions-get.ts")),
       diff: leaf("Compare two versions", () => import("./layouts/versions-diff.ts")),
       restore: leaf("Copy a version into the draft", () => import("./layouts/versions-restore.ts")),
     }),
-    assignments: group("Who sees an organization's layout", {
+    assignments: group("Manage the assignments of a layout", {
       show: leaf("Show the assignments of a layout", () => import("./layouts/assignments-show.ts")),
       set: leaf("Replace the assignments of a layout", () => import("./layouts/assignments-set.ts")),
     }),
   }),
   validate: leaf("Check manifests without a server", () => import("./manifests/validate.ts")),
-  plan: leaf("Show what would change to make things what manifests say", () => import("./manifests/plan.ts")),
-  apply: leaf("Make forms and layouts what manifests say", () => import("./manifests/apply.ts")),
-  status: leaf("Show what differs from manifests, and who changed it", () => import("./manifests/status.ts")),
-  export: leaf("Write what exists as manifests", () => import("./manifests/export.ts")),
-  schema: leaf("Give editors the JSON Schemas of files", () => import("./manifests/schema.ts")),
-  currencies: group("The currency catalog", {
+  plan: leaf("Show the changes needed to match the manifests", () => import("./manifests/plan.ts")),
+  apply: leaf("Apply manifests or a saved plan", () => import("./manifests/apply.ts")),
+  status: leaf("Show differences between manifests and the target", () => import("./manifests/status.ts")),
+  export: leaf("Export forms and layouts as manifests", () => import("./manifests/export.ts")),
+  schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
+  currencies: group("Show the currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),
   }),
-  local: group("The local store: the whole service in one file", {
+  local: group("Manage the local store: the whole service in one file", {
     init: leaf("Create the local store", () => import("./local/init.ts")),
     seed: leaf("Add organizations, objects, roles and members from a file", () => import("./local/seed.ts")),
     show: leaf("Show the organizations in the store", () => import("./local/show.ts")),
-    log: leaf("What was written, by whom and when", () => import("./local/log.ts")),
-    check: leaf("Look for anything in the store that breaks a rule", () => import("./local/check.ts")),
+    log: leaf("Show the log of writes, newest first", () => import("./local/log.ts")),
+    check: leaf("Check the integrity of the store", () => import("./local/check.ts")),
     backup: leaf("Copy the store into a file", () => import("./local/backup.ts")),
-    restore: leaf("Replace the store by a backup", () => import("./local/restore.ts")),
+    restore: leaf("Replace the store with a backup", () => import("./local/restore.ts")),
     reset: leaf("Delete everything in the store", () => import("./local/reset.ts")),
-    tokens: group("API tokens of an organization", {
+    tokens: group("Manage the API tokens of an organization", {
       create: leaf("Create a token and show it once", () => import("./local/tokens-create.ts")),
       list: leaf("List tokens", () => import("./local/tokens-list.ts")),
       revoke: leaf("Revoke a token", () => import("./local/tokens-revoke.ts")),
     }),
-    uploads: group("Files uploaded through public forms", {
+    uploads: group("Manage files uploaded through public forms", {
       add: leaf("Add a file to a public form", () => import("./local/uploads-add.ts")),
-      list: leaf("List the files of a form", () => import("./local/uploads-list.ts")),
+      list: leaf("List the files uploaded through a form", () => import("./local/uploads-list.ts")),
     }),
   }),
   serve: leaf("Serve the local store over HTTP", () => import("./serve.ts")),
-  auth: group("Tokens for servers", {
-    login: leaf("Keep a token for a server", () => import("./auth/login.ts")),
-    logout: leaf("Forget the token for a server", () => import("./auth/logout.ts")),
-    status: leaf("Show which token a server would get", () => import("./auth/status.ts")),
+  auth: group("Manage stored tokens for servers", {
+    login: leaf("Store a token for a server", () => import("./auth/login.ts")),
+    logout: leaf("Delete the stored token for a server", () => import("./auth/logout.ts")),
+    status: leaf("Show which token is used for a server", () => import("./auth/status.ts")),
   }),
-  profiles: group("Names for the places where commands go", {
+  profiles: group("Manage profiles (saved servers and stores)", {
     list: leaf("List the profiles", () => import("./profiles/list.ts")),
-    add: leaf("Add a profile, or change one", () => import("./profiles/add.ts")),
-    use: leaf("Let commands go where a profile says", () => import("./profiles/use.ts")),
+    add: leaf("Add or change a profile", () => import("./profiles/add.ts")),
+    use: leaf("Set the default profile", () => import("./profiles/use.ts")),
     remove: leaf("Remove a profile", () => import("./profiles/remove.ts")),
   }),
-  config: group("Settings, and where each comes from", {
-    list: leaf("List every setting with its source", () => import("./config/list.ts")),
+  config: group("Manage settings", {
+    list: leaf("List all settings with their values and sources", () => import("./config/list.ts")),
     get: leaf("Print one setting", () => import("./config/get.ts")),
-    set: leaf("Change a setting in your own file", () => import("./config/set.ts")),
-    path: leaf("Print the files that settings are read from", () => import("./config/path.ts")),
+    set: leaf("Change a setting in your user file", () => import("./config/set.ts")),
+    path: leaf("Print the settings files, in order of precedence", () => import("./config/path.ts")),
   }),
-  api: leaf("Send a request and print the answer", () => import("./api.ts")),
+  api: leaf("Send a request and print the response", () => import("./api.ts")),
   doctor: leaf("Check settings, server, token and store", () => import("./doctor.ts")),
   help: leaf("Explain a command or a topic: exit-codes, environment, manifests", () => import("./help.ts")),
 });

@@ -1,24 +1,24 @@
-/** A service whose requests are noted: written to the log, counted, or with `--dry-run` not sent at all. */
+/** Wraps a service to record its requests: for the log, for reports after a failure, and for `--dry-run`. */
 
 import { isJsonObject } from "../schemas/json.ts";
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
 import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
 
-/** A request as the API would see it. */
+/** A request of the API. */
 export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
-  /** Writes that were sent and not refused, with `tellsSteps` only those that were accepted, or with `dryRun` that would have been sent. */
+  /** The writes that were sent and not refused; with `reportsSteps` only accepted ones; with `dryRun` all that would be sent. */
   writes: RequestView[];
-  /** The writes that are done, as a failure reports them; none with `tellsSteps`. */
+  /** The writes that are done, as text for a failure; empty with `reportsSteps`. */
   done: string[];
-  /** What reads have thrown after a write was done. */
+  /** The errors of reads after a write. */
   failedReads: WeakSet<object>;
-  /** Reads go through, writes are only noted. */
+  /** Reads are sent, writes are only recorded. */
   dryRun: boolean;
-  /** Whoever asks tells of each request by himself. */
-  tellsSteps: boolean;
-  /** Told of each request that was answered or refused. */
+  /** The command reports the outcome of each request itself. */
+  reportsSteps: boolean;
+  /** Called for each request that was answered or refused. */
   log?: ((line: string) => void) | undefined;
   now: () => Date;
 };
@@ -26,7 +26,7 @@ export type Watch = {
 type AnyInput = Record<string, unknown> & { body?: unknown };
 type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
 
-/** Thrown when a command needs the answer of a write that `--dry-run` did not send: nothing more can be foretold. */
+/** Thrown when a command reads the response of a write that `--dry-run` did not send. It ends the dry run. */
 export class DryRunEnd extends Error {
   override readonly name = "DryRunEnd";
 }
@@ -44,13 +44,13 @@ export function watchService(service: Service, watch: Watch): Service {
       try {
         const send = () => call(input, options);
         const answer = await (watch.log ? logged(request, send, watch.log, watch.now) : send());
-        if (isWrite) noteDone(watch, request, answer);
+        if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // What was refused was not written. Whoever tells of each request tells of one without an answer, too.
-        const isWritten = watch.tellsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
+        // A refused request wrote nothing. A command that reports each request also reports one without a response.
+        const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
-        if (isWrite && error instanceof NotConfirmed) noteDone(watch, request, undefined);
+        if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
         if (!isWrite && error instanceof Error) watch.failedReads.add(error);
         throw error;
       }
@@ -59,16 +59,16 @@ export function watchService(service: Service, watch: Watch): Service {
   return watched as unknown as Service;
 }
 
-/** A write that was accepted. With the id that the answer gives, where the path does not have it: what was created must be found again. */
-export function noteDone({ tellsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
-  if (tellsSteps) return;
+/** Records an accepted write, with the id of a created record. */
+export function recordDone({ reportsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
+  if (reportsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};
   const ids = [id, draftVersionId, versionId].filter((each) => typeof each === "string" || typeof each === "number");
-  const made = ids.map(String).find((each) => !path.includes(each));
-  done.push(`${method} ${path}${made === undefined ? "" : ` (${made})`}`);
+  const createdId = ids.map(String).find((each) => !path.includes(each));
+  done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Nobody answered, or the answer says nothing of what was asked. */
+/** Whether the outcome of a write is unknown: no response, or one that does not refuse it. */
 export function isNoAnswer(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
 }
@@ -89,25 +89,25 @@ async function logged(
   now: () => Date,
 ): Promise<unknown> {
   const start = now().getTime();
-  const tell = (outcome: string) => log(`${method} ${path} ${outcome} ${now().getTime() - start} ms`);
+  const write = (outcome: string) => log(`${method} ${path} ${outcome} ${now().getTime() - start} ms`);
   try {
     const answer = await call();
-    tell("ok");
+    write("ok");
     return answer;
   } catch (error) {
-    tell(String((error as { status?: number }).status ?? "failed"));
+    write(String((error as { status?: number }).status ?? "failed"));
     throw error;
   }
 }
 
-/** Stands for an answer that nobody gave: whoever looks into it ends the dry run. `then` is what `await` looks for. */
+/** The response of a write in a dry run: reading any member ends the dry run. `await` reads `then`. */
 function unknownAnswer(): unknown {
   return new Proxy(
     {},
     {
       get(_target, member) {
         if (member === "then") return undefined;
-        throw new DryRunEnd("the rest depends on an answer that a dry run does not get");
+        throw new DryRunEnd("the next step needs a response that a dry run does not get");
       },
     },
   );

@@ -1,50 +1,38 @@
-/** Tokens at rest: each belongs to one exact origin, in the system's keychain or in a file that only its owner may read. */
+/** Stores tokens, one for each origin: in the keychain of the system, else in a file that only its owner may read. */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { FormctlError } from "../error.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import type { Host, Keychain } from "../host.ts";
+import { reasonOf } from "../disk/file-errors.ts";
+import type { LockHost } from "../disk/process-lock.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { Secret } from "../schemas/secret.ts";
 
-/** The system's keychain, as far as it is used. */
-export type Keychain = {
-  get(origin: string): string | null;
-  set(origin: string, token: string): void;
-  remove(origin: string): void;
-};
-
-export type TokenPlace = "keychain" | "file";
-export type StoredToken = { origin: string; token: Secret; place: TokenPlace };
+export type TokenStorage = "keychain" | "file";
+export type StoredToken = { origin: string; token: Secret; storage: TokenStorage };
 
 export type Credentials = {
   path: string;
   find(origin: string): Promise<StoredToken | undefined>;
-  /** Into the keychain, or into the file where there is none. */
-  save(origin: string, token: Secret): Promise<TokenPlace>;
-  /** @returns whether there was one */
+  /** Saves into the keychain, or into the file when the keychain is missing or locked. */
+  save(origin: string, token: Secret): Promise<TokenStorage>;
+  /** @returns false when no token was stored */
   remove(origin: string): Promise<boolean>;
   origins(): Promise<string[]>;
 };
 
-/** What the file says of an origin: its token, or that the keychain has it. */
+/** The entry of an origin in the file: the token, or a note that the keychain has it. */
 type Entry = { token: string } | { keychain: true };
 
-/**
- * @param openKeychain undefined where the system has none; asked only when it is needed
- * @param turns by which it is one's turn to change the file
- */
-export function openCredentials(
-  path: string,
-  openKeychain: () => Promise<Keychain | undefined>,
-  turns: Turns,
-): Credentials {
-  /** @param change of what the file says when no other process changes it; undefined: it stays */
+/** The keychain is opened only when it has the token, or is to save it. */
+export function openCredentials(path: string, host: LockHost & Pick<Host, "keychain">): Credentials {
+  /** @param change returns the new entries, or undefined to keep the current ones */
   const update = async (
     change: (entries: Record<string, Entry>) => Promise<Record<string, Entry> | undefined>,
   ): Promise<void> => {
-    const { changePrivateFile } = await import("./private-file.ts");
+    const { changePrivateFile } = await import("../disk/write-file.ts");
     const { toYaml } = await import("../documents/write-yaml.ts");
-    await changePrivateFile(path, turns, async () => {
+    await changePrivateFile(path, host, async () => {
       const entries = await change(await readEntries(path));
       return entries && (Object.keys(entries).length === 0 ? "{}\n" : toYaml(entries));
     });
@@ -52,28 +40,28 @@ export function openCredentials(
   const withoutKeychain = (origin: string) =>
     new FormctlError(
       "CREDENTIALS_UNUSABLE",
-      `the token for ${origin} is in the keychain, which can't be opened now`,
-      "Unlock it, or log in again: formctl auth login",
+      `the token for ${origin} is in the keychain, which can't be opened`,
+      "Unlock the keychain, or log in again: formctl auth login",
     );
   return {
     path,
     async find(origin) {
       const entry = (await readEntries(path))[origin];
       if (!entry) return undefined;
-      if ("token" in entry) return { origin, token: new Secret(entry.token), place: "file" };
-      const keychain = await openKeychain();
+      if ("token" in entry) return { origin, token: new Secret(entry.token), storage: "file" };
+      const keychain = await host.keychain();
       if (!keychain) throw withoutKeychain(origin);
       const token = keychain.get(origin);
-      return token === null ? undefined : { origin, token: new Secret(token), place: "keychain" };
+      return token === null ? undefined : { origin, token: new Secret(token), storage: "keychain" };
     },
     async save(origin, token) {
-      let isKept = false;
+      let isSaved = false;
       await update(async (entries) => {
-        const keychain = await openKeychain();
-        isKept = keychain !== undefined && isKeptBy(keychain, origin, token);
-        return { ...entries, [origin]: isKept ? { keychain: true } : { token: token.reveal() } };
+        const keychain = await host.keychain();
+        isSaved = keychain !== undefined && isSavedIn(keychain, origin, token);
+        return { ...entries, [origin]: isSaved ? { keychain: true } : { token: token.reveal() } };
       });
-      return isKept ? "keychain" : "file";
+      return isSaved ? "keychain" : "file";
     },
     async remove(origin) {
       if (!(await readEntries(path))[origin]) return false;
@@ -81,7 +69,7 @@ export function openCredentials(
       await update(async ({ [origin]: entry, ...others }) => {
         if (!entry) return undefined;
         if ("keychain" in entry) {
-          const keychain = await openKeychain();
+          const keychain = await host.keychain();
           if (!keychain) throw withoutKeychain(origin);
           keychain.remove(origin);
         }
@@ -94,8 +82,8 @@ export function openCredentials(
   };
 }
 
-/** A keychain that is there may still be locked, or belong to a session that has none. */
-function isKeptBy(keychain: Keychain, origin: string, token: Secret): boolean {
+/** An existing keychain may be locked, or unusable in this session. */
+function isSavedIn(keychain: Keychain, origin: string, token: Secret): boolean {
   try {
     keychain.set(origin, token.reveal());
     return keychain.get(origin) === token.reveal();
@@ -104,7 +92,7 @@ function isKeptBy(keychain: Keychain, origin: string, token: Secret): boolean {
   }
 }
 
-/** What is complained about is never quoted: it could be a token. */
+/** Messages never quote the file, because any part of it could be a token. */
 async function readEntries(path: string): Promise<Record<string, Entry>> {
   const bytes = readPrivateFile(path);
   if (!bytes) return {};
@@ -115,8 +103,8 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
   } catch {
     throw new FormctlError(
       "CREDENTIALS_UNUSABLE",
-      `${path} can't be read: it is no YAML`,
-      "Remove it, and log in again.",
+      `${path} is not valid YAML`,
+      "Remove the file, then log in again: formctl auth login",
     );
   }
   const entries: Record<string, Entry> = {};
@@ -128,29 +116,29 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
   return entries;
 }
 
-/** The bytes of a file that is its owner's alone, or nothing where there is none. @throws CREDENTIALS_UNUSABLE */
+/** @returns undefined when the file does not exist @throws CREDENTIALS_UNUSABLE when it is a link, or another user may read it */
 function readPrivateFile(path: string): Buffer | undefined {
   let file: number;
   try {
-    // Opened without following a link, and asked about afterwards: what was looked at is what is read.
+    // The checks below apply to the opened file, so that it can't be exchanged between the check and the read.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     if (code === "ELOOP")
-      throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} is a link: tokens are read from a plain file only`);
-    throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} can't be read: ${message}`);
+      throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} is a link: tokens are read only from a plain file`);
+    throw new FormctlError("CREDENTIALS_UNUSABLE", `can't read ${path}: ${reasonOf(error)}`);
   }
   try {
     const { mode, uid } = fstatSync(file);
     const owner = process.getuid?.();
     if (owner !== undefined && uid !== owner)
-      throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} belongs to somebody else`);
+      throw new FormctlError("CREDENTIALS_UNUSABLE", `${path} belongs to another user`);
     if (owner !== undefined && (mode & 0o077) !== 0)
       throw new FormctlError(
         "CREDENTIALS_UNUSABLE",
-        `others may read ${path}`,
-        `Keep it to yourself: chmod 600 ${path}`,
+        `other users may read ${path}`,
+        `Restrict its permissions: chmod 600 ${path}`,
       );
     return readFileSync(file);
   } finally {

@@ -1,11 +1,11 @@
-/** Where formctl keeps its files: XDG folders, or all in FORMCTL_HOME. */
+/** The folders of formctl's files. */
 
 import { join } from "node:path";
 import envPaths from "env-paths";
 
 export type Directories = { config: string; data: string };
 
-/** `$FORMCTL_HOME` for everything, else the platform's own places (XDG Base Directory Specification on Linux). */
+/** FORMCTL_HOME for all files, else the standard folders of the platform (on Linux, the XDG Base Directory Specification). */
 export function directories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env["FORMCTL_HOME"];
   if (home) return { config: home, data: home };

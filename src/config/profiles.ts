@@ -1,4 +1,4 @@
-/** Profiles: names for the places where commands go. They stand in the person's own file and nowhere else. */
+/** Profiles: named targets, saved in the settings file of the user and nowhere else. */
 
 import { hasCode } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
@@ -14,7 +14,7 @@ export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 /**
  * The profiles of a settings file.
  *
- * @param report told of everything that is no profile, with its path in the file
+ * @param report receives each problem with its path in the file
  */
 export function readProfiles(value: unknown, report: (path: string, message: string) => void): Profiles {
   if (!isJsonObject(value)) {
@@ -24,8 +24,8 @@ export function readProfiles(value: unknown, report: (path: string, message: str
   const profiles: Record<string, Profile> = {};
   for (const [name, entry] of Object.entries(value)) {
     const path = `profiles.${name}`;
-    if (!PROFILE_NAME.test(name)) report("profiles", `"${name}" can't be the name of a profile`);
-    else if (!isJsonObject(entry)) report(path, "must have a baseUrl or a store");
+    if (!PROFILE_NAME.test(name)) report("profiles", `"${name}" is not a valid profile name`);
+    else if (!isJsonObject(entry)) report(path, "must have baseUrl or store");
     else {
       const profile = readProfile(entry, (message, member) => report(member ? `${path}.${member}` : path, message));
       if (profile) profiles[name] = profile;
@@ -39,7 +39,8 @@ function readProfile(
   report: (message: string, member?: string) => void,
 ): Profile | undefined {
   const { baseUrl, store, organization, ...unknown } = entry;
-  for (const member of Object.keys(unknown)) report(`is not a member of a profile`, member);
+  for (const member of Object.keys(unknown))
+    report("is not a member of a profile. Valid members: baseUrl, store, organization", member);
   if (typeof baseUrl === "string" && store === undefined && organization === undefined) {
     try {
       return { baseUrl: parseBaseUrl(baseUrl).baseUrl };
@@ -53,6 +54,6 @@ function readProfile(
   if (typeof store === "string" && baseUrl === undefined && isText(organization)) {
     return { store, ...(typeof organization === "string" && { organization }) };
   }
-  report("must have either a baseUrl, or a store and perhaps an organization");
+  report("must have either baseUrl, or store with an optional organization");
   return undefined;
 }

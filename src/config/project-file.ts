@@ -1,26 +1,67 @@
-/** Finds a repository's own settings file: data only, and never above the repository. */
+/**
+ * Finds and loads the project file with cosmiconfig, as data only and never above the repository.
+ *
+ * The project file comes from a repository that anyone may have written, and the defaults of cosmiconfig trust it: creating an
+ * explorer executes `.config/config.js` of the working directory and lets `.config/config.yaml` redirect the search;
+ * `stopDir` falls back to the configuration of the user; `$import` reads other files; a FIFO blocks. The explorers here do
+ * none of this, and test/config/project-file.test.ts plants each of these traps.
+ */
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const NAMES = ["formctl.yaml", "formctl.yml", "formctl.json"];
 
+export type ProjectFile = {
+  path: string;
+  /** Absent when the file is blank or can't be read. */
+  bytes: Uint8Array | undefined;
+  /** A second project file in the same folder: which of the two applies is ambiguous. */
+  twin: string | undefined;
+};
+
 /**
- * The nearest project file from `cwd` up to the folder that holds `.git`. Outside a repository only `cwd` is looked at,
- * so that nobody's file in a shared parent folder is taken for the project's.
+ * The nearest project file between `cwd` and the folder that holds `.git`. Outside a repository only `cwd` is searched: a file
+ * in a shared parent folder may belong to another user.
  */
-export function findProjectFile(cwd: string): string | undefined {
+export async function findProjectFile(cwd: string): Promise<ProjectFile | undefined> {
   for (const folder of foldersToSearch(cwd)) {
-    const found = NAMES.map((name) => join(folder, name)).find(isFile);
-    if (found) return found;
+    // cosmiconfig reads everything that has the name. Reading a FIFO blocks, and reading a device may not end.
+    const names = NAMES.filter((name) => isFile(join(folder, name)));
+    if (names.length > 0) return loadFrom(folder, names);
   }
   return undefined;
 }
 
-/** Other files in the same folder that would be the project's: which of them is meant, nobody can tell. */
-export function projectTwins(path: string): string[] {
-  const folder = dirname(path);
-  return NAMES.map((name) => join(folder, name)).filter((twin) => twin !== path && isFile(twin));
+async function loadFrom(folder: string, names: readonly string[]): Promise<ProjectFile> {
+  const explorer = await openExplorer(names);
+  const found = explorer.search(folder);
+  const paths = names.map((name) => join(folder, name));
+  const path = found?.filepath ?? paths[0]!;
+  return {
+    path,
+    bytes: found?.config as Uint8Array | undefined,
+    twin: paths.find((each) => each !== path),
+  };
+}
+
+/** An explorer for one folder that reads files and executes nothing. */
+async function openExplorer(searchPlaces: readonly string[]) {
+  const [{ cosmiconfigSync }, { metaSearchPlaces }] = await Promise.all([
+    import("cosmiconfig"),
+    import("cosmiconfig/dist/defaults.js"),
+  ]);
+  // cosmiconfig looks here, without an option to turn it off, for files that configure cosmiconfig itself.
+  metaSearchPlaces.length = 0;
+  // Not the decoded content, in which invalid UTF-8 is replaced. Bytes also have no `$import` that cosmiconfig would follow.
+  const readBytes = (path: string) => readFileSync(path);
+  return cosmiconfigSync("formctl", {
+    searchPlaces: [...searchPlaces],
+    searchStrategy: "none",
+    loaders: { ".yaml": readBytes, ".yml": readBytes, ".json": readBytes },
+    ignoreEmptySearchPlaces: false,
+    cache: false,
+  });
 }
 
 function isFile(path: string): boolean {

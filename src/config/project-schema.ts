@@ -1,4 +1,4 @@
-/** The file of a project as JSON Schema 2020-12, for editors. */
+/** The JSON Schema (2020-12) of the project file, for editors. */
 
 import { IDENTIFIER } from "../schemas/words.ts";
 import { VARIABLE_NAME } from "./project-settings.ts";
@@ -19,16 +19,16 @@ export function projectSchema(): Record<string, unknown> {
       manifests: {
         type: "string",
         minLength: 1,
-        description: "The folder of the manifests, relative to this file and below it",
+        description: "The folder of the manifests, below this file and relative to it",
       },
       variables: {
         type: "array",
         items: { type: "string", pattern: VARIABLE_NAME.source },
-        description: "The environment variables that manifests may use; left out: any but FORMCTL_…",
+        description: "The environment variables that manifests may use. Default: all that do not start with FORMCTL_",
       },
       references: {
         type: "object",
-        description: "Ids of roles and members by their names, for each profile or origin of a server",
+        description: "Ids of roles and members by name, for each profile or origin of a server",
         additionalProperties: {
           type: "object",
           properties: { roles: ids, members: ids },

@@ -1,27 +1,27 @@
-/** What only a project says: where its manifests are, which variables they may use, and which ids its names of roles and members have on each server. */
+/** The members that only a project file has: the folder of the manifests, their variables, the ids of roles and members. */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
 import { isIdentifier } from "../schemas/words.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 
-/** Ids by the names that manifests use. */
+/** Ids by the names in manifests. */
 export type NamedIds = Readonly<Record<string, string>>;
-/** By the name of a profile, or by the origin of a server. */
+/** By the name of a profile or by the origin of a server. */
 export type ProjectReferences = Readonly<Record<string, { roles: NamedIds; members: NamedIds }>>;
 
 export type ProjectSettings = {
-  /** A folder, relative to the project file and below it. */
+  /** A folder below the project file, relative to it. */
   manifests?: string;
   references?: ProjectReferences;
-  /** The environment variables that manifests may use; absent: any but those of formctl itself. */
+  /** The environment variables that manifests may use; absent allows all that do not start with FORMCTL_. */
   variables?: readonly string[];
 };
 
 export const PROJECT_MEMBERS = ["manifests", "references", "variables"] as const;
 type Report = (path: string, message: string) => void;
 
-/** @param report told of everything that has a wrong shape, with its path in the file */
+/** @param report receives each problem with its path in the file */
 export function readProjectSettings(content: JsonObject, report: Report): ProjectSettings {
   const { manifests, references, variables } = content;
   const folder = manifests === undefined ? undefined : readFolder(manifests, report);
@@ -42,7 +42,7 @@ function readVariables(value: unknown, report: Report): readonly string[] {
   return names.filter((name, index): name is string => {
     const isName = typeof name === "string" && VARIABLE_NAME.test(name);
     const path = formatPath(["variables", index]);
-    if (!isName) report(path, `${path} must be the name of an environment variable that does not begin with FORMCTL_`);
+    if (!isName) report(path, `${path} must be the name of an environment variable that does not start with FORMCTL_`);
     return isName;
   });
 }
@@ -54,7 +54,7 @@ function readFolder(value: unknown, report: Report): string | undefined {
   }
   const path = normalize(value);
   if (isAbsolute(value) || win32.isAbsolute(value) || path === ".." || path.startsWith(`..${sep}`)) {
-    report("manifests", "manifests must be a folder below the project file, named relative to it");
+    report("manifests", "manifests must be a folder below the project file, relative to it");
     return undefined;
   }
   return value;
@@ -63,7 +63,7 @@ function readFolder(value: unknown, report: Report): string | undefined {
 function readReferences(value: unknown, report: Report): ProjectReferences {
   const references: Record<string, { roles: NamedIds; members: NamedIds }> = {};
   if (!isJsonObject(value))
-    report("references", "references must map a profile, or the origin of a server, to its roles and members");
+    report("references", "references must map a profile or the origin of a server to its roles and members");
   else {
     for (const [place, entry] of Object.entries(value)) {
       const path = ["references", place];
@@ -75,7 +75,7 @@ function readReferences(value: unknown, report: Report): ProjectReferences {
       for (const member of Object.keys(unknown)) {
         report(
           formatPath([...path, member]),
-          `${formatPath([...path, member])} is not known here; there are roles and members`,
+          `unknown member ${formatPath([...path, member])}. Valid members: roles, members`,
         );
       }
       references[place] = {

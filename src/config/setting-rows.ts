@@ -1,4 +1,4 @@
-/** Every setting there is. */
+/** The table of the settings, and the checks of their values. */
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../schemas/nearest.ts";
@@ -8,8 +8,8 @@ type SettingRow = {
   env: string;
   flag?: string;
   /**
-   * Where it may stand beside flag and environment: in a project's file too, because it leads no command to another
-   * place; in the person's own only; or in neither.
+   * The files that may set it. `project`: both files. `user`: only the user's file, because the setting decides where requests
+   * and tokens go. `environment`: neither.
    */
   place: "project" | "user" | "environment";
   values?: readonly string[];
@@ -17,28 +17,28 @@ type SettingRow = {
 
 export const SETTINGS = {
   profile: {
-    about: "Profile that says where commands go",
+    about: "Profile with the target of the commands",
     env: "FORMCTL_PROFILE",
     flag: "--profile",
     place: "project",
   },
   baseUrl: { about: "Server to use without a profile", env: "FORMCTL_BASE_URL", place: "environment" },
   timeout: {
-    about: "Seconds that a server may take to answer",
+    about: "Timeout of a request, in seconds",
     env: "FORMCTL_TIMEOUT",
     flag: "--timeout",
     place: "user",
   },
   store: { about: "File of the local store", env: "FORMCTL_STORE", flag: "--store", place: "user" },
   organization: {
-    about: "Organization of the local store to work in",
+    about: "Organization in the local store",
     env: "FORMCTL_ORGANIZATION",
     flag: "--organization",
     place: "user",
   },
-  object: { about: "Object that a command means when none is named", env: "FORMCTL_OBJECT", place: "project" },
+  object: { about: "Default object of the commands", env: "FORMCTL_OBJECT", place: "project" },
   output: {
-    about: "How answers are printed",
+    about: "Output format",
     env: "FORMCTL_OUTPUT",
     flag: "-o",
     place: "user",
@@ -53,19 +53,19 @@ export function settingRow(key: SettingKey): SettingRow {
   return SETTINGS[key];
 }
 
-/** @throws SETTING_INVALID that offers the nearest one */
+/** @throws SETTING_INVALID for an unknown setting */
 export function settingKey(text: string): SettingKey {
   const found = SETTING_KEYS.find((key) => key === text);
   if (found) return found;
   const near = nearest(text, SETTING_KEYS);
   throw new FormctlError(
     "SETTING_INVALID",
-    `there is no setting "${text}"`,
-    near ? `Did you mean ${near}?` : `There are: ${SETTING_KEYS.join(", ")}`,
+    `unknown setting "${text}"`,
+    near ? `Did you mean ${near}?` : `Valid settings: ${SETTING_KEYS.join(", ")}`,
   );
 }
 
-/** @throws SETTING_INVALID when a file can't hold the setting, or not this value */
+/** @throws SETTING_INVALID when no file can set the setting, or the value is invalid */
 export function requireSettable(key: SettingKey, value: string | null): void {
   const { place, values } = settingRow(key);
   if (place === "environment")
@@ -81,21 +81,21 @@ export function requireSettable(key: SettingKey, value: string | null): void {
   if (key === "store" && value !== null) requireStorePath(value);
 }
 
-/** @throws SETTING_INVALID for the address of a database, which may hold a password and is not told */
+/** @throws SETTING_INVALID for the URL of a database. It may contain a password, so the message does not quote it */
 export function requireStorePath(text: string): void {
   if (!text.includes("://")) return;
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme === undefined) return;
   throw new FormctlError(
     "SETTING_INVALID",
-    `this version knows no database at ${scheme}://…: a local store is a SQLite file`,
-    "Name the file by its path: --store ./forms.db",
+    `unsupported database ${scheme}://…: a local store is a SQLite file`,
+    "Specify the path of the file: --store ./forms.db",
   );
 }
 
-/** Milliseconds. @throws SETTING_INVALID for anything but 1 to 3600 seconds */
+/** @returns milliseconds @throws SETTING_INVALID */
 export function parseTimeout(text: string): number {
   const seconds = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= 3600) return seconds * 1000;
-  throw new FormctlError("SETTING_INVALID", `the timeout must be a number of seconds up to 3600, not "${text}"`);
+  throw new FormctlError("SETTING_INVALID", `invalid timeout "${text}": must be a number of seconds up to 3600`);
 }

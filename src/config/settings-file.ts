@@ -1,9 +1,9 @@
-/** A file of settings, as it is read and written. */
+/** Reads and writes a settings file. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { staysInside } from "../disk/inside.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import { staysInside } from "../disk/links.ts";
+import type { LockHost } from "../disk/process-lock.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { nearest } from "../schemas/nearest.ts";
@@ -14,20 +14,25 @@ import { SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
 export type FileContent = {
   values: Partial<Record<SettingKey, string>>;
   profiles: Profiles;
-  /** Of a project's file. */
+  /** The members that only a project file has. */
   project?: ProjectSettings;
 };
 
 /**
- * The YAML reader is loaded only where there is a file to read.
+ * Loads the YAML reader, which a command without settings files does not need.
  *
- * @param kind a project may not say where requests and tokens go: its file comes with a repository that anybody wrote
- * @throws INVALID_FILE when it can't be read or holds what it may not
+ * @param kind a project file comes with a repository that anyone may have written, so it may not set where requests and tokens go
+ * @param bytes the content, if it is known already
+ * @throws INVALID_FILE when the file can't be read or is invalid
  */
-export async function readSettingsFile(path: string, kind: "project" | "user"): Promise<FileContent> {
+export async function readSettingsFile(
+  path: string,
+  kind: "project" | "user",
+  bytes: Uint8Array = readFileSync(path),
+): Promise<FileContent> {
   const { readDocument } = await import("../documents/document.ts");
-  const { invalidDocument } = await import("../documents/invalid-document.ts");
-  const document = readDocument(readFileSync(path), path);
+  const { invalidDocument } = await import("../documents/problems.ts");
+  const document = readDocument(bytes, path);
   const problems: Located[] = [];
   const report = (key: string, message: string) =>
     problems.push({
@@ -41,52 +46,52 @@ export async function readSettingsFile(path: string, kind: "project" | "user"): 
   const values: FileContent["values"] = {};
   let profiles: Profiles = {};
   const entries = isJsonObject(document.value) ? Object.entries(document.value) : [];
-  if (!isJsonObject(document.value)) report("", "the file must be a list of settings, such as `output: json`");
+  if (!isJsonObject(document.value)) report("", "the file must map settings to values, such as `output: json`");
   for (const [key, value] of entries) {
     const known = SETTING_KEYS.find((each) => each === key);
     const place = known && settingRow(known).place;
     if (PROJECT_MEMBERS.some((each) => each === key)) {
-      if (kind === "user") report(key, `${key} belongs into the file of a project, formctl.yaml`);
+      if (kind === "user") report(key, `${key} belongs in the project file, formctl.yaml`);
     } else if (key === "profiles" && kind === "user") profiles = readProfiles(value, report);
-    else if (key === "profiles") report(key, "profiles may not be set by a project: see formctl profiles add");
-    else if (!known || !place) report(key, `${key} is not a setting${meantBy(key, kind)}`);
-    else if (place === "environment") report(key, `${key} belongs into a profile: see formctl profiles add`);
+    else if (key === "profiles") report(key, "profiles can't be set in a project file. Use: formctl profiles add");
+    else if (!known || !place) report(key, `unknown setting "${key}"${suggestion(key, kind)}`);
+    else if (place === "environment") report(key, `${key} belongs in a profile. Use: formctl profiles add`);
     else if (typeof value !== "string" && typeof value !== "number") report(key, `${key} must be text`);
     else if (kind === "project" && place !== "project") {
-      report(key, `${key} may not be set by a project: put it into your own file with \`formctl config set ${key} …\``);
+      report(key, `${key} can't be set in a project file. Set it in your own file: formctl config set ${key} VALUE`);
     } else values[known] = String(value);
   }
   const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
   if (project.manifests !== undefined && !staysInside(dirname(path), join(dirname(path), project.manifests)))
-    report("manifests", "manifests leads out of the project through a link, where nothing is read");
+    report("manifests", "manifests follows a link to a folder outside the project, which is not read");
   if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }
 
-/** The one that is close to it, else all that such a file may hold. */
-function meantBy(key: string, kind: "project" | "user"): string {
+/** The setting with the nearest name, else the list of all that the file may hold. */
+function suggestion(key: string, kind: "project" | "user"): string {
   const settings = SETTING_KEYS.filter((each) => {
     const { place } = settingRow(each);
     return place === "project" || (kind === "user" && place === "user");
   });
   const members = [...settings, ...(kind === "project" ? PROJECT_MEMBERS : ["profiles"])];
   const meant = nearest(key, members);
-  return meant === undefined ? `; there are ${members.join(", ")}` : ` - did you mean "${meant}"?`;
+  return meant === undefined ? `. Valid settings: ${members.join(", ")}` : `. Did you mean "${meant}"?`;
 }
 
 /**
- * Changes what a user's file says now, which another process may have changed since this one began.
+ * Changes the current content of the user's file, which another process may have changed since this command started.
  *
  * @returns the path @throws FILE_UNWRITABLE, FILE_HELD, INVALID_FILE
  */
 export async function changeUserFile(
   path: string,
-  turns: Turns,
+  host: LockHost,
   change: (content: FileContent) => FileContent,
 ): Promise<string> {
-  const { changePrivateFile } = await import("./private-file.ts");
+  const { changePrivateFile } = await import("../disk/write-file.ts");
   const { toYaml } = await import("../documents/write-yaml.ts");
-  await changePrivateFile(path, turns, async () => {
+  await changePrivateFile(path, host, async () => {
     const { values, profiles } = change(
       existsSync(path) ? await readSettingsFile(path, "user") : { values: {}, profiles: {} },
     );

@@ -1,12 +1,13 @@
-/** Settings: flag > environment > project file > user file > built in; each value says where it came from. */
+/** The settings of a command: flag > environment > project file > user file > built in. Each value has its source. */
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
-import { staysInside } from "../disk/inside.ts";
-import type { Turns } from "../disk/hold-in-turn.ts";
+import { staysInside } from "../disk/links.ts";
+import type { LockHost } from "../disk/process-lock.ts";
+import type { Host } from "../host.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
-import { findProjectFile, findRepository, projectTwins } from "./project-file.ts";
+import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
 import { changeUserFile, type FileContent, readSettingsFile } from "./settings-file.ts";
@@ -20,7 +21,7 @@ export type SettingsFile = { kind: "project" | "user"; path: string; exists: boo
 
 export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
-  /** What one level alone says. */
+  /** The value of one level, whatever the others hold. */
   at(level: Level, key: SettingKey): string | undefined;
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
@@ -30,44 +31,35 @@ export type LoadedSettings = {
   /** Adds or replaces a profile, or with null removes it. @returns the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
-  /** The folder of the project: of its file, else the one that holds `.git`, else the working directory. */
+  /** The root of the project: the folder of the project file, else the folder of `.git`, else the working directory. */
   root: string;
-  /** The folder of the manifests, as an absolute path, where the project names one. */
+  /** Absolute path of the folder of the manifests, if the project file sets it. */
   manifests: string | undefined;
-  /** The environment variables that manifests may use; undefined: the project does not say. */
+  /** The environment variables that manifests may use; undefined if the project file does not set them. */
   variables: readonly string[] | undefined;
-  /** Names of roles and members with their ids, by profile or origin. */
+  /** The ids of roles and members by name, for each profile or origin. */
   references: ProjectReferences;
 };
 
 /**
- * Reads what there is; a file is opened only if it exists.
- *
- * @param flags settings given on the command line
- * @param readFiles false leaves out what files say: for what is wanted just because one of them is broken
- * @throws INVALID_FILE when a file can't be read or holds what it may not
+ * @param flags settings from the command line
+ * @param readFiles false ignores the content of the files, for commands that must work when a file is invalid
+ * @throws INVALID_FILE when a file can't be read or is invalid
  */
 export async function loadSettings(options: {
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
+  host: LockHost & Pick<Host, "env" | "cwd">;
   flags: Partial<Record<SettingKey, string>>;
-  /** By which it is one's turn to change the user's file. */
-  turns: Turns;
   readFiles?: boolean;
 }): Promise<LoadedSettings> {
-  const { env, cwd, flags, turns, readFiles = true } = options;
+  const { host, flags, readFiles = true } = options;
+  const { env, cwd } = host;
   const places = directories(env);
   const userPath = userFilePath(places);
-  const projectPath = findProjectFile(cwd);
+  const projectFile = await findProjectFile(cwd);
+  const projectPath = projectFile?.path;
   const hasUserFile = existsSync(userPath);
-  const read = async (path: string, kind: "project" | "user"): Promise<FileContent | undefined> =>
-    readFiles ? readSettingsFile(path, kind) : undefined;
-  const [twin] = readFiles && projectPath !== undefined ? projectTwins(projectPath) : [];
-  if (twin !== undefined) await refuseFile(twin, twinOf(projectPath!));
-  if (readFiles && projectPath !== undefined && !staysInside(findRepository(cwd), projectPath))
-    await refuseFile(projectPath, LEADS_OUT);
-  const project = projectPath === undefined ? undefined : await read(projectPath, "project");
-  const user = hasUserFile ? await read(userPath, "user") : undefined;
+  const project = readFiles && projectFile ? await readProjectFile(projectFile, findRepository(cwd)) : undefined;
+  const user = readFiles && hasUserFile ? await readSettingsFile(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
   const root = projectPath === undefined ? findRepository(cwd) : dirname(projectPath);
   const folder = project?.project?.manifests;
@@ -110,7 +102,7 @@ export async function loadSettings(options: {
     async set(text, value) {
       const key = settingKey(text);
       requireSettable(key, value);
-      return changeUserFile(userPath, turns, ({ profiles: kept, values: { [key]: _former, ...others } }) => ({
+      return changeUserFile(userPath, host, ({ profiles: kept, values: { [key]: _former, ...others } }) => ({
         profiles: kept,
         values: value === null ? others : { ...others, [key]: value },
       }));
@@ -122,7 +114,7 @@ export async function loadSettings(options: {
     key: settingKey,
     profiles: () => Object.entries(profiles).map(([name, profile]) => ({ name, profile })),
     async setProfile(name, profile) {
-      return changeUserFile(userPath, turns, (content) => {
+      return changeUserFile(userPath, host, (content) => {
         const { [name]: _former, ...others } = content.profiles;
         const { profile: used, ...values } = content.values;
         const kept = used !== undefined && !(profile === null && used === name) ? { profile: used } : {};
@@ -146,16 +138,21 @@ function builtInValue(key: SettingKey, places: Directories): string | null {
   return key === "output" ? "table" : null;
 }
 
-const LEADS_OUT = "is a link that leads out of the project, and is not read. Put a file in its place";
-
-/** What one of them says, the other would say in vain. */
-function twinOf(path: string): string {
-  return `stands beside ${basename(path)}, and a project has one such file. Put all into one of them, and remove the other`;
+/** @throws INVALID_FILE */
+async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: string): Promise<FileContent> {
+  if (twin !== undefined) {
+    const message = `a project has one settings file, and ${basename(path)} exists too. Merge the two files and delete one`;
+    await refuseFile(twin, message);
+  }
+  if (!staysInside(repository, path)) {
+    await refuseFile(path, "is a link to a file outside the project and is not read. Replace it with a file");
+  }
+  return readSettingsFile(path, "project", bytes);
 }
 
-/** @throws INVALID_FILE, always: nothing of the file is shown */
+/** Shows nothing of the file. @throws INVALID_FILE, always */
 async function refuseFile(file: string, message: string): Promise<never> {
-  const { invalidDocument } = await import("../documents/invalid-document.ts");
+  const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
   throw invalidDocument(file, "", [problem]);
 }

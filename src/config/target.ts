@@ -1,26 +1,25 @@
-/** Where a command goes: the strongest level that names a place decides (docs/decisions.md, "Profiles and tokens"). */
+/** Chooses the target of a command: the strongest level that specifies one decides (docs/decisions.md, "Profiles and tokens"). */
 
 import { FormctlError } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
-export type LocalPlace = { kind: "local"; store: string; organization: string | undefined; profile?: string };
-export type RemotePlace = {
+export type LocalTarget = { kind: "local"; store: string; organization: string | undefined; profile?: string };
+export type RemoteTarget = {
   kind: "remote";
   baseUrl: string;
-  /** Scheme, host and port: the one place that its token is sent to. */
+  /** Scheme, host and port. The token is sent nowhere else. */
   origin: string;
   profile?: string;
-  /** Who named it: a repository's file may pick a profile, but not decide who gets the token of the environment. */
+  /** The level that specified it. FORMCTL_TOKEN is not sent to a target that a project file has chosen. */
   namedBy: Level;
 };
-export type Target = LocalPlace | RemotePlace;
+export type Target = LocalTarget | RemoteTarget;
 
 /**
- * @param local whether `--local` was typed
- * @throws SETTING_INVALID when two places are named at once, or a profile that does not exist
- * @throws BASE_URL_INVALID for an address that no token is sent to
+ * @param local whether the command line has `--local`
+ * @throws SETTING_INVALID for contradicting settings and an unknown profile; BASE_URL_INVALID
  */
 export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
   for (const level of LEVELS) {
@@ -41,14 +40,14 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
       );
     if (profile !== undefined) return profileTarget(settings, profile, level);
     if (baseUrl !== undefined) return { kind: "remote", ...parseBaseUrl(baseUrl), namedBy: level };
-    // A store in the person's own file says where the local store is, not that it is meant.
+    // `store` in the user's file is the path of the local store, and does not choose it as the target.
     if (isLocal || (level === "environment" && store !== undefined)) break;
   }
-  return localPlace(settings);
+  return localStoreTarget(settings);
 }
 
-/** The local store, whatever the profile says: for commands that are about nothing else. */
-export function localPlace(settings: LoadedSettings): LocalPlace {
+/** The local store, whatever the profile is: for commands that always work on it. */
+export function localStoreTarget(settings: LoadedSettings): LocalTarget {
   return { kind: "local", store: settings.get("store") ?? "", organization: settings.get("organization") };
 }
 
@@ -60,7 +59,7 @@ function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): 
     const near = nearest(name, names);
     throw new FormctlError(
       "SETTING_INVALID",
-      `there is no profile "${name}"`,
+      `unknown profile "${name}"`,
       near ? `Did you mean ${near}?` : "Add it: formctl profiles add NAME --base-url URL",
     );
   }
@@ -71,7 +70,7 @@ function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): 
 }
 
 /** `https://forms.example.com, profile prod` */
-export function placeText(target: Target): string {
+export function targetText(target: Target): string {
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;
   if (target.kind === "remote") return `${target.baseUrl}${profile}`;
   const organization = target.organization === undefined ? "" : `, organization ${target.organization}`;

@@ -1,8 +1,7 @@
-/** The parser's events as values, with every problem that stands between a text and a JSON value. */
+/** Builds JSON values from the parser's events, and collects every problem that prevents it. */
 
 import {
   EVENT_ID,
-  getScalarValue,
   SCALAR_STYLE,
   type AliasEvent,
   type Event,
@@ -10,22 +9,41 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
-import { openAnchors, TOO_DEEP } from "./anchors.ts";
-import { problemsWhile, TooManyProblems } from "./composing-problems.ts";
-import { firstOffsetOf, offsetOf } from "./events.ts";
-import { type Frame, openFrames } from "./frames.ts";
-import type { Problem } from "./invalid-document.ts";
-import { MAX_DEPTH, MAX_KEYS } from "./limits.ts";
-import { type Read, readKey, readScalar } from "./nodes.ts";
-import type { Position } from "./positions.ts";
-import { keyOf, wordsOf } from "./words.ts";
+import type { JsonObject } from "../schemas/json.ts";
+import { formatPath } from "../schemas/path.ts";
+import { MAX_ALIASES, MAX_DEPTH, MAX_EXPANDED, MAX_KEYS, MAX_PROBLEMS } from "./decode.ts";
+import { keyOffset, offsetOf, TOO_DEEP } from "./events.ts";
+import type { Position, Problem } from "./problems.ts";
+import { scalarReader, unsupportedTag } from "./scalars.ts";
 
 /** A value and the index of the event that opened its document. */
 export type ComposedDocument = { value: unknown; event: number };
 
+/** A container that is open. A document has neither `list` nor `map`, as it contains one value. */
+type Frame = {
+  /** Index of the event that opened it. */
+  event: number;
+  list: unknown[] | undefined;
+  map: JsonObject | undefined;
+  /** The key whose value comes next; undefined where the key was refused, so the value is dropped. */
+  key: string | undefined;
+  expectsKey: boolean;
+  keys: number;
+  /** Levels of containers inside. */
+  height: number;
+  anchor: Anchor | undefined;
+  weightBefore: number;
+};
+
+/** A value with an anchor. `weight` and `height` bound what its aliases expand to; it is complete when it is closed. */
+type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
+
+/** Thrown after {@link MAX_PROBLEMS}. */
+class TooManyProblems extends Error {}
+
 /**
- * Builds the value of each document. An alias shares the value of its anchor, so values are to be read, not changed.
- * A document without any content is left out.
+ * Builds the value of each document; one without content is left out. An alias shares the value of its anchor, so callers
+ * must not change values.
  */
 export function compose(
   text: string,
@@ -33,22 +51,57 @@ export function compose(
   position: (offset: number) => Position,
 ): { documents: ComposedDocument[]; problems: Problem[] } {
   const documents: ComposedDocument[] = [];
-  const { stack, open, close } = openFrames();
-  const anchors = openAnchors(text);
-  /** What complaints are about, unless they say otherwise. */
+  const problems: Problem[] = [];
+  const reportedLimits = new Set<string>();
+  const scalars = scalarReader(text);
+  const stack: Frame[] = [];
+  let anchors = new Map<string, Anchor>();
+  let aliases = 0;
+  /** Values and characters so far, aliases expanded. */
+  let weight = 0;
+  /** The event that problems are reported at by default. */
   let current: Event | undefined;
   const currentOffset = () => (current ? Math.max(offsetOf(current), 0) : 0);
-  const { all: problems, complain, complainOnce } = problemsWhile(stack, currentOffset);
-  /** Values and characters so far, what aliases stand for included. */
-  let weight = 0;
-  const wordAt = wordsOf(text);
 
-  function openDocument(index: number, isTagged: boolean): void {
-    anchors.forget();
-    open(index, undefined, undefined, weight++);
-    if (!isTagged) return;
-    const at = Math.max(text.indexOf("%TAG", currentOffset()), 0);
-    complain("YAML_TAG", "tags are not declared here. Remove the %TAG line", at);
+  function report(code: Problem["code"], message: string, offset = currentOffset(), key?: string): void {
+    const steps = stack.flatMap((frame) => frame.list?.length ?? frame.key ?? []);
+    const path = formatPath(key === undefined ? steps : [...steps, key]);
+    problems.push({ code, message, offset, ...(path && { path }) });
+    if (problems.length < MAX_PROBLEMS) return;
+    const rest = `has more than ${MAX_PROBLEMS} problems. Correct these and check again`;
+    problems.push({ code: "YAML_LIMIT", message: rest, offset });
+    throw new TooManyProblems();
+  }
+
+  /** What follows an exceeded limit exceeds it too. */
+  function reportLimit(message: string): void {
+    if (reportedLimits.has(message)) return;
+    reportedLimits.add(message);
+    report("YAML_LIMIT", message);
+  }
+
+  function open(event: number, list: unknown[] | undefined, map: JsonObject | undefined): Frame {
+    const frame: Frame = {
+      event,
+      list,
+      map,
+      key: undefined,
+      expectsKey: map !== undefined,
+      keys: 0,
+      height: 1,
+      anchor: undefined,
+      weightBefore: weight++,
+    };
+    stack.push(frame);
+    return frame;
+  }
+
+  function openDocument(index: number, hasTagDirective: boolean): void {
+    anchors = new Map();
+    open(index, undefined, undefined);
+    if (!hasTagDirective) return;
+    const offset = Math.max(text.indexOf("%TAG", currentOffset()), 0);
+    report("YAML_TAG", "%TAG directives are not supported. Remove the line", offset);
   }
 
   function openContainer(index: number, isMap: boolean): void {
@@ -56,16 +109,24 @@ export function compose(
     current = event;
     if (event.tagStart >= 0) {
       const tag = text.slice(event.tagStart, event.tagEnd);
-      if (tag !== (isMap ? "!!map" : "!!seq")) {
-        const message = `the tag ${tag} is not read here. Remove it, or quote a value that begins with !`;
-        complain("YAML_TAG", message, event.tagStart);
-      }
+      if (tag !== (isMap ? "!!map" : "!!seq")) report("YAML_TAG", unsupportedTag(tag), event.tagStart);
     }
-    if (stack.length > MAX_DEPTH) complainOnce(TOO_DEEP);
+    if (stack.length > MAX_DEPTH) reportLimit(TOO_DEEP);
     const list = isMap ? undefined : [];
     const map = isMap ? {} : undefined;
-    const anchor = event.anchorStart < 0 ? undefined : anchors.keep(event, list ?? map, false);
-    open(index, list, map, weight++).anchor = anchor;
+    const anchor = event.anchorStart < 0 ? undefined : addAnchor(event, list ?? map, false);
+    open(index, list, map).anchor = anchor;
+  }
+
+  function closeContainer(): void {
+    const frame = stack.pop()!;
+    const parent = stack[stack.length - 1];
+    if (!parent) return;
+    current = events[frame.event]!;
+    if (frame.height >= parent.height) parent.height = frame.height + 1;
+    if (frame.anchor)
+      Object.assign(frame.anchor, { complete: true, height: frame.height, weight: weight - frame.weightBefore });
+    addValue(parent, frame.list ?? frame.map);
   }
 
   function addScalar(event: ScalarEvent): void {
@@ -74,26 +135,17 @@ export function compose(
     const size = event.valueEnd - event.valueStart + 1;
     weight += size;
     const isKey = frame.expectsKey;
-    const read = isKey ? readAsKey(event) : readAsValue(event);
+    const read = isKey ? scalars.key(event) : scalars.value(event);
     const value = read.problem ? undefined : read.value;
     if (read.problem) {
       const { code, message } = read.problem;
-      // A refused key is named by its parent's path: it has none of its own.
+      // A refused key has no path of its own, so the problem has the path of its mapping.
       if (isKey) frame.key = undefined;
-      complain(code, message, event.tagStart >= 0 && code === "YAML_TAG" ? event.tagStart : currentOffset());
+      report(code, message, event.tagStart >= 0 && code === "YAML_TAG" ? event.tagStart : currentOffset());
     }
-    if (event.anchorStart >= 0) anchors.keep(event, value, true).weight = size;
+    if (event.anchorStart >= 0) addAnchor(event, value, true).weight = size;
     if (isKey) addKey(frame, read.problem ? undefined : (value as string));
     else addValue(frame, value);
-  }
-
-  function readAsKey(event: ScalarEvent): Read<string> {
-    const word = wordAt(event);
-    return word ? keyOf(word, text, event) : readKey(text, event, getScalarValue(text, event));
-  }
-
-  function readAsValue(event: ScalarEvent): Read<unknown> {
-    return wordAt(event)?.scalar ?? readScalar(text, event, getScalarValue(text, event));
   }
 
   function addKey(frame: Frame, key: string | undefined): void {
@@ -101,11 +153,11 @@ export function compose(
     frame.key = undefined;
     if (key === undefined || ++frame.keys > MAX_KEYS + 1) return;
     if (frame.keys > MAX_KEYS) {
-      complain("YAML_LIMIT", `has more than ${MAX_KEYS} keys`);
+      report("YAML_LIMIT", `has more than ${MAX_KEYS} keys`);
     } else if (Object.hasOwn(frame.map!, key)) {
-      const { line } = position(firstOffsetOf(text, events, frame.event, key));
-      const message = `${JSON.stringify(key)} is already a key of this mapping, in line ${line}`;
-      complain("YAML_DUPLICATE_KEY", message, currentOffset(), key);
+      const { line } = position(keyOffset(text, events, frame.event, key));
+      const message = `duplicate key ${JSON.stringify(key)}: the first one is in line ${line}`;
+      report("YAML_DUPLICATE_KEY", message, currentOffset(), key);
     } else {
       frame.key = key;
     }
@@ -115,7 +167,7 @@ export function compose(
     if (frame.list) frame.list.push(value);
     else if (!frame.map) documents.push({ value, event: frame.event });
     else if (frame.expectsKey) {
-      complain("YAML_KEY", "a key must be text. Quote it; `{{ … }}` without quotes is read as a mapping too");
+      report("YAML_KEY", "a key must be text. Quote it, as an unquoted `{{ … }}` is a mapping too");
       frame.expectsKey = false;
     } else {
       if (frame.key !== undefined) frame.map[frame.key] = value;
@@ -124,30 +176,36 @@ export function compose(
     }
   }
 
+  function addAnchor(event: { anchorStart: number; anchorEnd: number }, value: unknown, complete: boolean): Anchor {
+    const anchor = { value, weight: 0, height: 0, complete };
+    anchors.set(text.slice(event.anchorStart, event.anchorEnd), anchor);
+    return anchor;
+  }
+
   function addAlias(event: AliasEvent): void {
     const frame = stack[stack.length - 1]!;
     current = event;
-    const found = anchors.find(event, stack.length - 1, weight);
-    let value: unknown;
-    if (!("problem" in found)) {
-      value = found.value;
-      weight += found.weight;
-      frame.height = Math.max(frame.height, found.height + 1);
-    } else if (found.isLimit) complainOnce(found.problem);
-    else complain("YAML_ALIAS", found.problem);
+    const anchor = resolveAlias(text.slice(event.anchorStart, event.anchorEnd));
+    if (anchor) {
+      weight += anchor.weight;
+      frame.height = Math.max(frame.height, anchor.height + 1);
+    }
+    const value = anchor?.value;
     if (frame.expectsKey && (value === undefined || typeof value === "string")) addKey(frame, value);
     else addValue(frame, value);
   }
 
-  function closeContainer(): void {
-    const frame = close();
-    const parent = stack[stack.length - 1];
-    if (!parent) return;
-    current = events[frame.event]!;
-    if (frame.height >= parent.height) parent.height = frame.height + 1;
-    if (frame.anchor)
-      Object.assign(frame.anchor, { complete: true, height: frame.height, weight: weight - frame.weightBefore });
-    addValue(parent, frame.list ?? frame.map);
+  /** The anchor of an alias; undefined after a problem. Each limit bounds what aliases of aliases expand to. */
+  function resolveAlias(name: string): Anchor | undefined {
+    const anchor = anchors.get(name);
+    aliases++;
+    if (!anchor) report("YAML_ALIAS", `no anchor &${name} precedes this alias. Quote a value that begins with *`);
+    else if (!anchor.complete) report("YAML_ALIAS", `*${name} is inside of its own anchor`);
+    else if (aliases > MAX_ALIASES) reportLimit(`the file has more than ${MAX_ALIASES} aliases`);
+    else if (weight + anchor.weight > MAX_EXPANDED) reportLimit("the aliases of the file expand to too much text");
+    else if (stack.length - 1 + anchor.height > MAX_DEPTH) reportLimit(TOO_DEEP);
+    else return anchor;
+    return undefined;
   }
 
   function take(index: number): void {
@@ -182,7 +240,7 @@ export function compose(
   return { documents, problems };
 }
 
-/** Whether a document is opened here that says nothing, as between two `---`. */
+/** Whether a document without content is opened here, as between two `---`. */
 function isEmptyDocument(events: readonly Event[], index: number): boolean {
   if (events[index]!.type !== EVENT_ID.DOCUMENT) return false;
   const content = events[index + 1];

@@ -1,12 +1,21 @@
-/** A file's bytes as text: UTF-8 and nothing else, at most 4 MiB. */
+/** Decodes a file's bytes as UTF-8, and holds the limits on what one file may contain. */
 
-import type { Problem } from "./invalid-document.ts";
+import type { Problem } from "./problems.ts";
 
+// Each limit is far above what people write, and keeps the time to read any file under a second.
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+export const MAX_DEPTH = 64;
+export const MAX_KEYS = 10_000;
+export const MAX_ALIASES = 100;
+/** The size of a file with its aliases expanded, in characters and values. */
+export const MAX_EXPANDED = 8 * 1024 * 1024;
+/** Reading stops after this number of problems. */
+export const MAX_PROBLEMS = 100;
+const MAX_MARKS = 800_000;
 
+/** `text` has no byte order mark. A `problem` means that the file must not be parsed. */
 export type Decoded = { text: string; problem?: Problem };
 
-/** The text of `source` without its byte order mark, and what forbids to read on. */
 export function decode(source: Uint8Array | string): Decoded {
   const size = typeof source === "string" ? utf8Length(source) : source.byteLength;
   if (size > MAX_FILE_BYTES) return { text: "", problem: tooLarge(size) };
@@ -16,17 +25,30 @@ export function decode(source: Uint8Array | string): Decoded {
   const offset = text.search(/\p{Cs}/u);
   return {
     text,
-    problem: { code: "FILE_ENCODING", message: "half of a surrogate pair stands here, which no file can hold", offset },
+    problem: { code: "FILE_ENCODING", message: "contains an unpaired surrogate, which UTF-8 cannot encode", offset },
   };
 }
 
-/** What is said of a file of so many bytes. */
 export function tooLarge(size: number): Problem {
   const message = `is ${(size / 1024 / 1024).toFixed(1)} MiB, and the limit is 4 MiB. Split it into several files`;
   return { code: "FILE_TOO_LARGE", message, offset: 0 };
 }
 
-/** No encoder is asked about a text that is surely too long or surely short enough. */
+/**
+ * Whether a text has more values than the parser can read in a second. Each value has one of `, [ { : - ?` beside it, so
+ * these are counted, including those inside texts.
+ */
+export function hasTooManyValues(text: string): boolean {
+  if (text.length <= MAX_MARKS) return false;
+  let marks = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 44 || code === 45 || code === 58 || code === 63 || code === 91 || code === 123) marks++;
+  }
+  return marks > MAX_MARKS;
+}
+
+/** Encodes the text only where its length does not decide. */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;
   return Buffer.byteLength(text);
@@ -45,18 +67,18 @@ function encodingProblem(bytes: Uint8Array): Problem {
     return { code: "FILE_ENCODING", message: "is UTF-16. Save the file as UTF-8", offset: 0 };
   }
   const index = firstInvalidByte(bytes);
-  // A character that has begun and not ended is left out: the offset is where it begins, and the byte is its first.
+  // The decoder drops an incomplete character, so `before` ends where the invalid character begins.
   const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, index), { stream: true });
   const first = Buffer.byteLength(before);
   const what =
     index === bytes.length
-      ? `breaks off inside a character at byte ${index}`
+      ? `the file ends inside a character at byte ${index}`
       : `byte ${first} (0x${bytes[first]!.toString(16).padStart(2, "0")}) is not UTF-8`;
   const offset = before.length - (before.startsWith("\uFEFF") ? 1 : 0);
   return { code: "FILE_ENCODING", message: `${what}. Save the file as UTF-8`, offset };
 }
 
-/** The first byte with which the bytes before it can no longer become UTF-8; their number when only the end is missing. */
+/** The index of the first byte that makes the bytes invalid; their length where only the end is missing. */
 function firstInvalidByte(bytes: Uint8Array): number {
   const canStart = (length: number) => {
     try {

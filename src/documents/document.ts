@@ -1,28 +1,57 @@
-/** A YAML or JSON file as a value, and where each path of that value stands in the file. */
+/**
+ * Reads a YAML or JSON file as values, and locates each path of a value in the file.
+ *
+ * JSON is read as the YAML that it is. The room has three jobs:
+ *
+ * **Reading** (`readDocuments`) runs for every file of every command, so it is built for speed:
+ *
+ * 1. `decode.ts` turns bytes into text, and refuses files that are too large or not UTF-8.
+ * 2. `events.ts` lets js-yaml parse the text to events: numbers that say where each scalar and container begins and ends.
+ *    A syntax error ends here.
+ * 3. `compose.ts` builds the values in one pass over the events and collects all other problems: duplicate keys, unsupported
+ *    tags, unknown aliases, exceeded limits. `scalars.ts` reads each scalar, and each plain word only once.
+ * 4. `problems.ts` computes lines and columns, only if there is a problem.
+ *
+ * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, to report a problem
+ * of the value at its place. Events are many times larger than their text and most files have no problem, so events are not
+ * kept: the first question about a file parses it again, and `events.ts` walks the events along the path.
+ *
+ * **Editing** (`editYaml`) changes the value of a document and keeps every byte that need not change. The events of js-yaml do
+ * not have enough for that: they have no comments, commas and blank lines. So a second parser, the CST of `yaml`, runs, only
+ * for files that change:
+ *
+ * 1. `yaml-source.ts` turns the CST into a tree of nodes, each with the offsets of its parts.
+ * 2. `edit-yaml.ts` walks this tree together with the current and the target value. It copies the text of a node whose value
+ *    stays, replaces a scalar in its own quotes, and descends into a collection.
+ * 3. `match-items.ts` pairs the items of a collection with their target, so that an item keeps its text where it moves to.
+ * 4. `yaml-style.ts` detects the style of the text (indentation, brackets, line ends) and prints new values in it.
+ * 5. `join-items.ts` joins the items of a collection in their new order, with their comments and commas.
+ * 6. `edit-yaml.ts` reads the result again with the first parser. If it is not exactly the target, nothing is written. This
+ *    check also catches whatever the two parsers understand differently.
+ *
+ * `write-yaml.ts` prints a value as new YAML. It loads alone, because commands print YAML without reading any.
+ */
 
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { compose } from "./compose.ts";
-import { decode } from "./decode.ts";
-import { readEvents } from "./events.ts";
-import { hasTooManyValues } from "./limits.ts";
-import { locator, rootOffset } from "./locate.ts";
-import { positionsOf, type Position } from "./positions.ts";
-import { invalidDocument, locateProblem, type Problem } from "./invalid-document.ts";
+import { decode, hasTooManyValues } from "./decode.ts";
+import { pathLocator, readEvents, rootOffset } from "./events.ts";
+import { invalidDocument, locateProblem, type Position, positionsOf, type Problem } from "./problems.ts";
 
-/** `value` is JSON. Parts that an alias repeats are shared, so it is to be read and not changed. */
+/** `value` is JSON. Aliases share parts of it, so callers must not change it. */
 export type Document = {
   file: string;
   /** The whole file, without a byte order mark. */
   text: string;
   value: unknown;
-  /** Where a path stands, or its nearest ancestor that exists; lines and columns count from 1. */
+  /** The position of a path, or of its nearest existing ancestor. */
   locate: (path: string) => Position;
 };
 
 /**
- * The documents of a file, `---` between them; those without content are left out. JSON is read as the YAML that it is.
+ * The documents of a file, separated by `---`; documents without content are left out.
  *
- * @throws INVALID_FILE with every problem found; a mistake in the syntax hides what comes after it.
+ * @throws INVALID_FILE with every problem found; a syntax error hides the problems after it
  */
 export function readDocuments(source: Uint8Array | string, file: string): Document[] {
   const { text, problem } = decode(source);
@@ -36,18 +65,17 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   };
   if (problem) return fail([problem]);
   if (hasTooManyValues(text)) {
-    return fail([{ code: "YAML_LIMIT", message: "holds too many values. Split it into several files", offset: 0 }]);
+    return fail([{ code: "YAML_LIMIT", message: "contains too many values. Split it into several files", offset: 0 }]);
   }
   const events = readEvents(text);
   if (!Array.isArray(events)) return fail([events]);
   const { documents, problems } = compose(text, events, position);
   if (problems.length > 0) return fail(problems);
   if (documents.length === 0) {
-    const message = text.trim() === "" ? "is empty" : "is empty but for comments and marks";
+    const message = text.trim() === "" ? "is empty" : "is empty except for comments and document markers";
     return fail([{ code: "FILE_EMPTY", message, offset: 0 }]);
   }
-
-  // Asked of every manifest that changes, and known now: it need not be looked for.
+  // Every manifest that changes is located by its root, so that offset is computed while there are events.
   return documents.map(({ value, event }) => ({
     file,
     text,
@@ -56,44 +84,41 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   }));
 }
 
-/** Made apart from the reading, all of whose variables a function that is made in it would keep: the events too. */
+/** A closure made inside `readDocuments` would keep the events in memory. */
 function locateFrom(
   text: string,
   position: (offset: number) => Position,
   event: number,
-  start: number,
+  root: number,
 ): Document["locate"] {
-  return (path) => position(path === "" ? start : locatorOf(text)(event, path));
+  return (path) => position(path === "" ? root : locatorOf(text)(event, path));
 }
 
-let lastAsked: { text: string; locate: ReturnType<typeof locator> } | undefined;
+/** The events of one file are kept: the one that was located last. */
+let lastLocated: { text: string; locate: ReturnType<typeof pathLocator> } | undefined;
 
-/**
- * Events are many times larger than their text, and most files have nothing to be shown: they are read again if need be,
- * and kept of one file, the one that was asked about last.
- */
-function locatorOf(text: string): ReturnType<typeof locator> {
-  if (lastAsked?.text !== text) {
+function locatorOf(text: string): ReturnType<typeof pathLocator> {
+  if (lastLocated?.text !== text) {
     const events = readEvents(text) as Exclude<ReturnType<typeof readEvents>, Problem>;
-    lastAsked = { text, locate: locator(text, events) };
+    lastLocated = { text, locate: pathLocator(text, events) };
   }
-  return lastAsked.locate;
+  return lastLocated.locate;
 }
 
 /**
  * The one document of a file.
  *
- * @throws INVALID_FILE as {@link readDocuments} does, and where a second document begins.
+ * @throws INVALID_FILE as {@link readDocuments} does, and where the file contains a second document
  */
 export function readDocument(source: Uint8Array | string, file: string): Document {
   const [first, second] = readDocuments(source, file);
   if (!second) return first!;
-  const message = "begins a second document, and one is expected. Remove it, or the `---` before it";
+  const message = "unexpected second document. Remove it, or the `---` before it";
   const problem: Located = { severity: "error", code: "YAML_DOCUMENT_COUNT", message, file, ...second.locate("") };
   throw invalidDocument(file, second.text, [problem]);
 }
 
-/** A complaint about a document's value, at its place in the file. */
+/** A diagnostic of a document's value, with its position in the file. */
 export function locateDiagnostic(document: Document, diagnostic: Diagnostic): Located {
   return { ...diagnostic, file: document.file, ...document.locate(diagnostic.path ?? "") };
 }

@@ -1,50 +1,64 @@
-/** A new value for one document of a YAML or JSON text, written so that only the lines of what has changed are others. */
+/** Changes the value of one document in a YAML or JSON text, and keeps every byte that need not change. */
 
 import { hasCode } from "../error.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { readDocuments } from "./document.ts";
-import type { IdentityOf } from "./match-items.ts";
-import { rewrite } from "./rewrite.ts";
-import { yamlSource } from "./yaml-source.ts";
+import { joinBlock, joinFlow, lineEnd } from "./join-items.ts";
+import { arrangeEntries, type IdentityOf } from "./match-items.ts";
+import {
+  type Collection,
+  columnOf,
+  isFilled,
+  nodeKind,
+  printAfter,
+  printBlock,
+  printBlockScalar,
+  printFlow,
+  printFlowKey,
+  printKey,
+  printScalar,
+  styleOf,
+  valueKind,
+} from "./yaml-style.ts";
+import { type SourceEntry, type SourceNode, yamlSource } from "./yaml-source.ts";
 
-/** A text that can't be edited without the danger of saying something else than is wanted. It is left as it is. */
+/** The text cannot be edited to the target value. It stays as it is. */
 export class Uneditable extends Error {
   override readonly name = "Uneditable";
 }
 
 /**
- * `source` with `wanted` as the value of its document `index`, counted as `readDocuments` counts; its root and `wanted`
- * are mappings that are not empty. Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends stay
- * as they are; what is new looks like what stands around it. An alias whose value changes is written out in its place, and
- * so is one whose anchor changes and which does not. List items keep their text where they move to; comments above an
- * item that goes stay.
+ * Returns `source` with `target` as the value of its document `index`, counted as `readDocuments` counts. Its root and
+ * `target` are mappings that are not empty.
  *
- * The result is read again before it is given: it says `wanted`, and in other documents what they said.
+ * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends stay; new values get the style of the text.
+ * An alias is replaced by its value where this value changes, or where only its anchor changes. The result is read again
+ * before it is returned: this document has the target value, and the others have their old ones.
  *
- * @param identityOf tells list items apart that change their place and content at once
- * @throws INVALID_FILE where `source` can't be read, Uneditable where the result would not be what is wanted
+ * @param identityOf matches list items that move and change at the same time
+ * @throws INVALID_FILE where `source` cannot be read, Uneditable where the result would have another value
  */
 export function editYaml(
   source: string,
   index: number,
-  wanted: JsonObject,
+  target: JsonObject,
   identityOf: IdentityOf = () => undefined,
 ): string {
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   const text = source.slice(mark.length);
   const values = readDocuments(text, "").map(({ value }) => value);
-  const before = values[index];
-  const target = JSON.parse(JSON.stringify(wanted)) as JsonObject;
-  if (sameJson(before, target)) return source;
+  const current = values[index];
+  const wanted = JSON.parse(JSON.stringify(target)) as JsonObject;
+  if (sameJson(current, wanted)) return source;
   const root = yamlSource(text)?.[index];
-  if (root?.kind !== "map" || !isJsonObject(before) || Object.keys(target).length === 0) {
-    throw new Uneditable("is not a mapping, and nothing else can be changed in its place");
+  if (root?.kind !== "map" || !isJsonObject(current) || Object.keys(wanted).length === 0) {
+    throw new Uneditable("the document is not a mapping, so it cannot be edited. Edit it by hand");
   }
-  const after = mark + rewrite(text, root, before, target, identityOf);
-  if (!sameJson(valuesOf(after), values.with(index, target))) {
-    throw new Uneditable("is written in a way that can't be changed safely. Change it by hand");
+  const edited = mark + rewrite(text, root, current, wanted, identityOf);
+  if (!sameJson(valuesOf(edited), values.with(index, wanted))) {
+    throw new Uneditable("the document uses YAML that cannot be edited safely. Edit it by hand");
   }
-  return after;
+  return edited;
 }
 
 function valuesOf(text: string): unknown[] | undefined {
@@ -54,4 +68,226 @@ function valuesOf(text: string): unknown[] | undefined {
     if (hasCode(error, "INVALID_FILE")) return undefined;
     throw error;
   }
+}
+
+/** The range of the text that a value may use. */
+type Slot = {
+  /** From the end of its header to the end of its last line; in flow style to its own end. */
+  from: number;
+  to: number;
+  /** The column of its collection. */
+  column: number;
+  inFlow: boolean;
+  header: ":" | "-" | "";
+};
+
+/** `text` with `target` instead of `current` as the value of `root`. Both are mappings that are not empty. */
+function rewrite(
+  text: string,
+  root: SourceNode,
+  current: JsonObject,
+  target: JsonObject,
+  identityOf: IdentityOf,
+): string {
+  const style = styleOf(text, root);
+  const { newline } = style;
+  /** The value of each anchor that is written so far, and whether it is in flow style. */
+  const anchors = new Map<string, { value: unknown; inFlow: boolean }>();
+
+  function renderValue(node: SourceNode, slot: Slot, before: unknown, after: unknown): string {
+    if (node.anchor) anchors.set(node.anchor.name, { value: after, inFlow: node.style === "flow" });
+    const { from, to, inFlow } = slot;
+    if (isUnchanged(node, before, after)) return text.slice(from, to);
+    if (isCollection(before) && isSameKind(node, after)) {
+      if (node.style === "block") return renderBlock(node, slot, before, after);
+      // Empty brackets do not tell the style of their first items.
+      const keepsBrackets = isFilled(before) || !isFilled(after) || prefersFlow(after) || inFlow;
+      if (keepsBrackets && (isFilled(before) || !style.json)) {
+        return text.slice(from, node.start) + renderFlow(node, before, after) + text.slice(node.end, to);
+      }
+    }
+    if (inFlow || style.json) return replaceInFlow(node, slot, after);
+    return replaceScalar(node, slot, after) ?? replaceBlock(node, slot, after);
+  }
+
+  /** Whether the text of a node can stay. The anchor of an alias may have changed earlier in the text. */
+  function isUnchanged(node: SourceNode, before: unknown, after: unknown): boolean {
+    if (node.kind === "alias") return anchors.has(node.text) && sameJson(anchors.get(node.text)!.value, after);
+    if (!sameJson(before, after)) return false;
+    if (node.kind === "scalar") return true;
+    return !/[&*]/.test(text.slice(node.start, node.end));
+  }
+
+  function replaceInFlow(node: SourceNode, { from, to, header }: Slot, after: unknown): string {
+    const gap = withoutTag(node, from);
+    const space = header === "" || /\s$/.test(gap) ? "" : " ";
+    const printed = isFilled(after)
+      ? printFlow(after, style, indentationAt(node.start))
+      : printScalar(after, node.style, true, style);
+    return gap + space + printed + text.slice(node.end, to);
+  }
+
+  /** The indentation of a line in a JSON text; undefined where the text is one line. */
+  function indentationAt(offset: number): string | undefined {
+    if (!text.includes("\n")) return undefined;
+    return /^[ \t]*/.exec(text.slice(offset - columnOf(text, offset)))![0];
+  }
+
+  /** The text before a value, without its tag, which was for the old value. */
+  function withoutTag({ tag, start }: SourceNode, from: number): string {
+    if (!tag) return text.slice(from, start);
+    return text.slice(from, tag.start) + text.slice(tag.end, start).replace(/^[ \t]+/, "");
+  }
+
+  /** Replaces a scalar by a scalar of the same style; undefined where that is not possible. */
+  function replaceScalar(node: SourceNode, { from, to, column }: Slot, after: unknown): string | undefined {
+    if (node.kind !== "scalar" || node.style === "absent" || isFilled(after)) return undefined;
+    const gap = withoutTag(node, from);
+    const rest = text.slice(node.end, to);
+    if (node.style === "literal" || node.style === "folded") {
+      const [head = "", ...lines] = text.slice(node.start, node.end).split(/\r?\n/);
+      const comment = /[ \t]+#.*$/.exec(head)?.[0] ?? "";
+      const filled = lines.find((line) => line.trim() !== "");
+      const indent = filled === undefined ? column + style.step : filled.length - filled.trimStart().length;
+      const block =
+        typeof after === "string" ? printBlockScalar(after, node.style, { indent, comment, newline }) : undefined;
+      return gap + (block ?? printScalar(after, "double", false, style) + comment) + rest;
+    }
+    if (node.style === "plain" && typeof after === "string" && after.includes("\n")) return undefined;
+    return gap + printScalar(after, node.style, false, style) + rest;
+  }
+
+  /** Replaces a value by one of another kind. Its anchor and comments stay. */
+  function replaceBlock(node: SourceNode, { from, to, column, header }: Slot, after: unknown): string {
+    const isText = node.style === "literal" || node.style === "folded";
+    const head = isText ? /^[^\r\n]*/.exec(text.slice(node.start, node.end))![0] : "";
+    const gaps = node.style === "block" ? gapsOf(node) : "";
+    const surroundings = withoutProperties(node, from) + gaps + head + text.slice(node.end, to);
+    const [first, ...others] = surroundings.match(/#[^\r\n]*/g) ?? [];
+    const anchor = node.anchor ? ` ${text.slice(node.anchor.start, node.anchor.end)}` : "";
+    const headline = (value: string) => anchor + value + (first === undefined ? "" : ` ${first}`);
+
+    const anchorFlow = node.kind === "alias" ? anchors.get(node.text)?.inFlow : undefined;
+    if (isFilled(after) && !(anchorFlow ?? prefersFlow(after))) {
+      const isFlat = Array.isArray(after) && style.flatLists;
+      const inner = header === "-" ? column + 2 : isFlat ? column : column + style.step;
+      if (header === "-" && headline("") === "") return ` ${printBlock(after, inner, style)}`;
+      const margin = newline + " ".repeat(inner);
+      return [headline(""), ...others, printBlock(after, inner, style)].join(margin);
+    }
+    if (typeof after === "string" && after.includes("\n") && others.length === 0) {
+      const [line = "", ...lines] = printAfter(header === "-" ? "-" : ":", after, column, style).split(newline);
+      return [headline(line), ...lines].join(newline);
+    }
+    const printed = isFilled(after) ? printFlow(after, style) : printScalar(after, "plain", false, style);
+    return [headline(` ${printed}`), ...others].join(newline + " ".repeat(column + style.step));
+  }
+
+  /** The text before a value, without its anchor and tag. */
+  function withoutProperties({ anchor, tag, start }: SourceNode, from: number): string {
+    const spans = [anchor, tag].filter((span) => span !== undefined).sort((a, b) => a.start - b.start);
+    const starts = [from, ...spans.map(({ end }) => end)];
+    const ends = [...spans.map((span) => span.start), start];
+    return starts.map((at, index) => text.slice(at, ends[index])).join("");
+  }
+
+  /** The white space and comments between the items of a block collection. */
+  function gapsOf({ entries }: SourceNode): string {
+    return entries
+      .slice(1)
+      .map(({ start }, index) => text.slice(lineEnd(text, entries[index]!.end), start))
+      .join("");
+  }
+
+  /** Whether a new collection is written in flow style: as under the same key elsewhere, as its siblings, as most of the text. */
+  function prefersFlow(value: unknown, siblings: readonly SourceNode[] = [], key?: string): boolean {
+    if (!isFilled(value)) return false;
+    const elsewhere = key === undefined ? undefined : style.flowUnder.get(key);
+    if (elsewhere !== undefined) return elsewhere;
+    const kind = valueKind(value);
+    const alike = siblings.filter((node) => node.entries.length > 0 && nodeKind(node) === kind);
+    return alike.length > 0 ? alike.every((node) => node.style !== "block") : style.flow[kind];
+  }
+
+  function renderBlock(node: SourceNode, slot: Slot, before: Collection, after: Collection): string {
+    if (!isFilled(after)) return replaceBlock(node, slot, after);
+    const { entries } = node;
+    const column = columnOf(text, node.start);
+    const siblings = entries.map(({ value }) => value);
+    const items = arrangeEntries(node, before, after, identityOf).map(({ old, moved, key, value }) => {
+      const body =
+        old === undefined
+          ? newEntry(key, value, column, siblings)
+          : renderEntry(entries[old]!, column, false, memberOf(before, key ?? old), value);
+      return { old, moved, body };
+    });
+    const properties = Math.max(slot.from, node.anchor?.end ?? 0, node.tag?.end ?? 0);
+    const isCompact = node === root || !/[\r\n]/.test(text.slice(properties, node.start));
+    const begin = isCompact ? node.start : lineEnd(text, properties);
+    const olds = entries.map(({ start, end }) => ({ start, end: lineEnd(text, end) }));
+    return text.slice(slot.from, begin) + joinBlock(text, { begin, isCompact, olds, items, column, newline });
+  }
+
+  function newEntry(key: string | undefined, value: unknown, column: number, siblings: readonly SourceNode[]): string {
+    const header = key === undefined ? "-" : printKey(key, column, style);
+    if (prefersFlow(value, siblings, key)) return `${header} ${printFlow(value, style)}`;
+    return header + printAfter(key === undefined ? "-" : ":", value, column, style);
+  }
+
+  function renderFlow(node: SourceNode, before: Collection, after: Collection): string {
+    const column = columnOf(text, node.start);
+    const arranged = arrangeEntries(node, before, after, identityOf);
+    const isPair = node.style === "pair";
+    if (isPair && !(arranged.length === 1 && arranged[0]!.old === 0)) return printFlow(after, style);
+    const items = arranged.map(({ old, moved, key, value }) => {
+      const header = key === undefined ? "" : printFlowKey(key, style);
+      const print = (margin: string | undefined) =>
+        old === undefined
+          ? header + printFlow(value, style, margin)
+          : renderEntry(node.entries[old]!, column, true, memberOf(before, key ?? old), value);
+      return { old, moved, print };
+    });
+    return isPair ? items[0]!.print(undefined) : joinFlow(text, node, items, style);
+  }
+
+  function renderEntry(entry: SourceEntry, column: number, inFlow: boolean, before: unknown, after: unknown): string {
+    const to = inFlow ? entry.end : lineEnd(text, entry.end);
+    const { key, name, header, value } = entry;
+    if (!key) {
+      const from = header ?? entry.start;
+      const slot: Slot = { from, to, column, inFlow, header: inFlow ? "" : "-" };
+      return text.slice(entry.start, from) + renderValue(value, slot, before, after);
+    }
+    if (key.anchor) anchors.set(key.anchor.name, { value: name, inFlow: false });
+    // A key that is an alias is written out where its anchor now has another value.
+    const isOther = key.kind === "alias" && anchors.get(key.text)?.value !== name;
+    const written = isOther ? printFlowKey(name, style).slice(0, -": ".length) : text.slice(key.start, key.end);
+    const start = text.slice(entry.start, key.start) + written;
+    if (header !== undefined) {
+      const slot: Slot = { from: header, to, column, inFlow, header: ":" };
+      return start + text.slice(key.end, header) + renderValue(value, slot, before, after);
+    }
+    const rest = text.slice(key.end, to);
+    if (after === null) return start + rest;
+    if (inFlow) return `${start}: ${printFlow(after, style)}${rest}`;
+    return `${start}${rest}${newline}${" ".repeat(column)}:${printAfter(":", after, column, style)}`;
+  }
+
+  const { start } = root;
+  const end = root.style === "block" ? lineEnd(text, root.end) : root.end;
+  const slot: Slot = { from: start, to: end, column: 0, inFlow: false, header: ":" };
+  const written = root.style === "block" ? renderBlock(root, slot, current, target) : renderFlow(root, current, target);
+  return text.slice(0, start) + written + text.slice(end);
+}
+
+function isCollection(value: unknown): value is Collection {
+  return typeof value === "object" && value !== null;
+}
+
+function isSameKind({ kind }: SourceNode, value: unknown): value is Collection {
+  return kind === "map" ? isJsonObject(value) : kind === "list" && Array.isArray(value);
+}
+
+function memberOf(value: Collection, step: string | number): unknown {
+  return (value as Record<string | number, unknown>)[step];
 }

@@ -1,21 +1,47 @@
-/** The parser's events of a text, and where each of them stands. */
+/** Parses a text to events, and finds the offset of each event and of each path in the value. */
 
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
-import { MAX_DEPTH } from "./limits.ts";
-import type { Problem } from "./invalid-document.ts";
+import { parsePath, type PathStep } from "../schemas/path.ts";
+import { MAX_DEPTH } from "./decode.ts";
+import type { Problem } from "./problems.ts";
 
-/** The events of `text`, or the one place where it stops being YAML. */
+export const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} levels deep`;
+
+/** The events of `text`, or the first syntax error. */
 export function readEvents(text: string): Event[] | Problem {
   try {
-    // The composer complains about depth itself, and better, as long as the parser lets it see one level too many.
+    // compose.ts reports the depth at the right path, so the parser lets one level too many pass.
     return parseEvents(text, { maxDepth: MAX_DEPTH + 2 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    return { code: "YAML_SYNTAX", ...explain(error.reason), offset: error.mark?.position ?? 0 };
+    return { ...syntaxProblem(error.reason), offset: error.mark?.position ?? 0 };
   }
 }
 
-/** The offset of an event's first character; -1 for what the text leaves out, as the value in `key:`. */
+function syntaxProblem(reason: string): Pick<Problem, "code" | "message"> {
+  if (reason.startsWith("nesting exceeded")) return { code: "YAML_LIMIT", message: TOO_DEEP };
+  if (reason.startsWith("null byte")) {
+    return { code: "YAML_FORBIDDEN_TEXT", message: "the character U+0000 is not allowed" };
+  }
+  const nextStep = NEXT_STEPS[reason];
+  return { code: "YAML_SYNTAX", message: nextStep ? `${reason}. ${nextStep}` : reason };
+}
+
+/** What to do about the parser's most common reasons. */
+const NEXT_STEPS: Record<string, string> = {
+  "tab characters must not be used in indentation": "Indent with spaces",
+  "the stream contains non-printable characters": 'Write them as escapes between double quotes: "\\u0007"',
+  "bad indentation of a mapping entry": "Align the key with the other keys, or quote a value that contains `: `",
+  "unexpected end of the stream within a double quoted scalar": "Close the quotes",
+  "unexpected end of the stream within a single quoted scalar": "Close the quotes",
+  "unexpected end of the stream within a flow collection": "Close the bracket",
+  "missed comma between flow collection entries":
+    'Add a comma, or quote a value that contains one of { } [ ], such as "${NAME}"',
+  "deficient indentation": "Close the bracket or quotes that are open above, or indent this line",
+  "expected ':' after a mapping key": "Write each line of a mapping as `key: value`",
+};
+
+/** The offset of an event's first character; -1 for a value that the text omits, as in `key:`. */
 export function offsetOf(event: Event): number {
   switch (event.type) {
     case EVENT_ID.SCALAR:
@@ -32,8 +58,8 @@ export function offsetOf(event: Event): number {
   }
 }
 
-/** Where the key `key` is first written in the mapping that the event `map` opens. */
-export function firstOffsetOf(text: string, events: readonly Event[], map: number, key: string): number {
+/** The offset of the first `key` in the mapping that the event `map` opens. */
+export function keyOffset(text: string, events: readonly Event[], map: number, key: string): number {
   let depth = 0;
   let isKey = true;
   for (let index = map + 1; index < events.length; index++) {
@@ -49,27 +75,96 @@ export function firstOffsetOf(text: string, events: readonly Event[], map: numbe
   return offsetOf(events[map]!);
 }
 
-/** The parser's reason, with the way out where people commonly meet it. */
-function explain(reason: string): { message: string; code?: "YAML_FORBIDDEN_TEXT" | "YAML_LIMIT" } {
-  if (reason.startsWith("nesting exceeded")) {
-    return { code: "YAML_LIMIT", message: `the file is nested more than ${MAX_DEPTH} levels deep` };
-  }
-  if (reason.startsWith("null byte")) {
-    return { code: "YAML_FORBIDDEN_TEXT", message: "the character U+0000 stands here, which no value may contain" };
-  }
-  const wayOut = WAYS_OUT[reason];
-  return { message: wayOut ? `${reason}. ${wayOut}` : reason };
+/** The offset of the value of the document that the event `document` opens. */
+export function rootOffset(text: string, events: readonly Event[], document: number): number {
+  return Math.max(contentOffset(text, events[document + 1]!), 0);
 }
 
-const WAYS_OUT: Record<string, string> = {
-  "tab characters must not be used in indentation": "Indent with spaces",
-  "the stream contains non-printable characters": 'Write them as escapes between double quotes: "\\u0007"',
-  "bad indentation of a mapping entry": "Line the key up with the keys beside it, or quote a value that contains `: `",
-  "unexpected end of the stream within a double quoted scalar": "Close the quotes",
-  "unexpected end of the stream within a single quoted scalar": "Close the quotes",
-  "unexpected end of the stream within a flow collection": "Close the bracket",
-  "missed comma between flow collection entries":
-    'Put a comma between them, or quote a value that holds one of { } [ ], such as "${NAME}"',
-  "deficient indentation": "Close the bracket or the quotes that began above, or indent this line",
-  "expected ':' after a mapping key": "Every line of a mapping is `key: value`",
-};
+/** The node that a path leads to, as event indices; -1 for none. `rest` is the number of steps that lead nowhere. */
+type Found = { key: number; value: number; rest: number };
+
+type Children = Map<PathStep, { key: number; value: number }>;
+
+/**
+ * Returns a function from a path to an offset, in the document that the event `document` opens. A scalar has the offset of
+ * its value. A mapping, a list and an omitted value have the offset of their key. A path that does not exist has the
+ * offset of its nearest existing ancestor.
+ */
+export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {
+  const { ends, targets } = survey(text, events);
+  const known = new Map<number, Children>();
+
+  function childrenOf(container: number): Children {
+    let children = known.get(container);
+    if (children) return children;
+    children = new Map();
+    const isMap = events[container]!.type === EVENT_ID.MAPPING;
+    for (let index = container + 1; index < ends[container]! - 1;) {
+      const key = index;
+      if (isMap) index = ends[index]!;
+      const step = isMap ? keyText(key) : children.size;
+      // compose.ts keeps the first of two equal keys.
+      if (step !== undefined && !children.has(step)) children.set(step, { key: isMap ? key : -1, value: index });
+      index = ends[index]!;
+    }
+    known.set(container, children);
+    return children;
+  }
+
+  function keyText(index: number): string | undefined {
+    const event = events[targets.get(index) ?? index]!;
+    return event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : undefined;
+  }
+
+  function find(document: number, steps: readonly PathStep[]): Found {
+    let found: Found = { key: -1, value: document + 1, rest: steps.length };
+    for (const step of steps) {
+      const container = targets.get(found.value) ?? found.value;
+      const { type } = events[container]!;
+      if (type !== EVENT_ID.MAPPING && type !== EVENT_ID.SEQUENCE) break;
+      const child = childrenOf(container).get(type === EVENT_ID.MAPPING ? String(step) : step);
+      if (!child) break;
+      found = { ...child, rest: found.rest - 1 };
+    }
+    return found;
+  }
+
+  return (document, path) => {
+    const { key, value, rest } = find(document, parsePath(path));
+    const event = events[value]!;
+    const ownOffset = contentOffset(text, event);
+    const isScalar = event.type === EVENT_ID.SCALAR || event.type === EVENT_ID.ALIAS;
+    if (key < 0 || (isScalar && rest === 0 && ownOffset >= 0)) return Math.max(ownOffset, 0);
+    return Math.max(contentOffset(text, events[key]!), 0);
+  };
+}
+
+/** A block scalar event begins with its indentation, which is skipped. */
+function contentOffset(text: string, event: Event): number {
+  let offset = offsetOf(event);
+  while (offset >= 0 && text.charCodeAt(offset) === 32) offset++;
+  return offset;
+}
+
+/** For each event the index after its last descendant, and for each alias the event of its anchor. */
+function survey(text: string, events: readonly Event[]): { ends: Int32Array; targets: Map<number, number> } {
+  const ends = new Int32Array(events.length);
+  const targets = new Map<number, number>();
+  const open: number[] = [];
+  let anchors = new Map<string, number>();
+  for (const [index, event] of events.entries()) {
+    ends[index] = index + 1;
+    if (event.type === EVENT_ID.DOCUMENT) anchors = new Map();
+    if (event.type === EVENT_ID.ALIAS) {
+      const target = anchors.get(text.slice(event.anchorStart, event.anchorEnd));
+      if (target !== undefined) targets.set(index, target);
+    } else if (event.type === EVENT_ID.POP) {
+      ends[open.pop()!] = index + 1;
+    } else {
+      if (event.type !== EVENT_ID.SCALAR) open.push(index);
+      if ("anchorStart" in event && event.anchorStart >= 0)
+        anchors.set(text.slice(event.anchorStart, event.anchorEnd), index);
+    }
+  }
+  return { ends, targets };
+}

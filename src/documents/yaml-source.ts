@@ -1,8 +1,8 @@
-/** A YAML text as it is written: each node of its documents with the offsets of its parts, down to anchors and commas. */
+/** A YAML text as a tree of nodes, each with the offsets of its parts. Editing copies and replaces text by these offsets. */
 
 import { CST, Parser } from "yaml";
 
-/** Where something stands: from `start` up to `end`, which is not part of it. */
+/** A range of the text; `end` is exclusive. */
 export type Span = { start: number; end: number };
 
 export type NodeStyle =
@@ -14,36 +14,36 @@ export type NodeStyle =
   | "alias"
   | "block"
   | "flow"
-  /** `[a: 1]`: a mapping of one pair in a flow sequence, without brackets. */
+  /** A mapping of one pair without braces, as in `[a: 1]`. */
   | "pair"
-  /** No character stands for it: the value in `key:`. */
+  /** A value that the text omits, as in `key:`. */
   | "absent";
 
-/** `start` and `end` are those of the value itself, without anchor and tag; of an absent one, where it would stand. */
+/** `start` and `end` exclude anchor and tag. An absent value has the offset where it would be. */
 export type SourceNode = Span & {
   kind: "scalar" | "alias" | "map" | "list";
   style: NodeStyle;
-  /** Of a scalar, its decoded text; of an alias, the name of its anchor. */
+  /** The decoded text of a scalar, or the anchor name of an alias. */
   text: string;
   anchor: (Span & { name: string }) | undefined;
   tag: Span | undefined;
   entries: SourceEntry[];
 };
 
-/** A pair of a mapping or an item of a list, from its first character to its last. */
+/** A pair of a mapping or an item of a list. */
 export type SourceEntry = Span & {
-  /** Of a pair. */
+  /** Undefined for an item. */
   key: SourceNode | undefined;
-  /** What the key says, also where it is an alias; empty without a key. */
+  /** The text of the key, aliases resolved; empty for an item. */
   name: string;
-  /** After the `:` or `-`; in a flow list where the item begins. Undefined for a key without a `:`. */
+  /** The offset after the `:` or `-`; in a flow list the start of the item. Undefined for a key without a `:`. */
   header: number | undefined;
   value: SourceNode;
 };
 
 /**
- * The roots of a text's documents, those without content left out. The text is one that `readDocuments` accepts.
- * Undefined where this parser sees something else in it than that one.
+ * The roots of the documents of a text that `readDocuments` accepts, without empty documents. Undefined where this parser
+ * finds a syntax error.
  */
 export function yamlSource(text: string): SourceNode[] | undefined {
   const roots: SourceNode[] = [];
@@ -56,10 +56,10 @@ export function yamlSource(text: string): SourceNode[] | undefined {
   return roots;
 }
 
-/** What the anchors of a document stand for that are texts, as far as it is read: a key may be an alias of one. */
+/** The scalars with an anchor so far, by its name: a key may be an alias of one. */
 type Texts = Map<string, string>;
 
-/** @param before what stands before the value and may hold its anchor and tag  @param at where an absent value would stand */
+/** @param before the tokens that may contain the anchor and the tag  @param at the offset of an absent value */
 function nodeOf(
   before: readonly CST.SourceToken[],
   token: CST.Token | null | undefined,
@@ -95,7 +95,7 @@ function valueOf(token: CST.Token | null | undefined, absent: number, texts: Tex
       return { ...scalar, style, text: CST.resolveAsScalar(token).value, ...spanOf(token) };
     }
     case "block-scalar":
-      return { ...scalar, ...blockScalar(token) };
+      return { ...scalar, ...blockScalarOf(token) };
     case "alias":
       return { kind: "alias", style: "alias", text: token.source.slice(1), entries: [], ...spanOf(token) };
     case "block-map":
@@ -115,8 +115,8 @@ function valueOf(token: CST.Token | null | undefined, absent: number, texts: Tex
   }
 }
 
-/** Without the blank lines that only separate it from what follows. */
-function blockScalar(token: CST.BlockScalar): Span & Pick<SourceNode, "style" | "text"> {
+/** Excludes the blank lines that only separate it from the next node. */
+function blockScalarOf(token: CST.BlockScalar): Span & Pick<SourceNode, "style" | "text"> {
   const header = token.props.find(({ type }) => type === "block-scalar-header") as CST.SourceToken;
   const props = token.props as CST.SourceToken[];
   const first = props.reduce((offset, prop) => Math.max(offset, spanOf(prop).end), token.offset);
@@ -162,12 +162,12 @@ function flowEntries({ items }: CST.FlowCollection, kind: "map" | "list", texts:
   });
 }
 
-/** Undefined for what holds nothing but comments. */
+/** Undefined for an item of comments only. */
 function pairOf(item: CST.CollectionItem, texts: Texts): SourceEntry | undefined {
   const { start: before, key: keyToken, sep, value: valueToken } = item;
   const first = before.find(isMeaningful);
   if (!first && !keyToken && !sep && !valueToken) return undefined;
-  // In a flow mapping a lone scalar is a key without a value.
+  // In a flow mapping, a single scalar is a key without a value.
   const lone = !sep && !keyToken && valueToken;
   const colon = sep?.find(({ type }) => type === "map-value-ind");
   const keyAt = first ? spanOf(first).end : (colon?.offset ?? 0);

@@ -2,7 +2,7 @@
  * Replays stored responses: a repeated request with the same clientMutationId or Idempotency-Key gets the first response and has no further effect (docs/decisions.md, "Replays").
  */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
@@ -41,9 +41,10 @@ export function mutationFrom(
   const id = clientMutationId ?? idempotencyKey;
   if (id === undefined) return undefined;
   // Hashed: the response to a deletion stays in the store, but the id of the deleted record must not (R83).
-  const scope = by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(parameters)}`;
+  const scope =
+    by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
   const key = { orgId, operation, scope, clientMutationId: id };
-  return { key, by, parameters, bodySha256: sha256({ parameters, body }) };
+  return { key, by, parameters, bodySha256: sha256(canonicalJson({ parameters, body })) };
 }
 
 /**
@@ -125,10 +126,6 @@ function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown)
     ownerFormId:
       operation === "deleteForm" ? null : (parameters["formId"] ?? (operation === "createForm" ? made : null)),
   };
-}
-
-function sha256(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
 /** The time before which stored responses have expired, even if they are not deleted yet. */

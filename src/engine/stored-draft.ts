@@ -1,6 +1,6 @@
 /** Validates and stores drafts. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { DraftContent } from "../schemas/draft.ts";
@@ -14,7 +14,7 @@ import type { RuleContext } from "./rule.ts";
 /** The columns of a version for its content. */
 export function storedContent(content: DraftContent): Pick<VersionRecord, "content" | "content_sha256"> {
   const text = canonicalJson(content);
-  return { content: text, content_sha256: createHash("sha256").update(text).digest("hex") };
+  return { content: text, content_sha256: sha256(text) };
 }
 
 /** The columns of a version for its validation. */

@@ -1,6 +1,6 @@
 /** Entity tags for `ETag` and `If-Match` (RFC 9110 §8.8.3; docs/decisions.md, "Extensions"). */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import { type OperationName, operationRow, operations } from "./operations.ts";
 
 const names = Object.keys(operations) as OperationName[];
@@ -22,7 +22,7 @@ export function hasEntityTag(name: OperationName): boolean {
 
 /** The strong entity tag of a response, computed from its JSON text. */
 export function entityTag(json: string): string {
-  return `"${createHash("sha256").update(json).digest("base64url").slice(0, 22)}"`;
+  return `"${sha256(json, "base64url").slice(0, 22)}"`;
 }
 
 /** Whether `If-Match` accepts a target with `tag`. A weak tag never matches (RFC 9110 §13.1.1). */

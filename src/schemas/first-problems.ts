@@ -4,7 +4,7 @@
 
 import * as z from "zod/mini";
 import { isJsonObject, type JsonObject } from "./json.ts";
-import { isFreeRecord, quickOf } from "./quick-shape.ts";
+import { definitionOf, isFreeRecord, matcherOf } from "./quick-shape.ts";
 
 /** A part of a value that may be invalid, with its schema and path. */
 export type Suspect = { schema: z.ZodMiniType; value: unknown; path: readonly (string | number)[] };
@@ -41,7 +41,7 @@ export function findSuspects(
 
   /** @returns whether the value has problems */
   function walk(schema: z.core.$ZodType, value: unknown): boolean {
-    const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+    const def = definitionOf(schema);
     switch (def.type) {
       case "optional":
       case "default":
@@ -58,7 +58,7 @@ export function findSuspects(
         if (!isJsonObject(value)) return suspect(schema, value);
         return entriesOf(schema, def, value) || checksOf(schema, value);
       default:
-        return !quickOf(schema)(value) && suspect(schema, value);
+        return !matcherOf(schema)(value) && suspect(schema, value);
     }
   }
 
@@ -86,7 +86,7 @@ export function findSuspects(
       if (isEnough()) return true;
       isWrong = step(key, shape[key]!, object[key]) || isWrong;
     }
-    if (catchall?._zod.def.type !== "never") return isWrong;
+    if ((catchall && definitionOf(catchall).type) !== "never") return isWrong;
     for (const key of Object.keys(object)) {
       if (isEnough()) return true;
       if (!Object.hasOwn(shape, key)) isWrong = suspect(NOTHING, { [key]: null });
@@ -97,7 +97,7 @@ export function findSuspects(
   function entriesOf(schema: z.core.$ZodType, def: z.core.$ZodRecordDef, object: JsonObject): boolean {
     if (isFreeRecord(def)) return false;
     let isWrong = false;
-    const [fitsKey, fitsValue] = [quickOf(def.keyType), quickOf(def.valueType)];
+    const [fitsKey, fitsValue] = [matcherOf(def.keyType), matcherOf(def.valueType)];
     for (const key of Object.keys(object)) {
       if (isEnough()) return true;
       if (!fitsKey(key) || !fitsValue(object[key])) isWrong = suspect(schema, { [key]: object[key] }) || isWrong;
@@ -106,7 +106,7 @@ export function findSuspects(
   }
 
   function checksOf(schema: z.core.$ZodType, value: unknown): boolean {
-    const { checks = [] } = schema._zod.def;
+    const { checks = [] } = definitionOf(schema);
     return checks.length > 0 && !isEnough() && suspect(checksAlone(schema, checks), value);
   }
 }

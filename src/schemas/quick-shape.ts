@@ -1,76 +1,86 @@
 /**
- * Whether a value has its shape already, told by its schema without building it anew: a fraction of the time of a full
- * reading, which is left for values that are refused or changed by it. Whatever of a schema is not known here is refused,
- * so that the full reading decides.
+ * Matches values against zod schemas without a copy. A full parse of a draft takes five times as long, which slows the
+ * validation of a folder of manifests by a quarter (`npm run bench:manifests`). A value that does not match, or that the parse
+ * would change, is left to the full parse, which also reports the problems.
  */
 
 import type * as z from "zod/mini";
 import { isJsonObject } from "./json.ts";
 import type { ReadBy, Schema } from "./schema.ts";
 
-/** True only where reading would succeed and give back an equal value. */
-type Quick = (value: unknown) => boolean;
+/** True only if a full parse succeeds and returns an equal value. */
+type Matcher = (value: unknown) => boolean;
 
-type Part = { _zod: { def: z.core.$ZodTypeDef } };
-type Check = z.core.$ZodCheck;
+type AnySchema = { _zod: { def: z.core.$ZodTypeDef } };
 
-const known = new WeakMap<object, Quick>();
-
-/** `value` as `schema` reads it, with the defaults of its members; undefined where only a full reading can tell. */
-export function readQuickly<S extends Schema>(schema: S, value: unknown): ReadBy<S> | undefined {
-  const complete = withDefaults(schema, value);
-  return quickOf(schema)(complete) ? (complete as ReadBy<S>) : undefined;
+/**
+ * The definition of a schema: its type, its parts and its checks. They are internals of zod, which it describes for authors of
+ * libraries (https://zod.dev/packages/core), so that they are read through this one function. test/schemas/quick-shape.test.ts fails when zod is upgraded: compare
+ * the definitions of the new version with {@link matcherOfType} before the version in that test is changed.
+ */
+export function definitionOf(schema: AnySchema): z.core.$ZodTypes["_zod"]["def"] {
+  return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
 }
 
-function withDefaults(schema: Part, value: unknown): unknown {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  if (def.type !== "object" || !isJsonObject(value)) return value;
+/** `value` with the defaults of its members if it matches `schema`; undefined leaves it to the full parse. */
+export function readQuickly<S extends Schema>(schema: S, value: unknown): ReadBy<S> | undefined {
+  const complete = withDefaults(schema, value);
+  return matcherOf(schema)(complete) ? (complete as ReadBy<S>) : undefined;
+}
+
+function withDefaults(schema: AnySchema, value: unknown): unknown {
+  const definition = definitionOf(schema);
+  if (definition.type !== "object" || !isJsonObject(value)) return value;
   let complete = value;
-  for (const [key, member] of Object.entries(def.shape)) {
-    const { type, defaultValue } = member._zod.def as z.core.$ZodDefaultDef;
-    if (type === "default" && value[key] === undefined) complete = { ...complete, [key]: defaultValue };
+  for (const [key, member] of Object.entries(definition.shape)) {
+    const memberDefinition = definitionOf(member);
+    if (memberDefinition.type !== "default" || value[key] !== undefined) continue;
+    complete = { ...complete, [key]: memberDefinition.defaultValue };
   }
   return complete;
 }
 
-/** Whether a value has the shape of `schema`; where this says no, a full reading decides. */
-export function quickOf(schema: Part): Quick {
-  let quick = known.get(schema);
-  if (quick) return quick;
-  // Blocks hold blocks: what a schema refers to is looked at when it is met first.
-  let made: Quick | undefined;
-  quick = (value) => (made ??= withChecks(schema, ofType(schema)))(value);
-  known.set(schema, quick);
-  return quick;
+const matchers = new WeakMap<object, Matcher>();
+
+export function matcherOf(schema: AnySchema): Matcher {
+  let matcher = matchers.get(schema);
+  if (matcher) return matcher;
+  // Created with the first value: the schema of a block refers to itself.
+  let created: Matcher | undefined;
+  matcher = (value) => (created ??= withChecks(schema, matcherOfType(schema)))(value);
+  matchers.set(schema, matcher);
+  return matcher;
 }
 
-function ofType(schema: Part): Quick {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  switch (def.type) {
+function matcherOfType(schema: AnySchema): Matcher {
+  const definition = definitionOf(schema);
+  switch (definition.type) {
     case "string":
       return (value) => typeof value === "string";
     case "boolean":
       return (value) => typeof value === "boolean";
     case "number":
-      return quickNumber(def);
+      return numberMatcher(definition);
     case "unknown":
       return () => true;
     case "literal":
-      return (value) => def.values.includes(value as z.core.util.Literal);
+      return (value) => definition.values.includes(value as z.core.util.Literal);
     case "enum": {
-      const words = new Set<unknown>(Object.values(def.entries));
+      const words = new Set<unknown>(Object.values(definition.entries));
       return (value) => words.has(value);
     }
-    case "optional":
-      return undefinedOr(def.innerType);
+    case "optional": {
+      const inner = matcherOf(definition.innerType);
+      return (value) => value === undefined || inner(value);
+    }
     case "nullable": {
-      const inner = quickOf(def.innerType);
+      const inner = matcherOf(definition.innerType);
       return (value) => value === null || inner(value);
     }
     case "default":
-      return quickOf(def.innerType);
+      return matcherOf(definition.innerType);
     case "array": {
-      const element = quickOf(def.element);
+      const element = matcherOf(definition.element);
       return (value) => {
         if (!Array.isArray(value)) return false;
         for (const item of value as unknown[]) if (!element(item)) return false;
@@ -78,66 +88,59 @@ function ofType(schema: Part): Quick {
       };
     }
     case "record":
-      return quickRecord(def);
+      // The keys of other records are parsed too.
+      return isFreeRecord(definition) ? isJsonObject : () => false;
     case "object":
-      return quickObject(def);
+      return objectMatcher(definition);
     default:
       return () => false;
   }
 }
 
-function quickNumber(def: z.core.$ZodNumberDef & { format?: string }): Quick {
-  if (def.format === undefined) return (value) => typeof value === "number" && Number.isFinite(value);
-  return def.format === "safeint" ? Number.isSafeInteger : () => false;
+function numberMatcher(definition: z.core.$ZodNumberDef & { format?: string }): Matcher {
+  if (definition.format === undefined) return (value) => typeof value === "number" && Number.isFinite(value);
+  return definition.format === "safeint" ? Number.isSafeInteger : () => false;
 }
 
-function undefinedOr(schema: Part): Quick {
-  const inner = quickOf(schema);
-  return (value) => value === undefined || inner(value);
-}
-
-/** Records of anything by any text; other records have their keys read too. */
-function quickRecord(def: z.core.$ZodRecordDef): Quick {
-  return isFreeRecord(def) ? (value) => isJsonObject(value) : () => false;
-}
-
+/** Whether a record takes any text as a key and anything as a value. */
 export function isFreeRecord({ keyType, valueType }: z.core.$ZodRecordDef): boolean {
-  return keyType._zod.def.type === "string" && !keyType._zod.def.checks && valueType._zod.def.type === "unknown";
+  const key = definitionOf(keyType);
+  return key.type === "string" && !key.checks && definitionOf(valueType).type === "unknown";
 }
 
-function quickObject({ shape, catchall }: z.core.$ZodObjectDef): Quick {
-  const isOpen = catchall?._zod.def.type === "unknown";
-  // An object that drops what it does not know is built anew by its reading.
-  if (!isOpen && catchall?._zod.def.type !== "never") return () => false;
-  const members = new Map(Object.entries(shape).map(([key, schema]) => [key, quickOf(schema)]));
-  const required = Object.keys(shape).filter((key) => shape[key]!._zod.def.type !== "optional");
+function objectMatcher({ shape, catchall }: z.core.$ZodObjectDef): Matcher {
+  const others = catchall && definitionOf(catchall).type;
+  const isOpen = others === "unknown";
+  // The parse of other objects drops unknown members, so that it changes the value.
+  if (!isOpen && others !== "never") return () => false;
+  const members = new Map(Object.entries(shape).map(([key, schema]) => [key, matcherOf(schema)]));
+  const required = Object.keys(shape).filter((key) => definitionOf(shape[key]!).type !== "optional");
   return (value) => {
     if (!isJsonObject(value)) return false;
-    // Most members are optional and absent: what is there is looked at, and not what might be.
+    // Most members are optional and absent, so the loop is over the members of the value.
     for (const key in value) {
-      const fits = members.get(key);
-      if (fits ? !fits(value[key]) : !isOpen) return false;
+      const matches = members.get(key);
+      if (matches ? !matches(value[key]) : !isOpen) return false;
     }
     for (const key of required) if (value[key] === undefined && !members.get(key)!(undefined)) return false;
     return true;
   };
 }
 
-function withChecks(schema: Part, fits: Quick): Quick {
-  const checks = (schema._zod.def.checks ?? []) as readonly Check[];
-  if (checks.length === 0) return fits;
-  const passes = checks.map(quickCheck);
-  return (value) => fits(value) && passes.every((pass) => pass(value));
+function withChecks(schema: AnySchema, matchesType: Matcher): Matcher {
+  const checks = (definitionOf(schema).checks ?? []).map(checkMatcher);
+  if (checks.length === 0) return matchesType;
+  return (value) => matchesType(value) && checks.every((passes) => passes(value));
 }
 
-function quickCheck({ _zod }: Check): Quick {
+function checkMatcher({ _zod }: z.core.$ZodCheck): Matcher {
   const { check, pattern } = _zod.def as z.core.$ZodCheckStringFormatDef;
   if (check === "string_format" && pattern && !pattern.global && !pattern.sticky) {
     return (value) => pattern.test(value as string);
   }
   return (value) => {
     const payload = { value, issues: [] };
-    const later: unknown = _zod.check(payload as never);
-    return later === undefined && payload.issues.length === 0 && payload.value === value;
+    const pending: unknown = _zod.check(payload as never);
+    return pending === undefined && payload.issues.length === 0 && payload.value === value;
   };
 }

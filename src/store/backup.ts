@@ -11,9 +11,8 @@ import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StoreCounts } from "../local-service.ts";
-import { syncFile, syncFolder } from "../disk/draft.ts";
-import { makeFolders } from "../disk/make-folder.ts";
-import { placeNewFile } from "../disk/new-file.ts";
+import { syncFile, syncFolder, placeNewFile } from "../disk/write-file.ts";
+import { mkdirs } from "../disk/folders.ts";
 import {
   existing,
   fileError,
@@ -210,7 +209,7 @@ async function makeDraft(
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   try {
-    makeFolders(folder, 0o700);
+    mkdirs(folder, 0o700);
     temporary = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(temporary, "store.db");
     // Created here, because SQLite would create a file that all users can read.

@@ -3,7 +3,7 @@
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { makeFolders } from "../disk/make-folder.ts";
+import { mkdirs } from "../disk/folders.ts";
 import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
@@ -26,7 +26,7 @@ export function prepareFile(path: string, create: boolean): void {
     );
   }
   try {
-    makeFolders(dirname(resolve(path)), 0o700);
+    mkdirs(dirname(resolve(path)), 0o700);
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     // Another process created the store meanwhile.

@@ -1,6 +1,6 @@
 /** Invariants of text columns that SQL can't check: hashes, JSON, and values derived from other columns. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { isJsonObject } from "../schemas/json.ts";
 import { targetKey } from "../schemas/target-key.ts";
@@ -42,7 +42,7 @@ const hash: TextCheck = {
   table: versions,
   columns: "content, content_sha256",
   problem: ({ content, content_sha256 }) =>
-    content === null || createHash("sha256").update(String(content)).digest("hex") === content_sha256
+    content === null || sha256(String(content)) === content_sha256
       ? undefined
       : "the content does not match content_sha256",
 };

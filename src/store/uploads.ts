@@ -3,8 +3,8 @@
 import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { makeFolders } from "../disk/make-folder.ts";
-import { writeNewFile } from "../disk/new-file.ts";
+import { mkdirs } from "../disk/folders.ts";
+import { writeNewFile } from "../disk/write-file.ts";
 import { fileError } from "./errors.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
@@ -28,7 +28,7 @@ export function uploadFiles(storePath: string): UploadFiles {
     async save(id, bytes) {
       const path = inside(folder, id);
       await withStoreErrors(path, async () => {
-        makeFolders(folder, 0o700);
+        mkdirs(folder, 0o700);
         await writeNewFile(path, bytes);
       });
       return id;

@@ -1,4 +1,4 @@
-/** Questions to the person at the terminal. */
+/** Prompts: questions to the user at the terminal. */
 
 import { visible, visibleLines } from "./escape.ts";
 import { Interrupted } from "./interrupted.ts";
@@ -8,15 +8,17 @@ export type Choice = { name: string; value: string; description?: string };
 
 export interface Prompter {
   confirm(message: string, byDefault: boolean): Promise<boolean>;
-  /** The `value` of the choice that was made. */
+  /** @returns the `value` of the selected choice */
   select(message: string, choices: readonly Choice[]): Promise<string>;
-  /** `validate` says what is wrong with an answer, or nothing. */
+  /** @returns the `value` of each selected choice, in the order of `choices`; at least one */
+  checkbox(message: string, choices: readonly Choice[]): Promise<string[]>;
+  /** `validate` returns the problem of an answer; undefined accepts it. */
   input(message: string, options?: { validate?: (answer: string) => string | undefined }): Promise<string>;
-  /** What is typed is not shown. */
+  /** Masks what the user types. */
   password(message: string): Promise<string>;
 }
 
-/** Whether there is anybody to ask: a person sees stderr and types into stdin, and this is no CI run. */
+/** Whether the user can be prompted: stderr and stdin are terminals, and this is not a CI run. */
 export function canPrompt(
   terminal: Pick<Terminal, "inIsTTY" | "errIsTTY">,
   options: { noInput?: boolean | undefined; env: Readonly<Record<string, string | undefined>> },
@@ -24,9 +26,11 @@ export function canPrompt(
   return terminal.inIsTTY && terminal.errIsTTY && !options.env["CI"] && !options.noInput;
 }
 
-/** Asks on stderr, so that stdout keeps the answer alone. Ctrl-C throws {@link Interrupted}. */
+/** Prompts on stderr: stdout holds only the result of the command. Ctrl-C throws {@link Interrupted}. */
 export function systemPrompter(): Prompter {
   const context = { output: process.stderr };
+  // Loaded with the first prompt: most commands have none.
+  const prompts = () => import("./inquirer.ts");
   return {
     async confirm(message, byDefault) {
       const { confirm } = await prompts();
@@ -34,8 +38,12 @@ export function systemPrompter(): Prompter {
     },
     async select(message, choices) {
       const { select } = await prompts();
-      const shown = choices.map((choice) => ({ ...choice, name: visible(choice.name) }));
-      return answered(select({ message: visibleLines(message), choices: shown }, context));
+      return answered(select({ message: visibleLines(message), choices: shown(choices) }, context));
+    },
+    async checkbox(message, choices) {
+      const { checkbox } = await prompts();
+      const config = { message: visibleLines(message), choices: shown(choices), required: true };
+      return answered(checkbox(config, context));
     },
     async input(message, { validate } = {}) {
       const { input } = await prompts();
@@ -49,9 +57,8 @@ export function systemPrompter(): Prompter {
   };
 }
 
-/** Loaded with the first question: most runs ask none. */
-function prompts() {
-  return import("@inquirer/prompts");
+function shown(choices: readonly Choice[]): Choice[] {
+  return choices.map((choice) => ({ ...choice, name: visible(choice.name) }));
 }
 
 async function answered<T>(prompt: Promise<T>): Promise<T> {
@@ -63,17 +70,23 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
   }
 }
 
+export type ScriptedAnswer = string | boolean | readonly string[];
+
 /**
- * Answers questions from a list, in order, and fails where it has none left or a `validate` refuses one. For tests, and
- * for whoever embeds the commands.
+ * Takes the answers from a list, in order. Fails when the list is empty, when an answer is not one of the choices, or when
+ * `validate` refuses it. For tests and for programs that embed the commands.
  */
-export function scriptedPrompter(answers: readonly (string | boolean)[]): Prompter & { readonly asked: string[] } {
+export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter & { readonly asked: string[] } {
   const left = [...answers];
   const asked: string[] = [];
-  const next = (message: string): string | boolean => {
+  const next = (message: string): ScriptedAnswer => {
     asked.push(message);
     const answer = left.shift();
-    if (answer === undefined) throw new Error(`nobody answers: ${message}`);
+    if (answer === undefined) throw new Error(`no answer left for: ${message}`);
+    return answer;
+  };
+  const requireChoice = (answer: string, choices: readonly Choice[], message: string) => {
+    if (choices.every(({ value }) => value !== answer)) throw new Error(`"${answer}" is not a choice of: ${message}`);
     return answer;
   };
   return {
@@ -82,9 +95,12 @@ export function scriptedPrompter(answers: readonly (string | boolean)[]): Prompt
       return next(message) === true;
     },
     async select(message, choices) {
-      const answer = String(next(message));
-      if (choices.every(({ value }) => value !== answer)) throw new Error(`${answer} is no choice of: ${message}`);
-      return answer;
+      return requireChoice(String(next(message)), choices, message);
+    },
+    async checkbox(message, choices) {
+      const answer = next(message);
+      if (!Array.isArray(answer) || answer.length === 0) throw new Error(`a list of choices is required: ${message}`);
+      return (answer as readonly string[]).map((each) => requireChoice(each, choices, message));
     },
     async input(message, { validate } = {}) {
       const answer = String(next(message));

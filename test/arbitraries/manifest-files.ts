@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { toYaml } from "../../src/documents/write-yaml.ts";
-import { withoutPlaceholders } from "../../src/manifests/read/environment.ts";
+import { escapePlaceholders } from "../../src/manifests/read/environment.ts";
 import type { ManifestValue } from "./manifest-values.ts";
 
 /** The texts of files by their paths. */
@@ -59,7 +59,7 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 /** The same with texts that no placeholder is taken from. */
 function asWritten<T>(value: T): T {
   return JSON.parse(
-    JSON.stringify(value, (_key, child: unknown) => (typeof child === "string" ? withoutPlaceholders(child) : child)),
+    JSON.stringify(value, (_key, child: unknown) => (typeof child === "string" ? escapePlaceholders(child) : child)),
   ) as T;
 }
 

@@ -160,7 +160,7 @@ it("is not sent to another profile that a project picks, be it stored or in the 
   cli.env["FORMCTL_TOKEN"] = CANARY;
   const { code, stderr } = await attempt(cli, "currencies", "list");
   expect(code).toBe(4);
-  expect(stderr).toContain("FORMCTL_TOKEN is not sent where a project's file leads");
+  expect(stderr).toContain("FORMCTL_TOKEN is not sent to a server that a project file chooses");
 });
 
 it.each([

@@ -1,4 +1,4 @@
-/** A server that nobody can read any more once it has done a write: what is done is not told as if it had failed. */
+/** A server that refuses every read after a write: the command reports the write as done. */
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -9,7 +9,7 @@ import { type Cli, openCli, openLocal } from "./cli.ts";
 
 const CANDIDATE = "staffing/candidate";
 
-/** A program that asks such a server. `change` may change what a write is answered. */
+/** A program with such a server. `change` may change the response to a write. */
 async function openScene(change: (reply: Reply) => Reply = (reply) => reply): Promise<Cli> {
   const cli = await openCli();
   const create = ["forms", "create", CANDIDATE, "--types", "VIEW", "--name"];
@@ -40,24 +40,24 @@ it.each([
   [["forms", "defaults", "set", CANDIDATE, "VIEW=Profile"], /^VIEW +frm_/m],
   [["forms", "defaults", "clear", CANDIDATE, "VIEW"], /^VIEW/m],
   [["layouts", "publish", `${CANDIDATE}/Profile`], /Published version 1/],
-])("is success, and shows what the answer says: %j", async (line, shown) => {
+])("succeeds and shows the members of the response: %j", async (line, shown) => {
   const cli = await openScene();
   const { code, stdout } = await cli.run(...line);
   expect(code).toBe(0);
   expect(stdout).toMatch(shown);
 });
 
-it("is success, and says what can't be confirmed", async () => {
+it("succeeds and warns about a value that the server does not confirm", async () => {
   const cli = await openScene(({ body, ...reply }) => {
     const { isActive: _untold, ...form } = (body as { data: Record<string, unknown> }).data;
     return { ...reply, body: { data: form } };
   });
   const { code, stderr } = await cli.run("forms", "update", `${CANDIDATE}/Idle`, "--active");
   expect(code).toBe(0);
-  expect(stderr).toContain("warning: isActive was accepted, and can't be confirmed: the server does not tell it.");
+  expect(stderr).toContain("warning: The server accepted the change of isActive, but does not report its value.");
 });
 
-it("is told with what is done, where the person stopped it before the next one", async () => {
+it("reports the writes that are done when a signal stops the command", async () => {
   const cli: Cli = await openScene((reply) => {
     cli.ending.abort(new Interrupted());
     return reply;
@@ -68,7 +68,7 @@ it("is told with what is done, where the person stopped it before the next one",
   expect(error()).toMatchObject({
     code: "STOPPED_AFTER_WRITE",
     message: expect.stringMatching(
-      /^PUT \/v1\/.*\/draft \(ver_\w+\) is done; then it could not go on: interrupted$/,
+      /^PUT \/v1\/.*\/draft \(ver_\w+\) is done; then the command failed: interrupted$/,
     ) as string,
   });
 });

@@ -44,7 +44,7 @@ it.each(places)("reads all pages, on $place", async ({ open }) => {
   expect(all.json()).toBe(178);
 });
 
-it("reads all pages of a server that says nothing of them, and tells a list that came short", async () => {
+it("reads all pages of a server without page counts, and reports an incomplete list", async () => {
   const all = ["A", "B", "C"].map((name) => ({ id: name, name }));
   let total: number | undefined;
   const { cli } = await openRemoteScene();
@@ -89,7 +89,7 @@ it.each([
   expect((await cli.run("api", method, path)).code).toBe(64);
 });
 
-it("tells with which status the outcome of a write was left open", async () => {
+it("reports the HTTP status when the outcome of a write is unknown", async () => {
   const { cli } = await openRemoteScene();
   const server = await startServer(() => ({ status: 504, body: { error: { message: "too late" } } }));
   onTestFinished(() => server.close());

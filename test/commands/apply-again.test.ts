@@ -1,4 +1,4 @@
-/** An apply that did not come to its end, applied again, on a server that knows no write again and expects nothing. Over a socket. */
+/** An interrupted apply, applied again, on a server that recognizes no repeated write and accepts no expected versions. Over a socket. */
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,12 +26,12 @@ ${more}layout:
 
 const CARD = contractorCard("Risk");
 
-/** `lost`: it is done, and nobody learns of it; `dropped`: it is not done, and nobody learns of that either. */
+/** `lost`: it is done and not answered; `dropped`: it is not done and not answered. */
 type Fate = "passed" | "lost" | "dropped" | "missing";
 
 type Scene = {
   cli: Cli;
-  /** Decides over each request. After a lost answer nothing can be read, until it is set again. */
+  /** Sets the fate of each request. After a lost answer nothing can be read, until this is called again. */
   meet: (fate: (method: string, path: string) => Fate) => void;
   apply: (...words: string[]) => Promise<Outcome>;
   behind: <T>(use: (service: FullService) => Promise<T>) => Promise<T>;
@@ -73,7 +73,7 @@ function refusal(status: number): Reply {
 
 let ids = 0;
 
-/** Without anything by which a write would be known again, or refused because of what was written since. */
+/** The request without the members by which the server recognizes a repeated write, or refuses a stale one. */
 async function passOn(real: string, { method, url, headers, body }: Received): Promise<Reply> {
   const sent: unknown = body === "" ? undefined : JSON.parse(body);
   if (isJsonObject(sent)) {
@@ -106,7 +106,7 @@ const cards = async ({ behind }: Scene) =>
 const seal = async ({ cli }: Scene) =>
   expect(await cli.run("plan", "manifests", "--out", "plan.json", "-q")).toMatchObject({ code: 0 });
 
-/** Somebody publishes another label. */
+/** Another user publishes another label. */
 async function publishElsewhere({ behind }: Scene, label: string): Promise<void> {
   await behind(async (service) => {
     const { data } = await service.listForms(CANDIDATE);
@@ -130,8 +130,8 @@ async function publishElsewhere({ behind }: Scene, label: string): Promise<void>
   });
 }
 
-describe("a sealed plan", () => {
-  it("that was interrupted twice makes its form once", async () => {
+describe("a saved plan", () => {
+  it("that was interrupted twice creates its form once", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;
     cli.file("manifests/alpha.yaml", alpha("A"));
@@ -145,7 +145,7 @@ describe("a sealed plan", () => {
     expect(await forms(scene)).toEqual(["Alpha"]);
   });
 
-  it("overwrites no draft that somebody has put into its form before it knew of it", async () => {
+  it("overwrites no draft that another user saved in its form while the creation was unanswered", async () => {
     const scene = await openScene();
     const { cli, meet, apply, behind, writes } = scene;
     cli.file("manifests/alpha.yaml", alpha("A"));
@@ -165,7 +165,7 @@ describe("a sealed plan", () => {
     expect(versions.map(({ id }) => id)).toEqual([draft.draftVersionId]);
   });
 
-  it("looks for its layout where layouts are listed", async () => {
+  it("finds its layout where the server lists layouts", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;
     cli.file("manifests/card.yaml", CARD);
@@ -178,9 +178,9 @@ describe("a sealed plan", () => {
   });
 
   it.each([
-    ["of which nothing is done", "", 7],
-    ["of which a part is done", "config: {title: Alpha}\n", 9],
-  ])("%s is refused where somebody has published since", async (_, more, code) => {
+    ["without an applied step", "", 7],
+    ["with an applied step", "config: {title: Alpha}\n", 9],
+  ])("%s is refused if another user has published since", async (_, more, code) => {
     const scene = await openScene();
     const { cli, meet, apply, writes } = scene;
     cli.file("manifests/alpha.yaml", alpha("A"));
@@ -197,7 +197,7 @@ describe("a sealed plan", () => {
     expect(writes()).toBe(before);
   });
 
-  it("of which a save was lost finds the draft, and goes on", async () => {
+  it("whose draft was saved without an answer finds the draft, and continues", async () => {
     const scene = await openScene();
     const { cli, meet, apply, writes } = scene;
     cli.file("manifests/alpha.yaml", alpha("A"));
@@ -217,7 +217,7 @@ describe("a sealed plan", () => {
     expect(writes()).toBe(before + 1);
   });
 
-  it("tells in words what is left of it, and what an earlier run has done", async () => {
+  it("reports the steps of an earlier run apart from the remaining ones", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;
     cli.file("manifests/alpha.yaml", alpha("A"));
@@ -231,7 +231,7 @@ describe("a sealed plan", () => {
     expect(stdout).toMatch(/^Applied to \S+: 1 created \(2 of 3 steps by an earlier run\)\.\n$/);
   });
 
-  it("asks no consent again for what an earlier run has deleted", async () => {
+  it("requires no confirmation for what an earlier run has deleted", async () => {
     const scene = await openScene();
     const { cli, meet, apply, behind } = scene;
     cli.file("manifests/alpha.yaml", alpha("A"));
@@ -252,13 +252,13 @@ describe("a sealed plan", () => {
     expect(await forms(scene)).toEqual(["Alpha"]);
   });
 
-  it("goes on though something else was applied since, and not where that was about the same", async () => {
+  it("continues after another plan was applied to other resources, and is stale after one for the same resource", async () => {
     const scene = await openScene();
     const { cli, meet, apply } = scene;
     cli.file("manifests/card.yaml", CARD);
     expect((await apply("manifests")).code).toBe(0);
     cli.file("manifests/alpha.yaml", alpha("A"));
-    // The plan has it in it, and nothing to do for it.
+    // The plan contains it, without a step.
     cli.file("others/card.yaml", CARD.replace("label: Risk", "label: Danger"));
     await seal(scene);
     const interrupt = async () => {
@@ -277,7 +277,7 @@ describe("a sealed plan", () => {
 });
 
 describe.each(["manifests", "plan.json"])(
-  "a layout whose creation was not answered, where none are listed (%s)",
+  "an unanswered creation of a layout, where the server lists none (%s)",
   (what) => {
     const isHidden = (method: string, path: string) => method === "GET" && path.endsWith("/view-layouts");
 
@@ -301,15 +301,15 @@ describe.each(["manifests", "plan.json"])(
       return { ...scene, again };
     }
 
-    it("is not created again before a person has said that it is not there", async () => {
+    it("is not repeated before the user states that the layout does not exist", async () => {
       const scene = await interrupted("dropped");
       const { cli, apply, writes, again } = scene;
       const before = writes();
       expect((await apply(what)).code).toBe(6);
-      // Of another creation it says nothing.
+      // The flag names another creation.
       expect((await apply(what, "--not-created", again.replace("2026", "2025"))).code).toBe(6);
       const url = cli.env["FORMCTL_BASE_URL"]!;
-      // Whoever goes there by a profile means the same server, and has no plan for it yet.
+      // A profile of the same server may be the same organization. The saved plan is for the other target.
       await cli.run("profiles", "add", "same", "--base-url", url);
       delete cli.env["FORMCTL_BASE_URL"];
       cli.env["FORMCTL_PROFILE"] = "same";
@@ -323,47 +323,52 @@ describe.each(["manifests", "plan.json"])(
       expect(await cards(scene)).toEqual(["Card"]);
       expect((await apply("manifests")).code).toBe(0);
       expect(await cards(scene)).toEqual(["Card"]);
-      // What is in no doubt any more, or never was, is said to be so.
+      // The flag has no effect any more, and a warning reports this.
       const typed = await cli.run("apply", "manifests", "--yes", "--not-created", again);
       expect(typed.code).toBe(0);
-      expect(typed.stderr).toContain(`warning: --not-created ${again} changes nothing: no record says`);
+      expect(typed.stderr).toContain(
+        `warning: --not-created ${again} has no effect: the journals contain no unanswered creation`,
+      );
     });
 
-    it("is foretold by whoever only looks, with the way out", async () => {
+    it("is reported by plan, status and a dry run, with the next step", async () => {
       const { cli, again, writes } = await interrupted("dropped");
       const before = writes();
       const plan = await cli.run("plan", "manifests");
       const way = `formctl apply manifests --not-created ${again}`;
-      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("its creation was sent before and not")]);
-      // An export needs a server that shows a layout by its id.
+      expect([plan.code, plan.stdout]).toEqual([
+        0,
+        expect.stringContaining("the outcome of an earlier creation is unknown"),
+      ]);
+      // An export requires a server that shows a layout by its id.
       expect(plan.stdout).toContain('"CONTRACTOR/Card": {"layoutId": "LAYOUT_ID", "base": {}}');
-      expect(plan.stdout).not.toContain("a second one is made");
-      expect(plan.stderr).toContain(`Next: ${way}  # once it is known that none is\n`);
+      expect(plan.stdout).not.toContain("a second one is created");
+      expect(plan.stderr).toContain(`Next: ${way}  # if none of these layouts exists\n`);
       const markdown = await cli.run("plan", "manifests", "--format", "markdown");
       expect(markdown.stdout).toContain(`--not-created "${again}"`);
       const { resources } = (await cli.run("plan", "manifests", "-o", "json")).json() as { resources: unknown[] };
       expect(resources).toMatchObject([{ notes: [expect.stringContaining(`--not-created "${again}"`)] }]);
-      expect((await cli.run("status", "manifests")).stdout).toContain("its creation was sent before");
+      expect((await cli.run("status", "manifests")).stdout).toContain("the outcome of an earlier creation is unknown");
       const dry = (...more: string[]) => cli.run("apply", what, "--dry-run", "-o", "json", ...more);
       expect((await dry()).error()).toMatchObject({ code: "LAYOUT_UNKNOWN", exitCode: 6 });
       expect((await dry("--not-created", again)).code).toBe(0);
       expect(writes()).toBe(before);
     });
 
-    it("is taken over where it is there, by its id", async () => {
+    it("is resolved by an export of the layout, if it exists", async () => {
       const scene = await interrupted("lost");
       const { cli, apply, behind } = scene;
       const id = await behind(
         async (service) => (await service.listLayouts({ query: { surface: "CONTRACTOR" } }))[0]!.id,
       );
       const isShown = await cli.run("export", id, "--into", "manifests");
-      // What stands in the file is what is wanted, and stays.
+      // The file states the desired state, and stays.
       expect([isShown.code, readFileSync(join(cli.cwd, "manifests", "card.yaml"), "utf8")]).toEqual([0, CARD]);
       expect((await apply("manifests")).code).toBe(0);
       expect(await cards(scene)).toEqual(["Card"]);
     });
 
-    it("is taken over by a line in the lock, where the server shows no layout either", async () => {
+    it("is resolved by an entry in the lock, where the server does not show the layout", async () => {
       const scene = await interrupted("lost");
       const { cli, apply, behind, meet } = scene;
       meet((method, path) => (method === "GET" && /\/view-layouts(\/[^/]+)?$/.test(path) ? "missing" : "passed"));
@@ -381,12 +386,12 @@ describe.each(["manifests", "plan.json"])(
   },
 );
 
-it("is known to a plan where it was made and nothing but the record says so", async () => {
+it("lets a plan find a layout that only the journal knows", async () => {
   const { cli, apply, meet } = await openScene();
   cli.file("manifests/card.yaml", CARD);
   meet((method, path) => (method === "GET" && /\/view-layouts(\/[^/]+)?$/.test(path) ? "missing" : "passed"));
   expect((await apply("manifests")).code).toBe(0);
-  // As if it had been killed before the lock was written.
+  // As if the process was killed before it wrote the lock.
   rmSync(join(cli.cwd, ".formctl/lock.json"));
   const runs = join(cli.cwd, ".formctl/runs");
   const record = readdirSync(runs).find((name) => name.endsWith(".jsonl"))!;

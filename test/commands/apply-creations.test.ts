@@ -1,4 +1,4 @@
-/** What apply makes on servers that show it late, know no ids of writes, do things twice, or want it slower. Over a socket. */
+/** What apply creates on servers that show records late, recognize no repeated write, create records twice, or limit the rate. Over a socket. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,12 +25,12 @@ const CONTENT = `layout:
     - {id: c1, type: comments, source: system, regionKey: main, config: {label: Comments}}
 `;
 
-/** What a server does with a request; `pass` has the real one answer it, perhaps changed. */
+/** What a server does with a request. `pass` sends it to the real server, unchanged or changed. */
 type Manner = (request: Received, pass: (changed?: Partial<Received>) => Promise<Reply>) => Promise<Reply> | Reply;
 
 async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServer }> {
   const { cli } = await openManifestsScene("a server");
-  // A record's age is told by the server's time.
+  // The age of a record depends on the server's time.
   cli.clock.now = new Date();
   const real = cli.env["FORMCTL_BASE_URL"]!;
   const server = await startServer((request) =>
@@ -65,7 +65,7 @@ async function apply(cli: Cli, what = "all.yaml", ...flags: string[]): Promise<A
   return applied;
 }
 
-/** What the last run has recorded. */
+/** The journal of the last run. */
 function record(cli: Cli): string {
   const folder = join(cli.cwd, ".formctl", "runs");
   const last = readdirSync(folder)
@@ -75,7 +75,7 @@ function record(cli: Cli): string {
   return readFileSync(join(folder, last), "utf8");
 }
 
-/** The names of all that there is. */
+/** The names of all forms and layouts. */
 function names(cli: Cli): Promise<string[]> {
   return behindNorthwind(cli, async (service) => {
     const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 100 } });
@@ -86,7 +86,7 @@ function names(cli: Cli): Promise<string[]> {
 
 const isCreation = ({ method, url }: Received) => method === "POST" && /\/(forms|view-layouts)$/.test(url);
 
-/** The same without the ids by which it would be known again. */
+/** The request without the ids by which the server recognizes it. */
 function unknown({ headers, body }: Received): Partial<Received> {
   const { "idempotency-key": _, ...rest } = headers;
   return {
@@ -97,7 +97,7 @@ function unknown({ headers, body }: Received): Partial<Received> {
 
 const notFound: Reply = { status: 404, body: { error: { code: "NOT_FOUND", message: "not found" } } };
 
-/** It knows no ids of writes, and what was made a moment ago is not found by the first reads. */
+/** A server that recognizes no repeated write, and whose first reads do not find a new record. */
 function late(reads: number): Manner {
   const asked = new Map<string, number>();
   return async (request, pass) => {
@@ -111,7 +111,7 @@ function late(reads: number): Manner {
   };
 }
 
-it("makes one of each where it is seen late: what is worked on after that shows that it is there", async () => {
+it("creates one of each where the server shows records late and a later step uses them", async () => {
   const { cli, server } = await openScene(late(8));
   cli.file("all.yaml", `${FORM}${CONTENT}---\n${CARD}${CONTENT}`);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, summary: { resources: { created: 2 } } });
@@ -119,7 +119,7 @@ it("makes one of each where it is seen late: what is worked on after that shows 
   expect(await names(cli)).toEqual(["Alpha", "Card"]);
 });
 
-it("says that it is unknown where nothing is to show it, makes no other, and finds it the next time", async () => {
+it("reports a creation as unknown where no later step uses the record, and finds it the next time", async () => {
   const { cli, server } = await openScene(late(4));
   cli.file("all.yaml", FORM);
   const { exitCode, resources } = await apply(cli);
@@ -130,7 +130,7 @@ it("says that it is unknown where nothing is to show it, makes no other, and fin
   expect(await names(cli)).toEqual(["Alpha"]);
 });
 
-it("makes one layout where none is shown, and its versions only when there are some", async () => {
+it("creates one layout where the server shows neither layouts nor empty lists of versions", async () => {
   const saved = new Set<string>();
   const { cli } = await openScene((request, pass) => {
     const [, id, more] = /^\/v1\/view-layouts(?:\/(lay_\w+))?(\/.*)?/.exec(request.url) ?? [];
@@ -147,41 +147,38 @@ it("makes one layout where none is shown, and its versions only when there are s
 it.each([
   ["form", FORM, "formctl forms delete staffing/candidate/ID"],
   ["layout", CARD, "formctl layouts archive ID"],
-])(
-  "tells of a %s that is there twice: made, and not gone on with, 9 with both ids and the way out, also the next time",
-  async (_, text, way) => {
-    const { cli, server } = await openScene(async (request, pass) => {
-      if (isCreation(request)) await pass(unknown(request));
-      return pass(unknown(request));
-    });
-    cli.file("all.yaml", `${text}${CONTENT}`);
-    expect((await cli.run("plan", "all.yaml", "--out", "plan.json", "-q")).code).toBe(0);
-    const { exitCode, outcome, summary, resources } = await apply(cli, "plan.json");
-    expect([exitCode, outcome, summary.resources.unfinished]).toEqual([9, "partial", 1]);
-    const { steps, conflict } = resources[0]!;
-    const [creation, ...rest] = steps;
-    expect(creation).toMatchObject({ status: "done", ids: { layoutId: expect.any(String) as string } });
-    expect(conflict).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml", line: 1 } });
-    expect(conflict!.hint).toContain(way);
-    const ids = await behindNorthwind(cli, async (service) => [
-      ...(await service.listForms({ moduleKey: "staffing", objectKey: "candidate" })).data.map(({ id }) => id),
-      ...(await service.listLayouts({ query: { surface: "CONTRACTOR" } })).map(({ id }) => id),
-    ]);
-    expect(ids).toHaveLength(2);
-    for (const id of ids) expect(conflict!.message).toContain(id);
-    expect(ids).toContain(creation!.ids["formId"] ?? creation!.ids["layoutId"]);
-    expect(rest.map(({ status }) => status)).toEqual(["skipped", "skipped"]);
-    expect(record(cli)).not.toContain('"failed"');
-    for (const what of ["plan.json", "all.yaml"]) {
-      const refused = (await cli.run("apply", what, "--yes", "-o", "json")).error();
-      expect(refused).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml" } });
-      for (const id of ids) expect(refused.message).toContain(id);
-    }
-    expect(server.received.filter(({ method }) => method === "PUT")).toEqual([]);
-  },
-);
+])("reports a %s that exists twice: 9, with both ids and the next step, also the next time", async (_, text, way) => {
+  const { cli, server } = await openScene(async (request, pass) => {
+    if (isCreation(request)) await pass(unknown(request));
+    return pass(unknown(request));
+  });
+  cli.file("all.yaml", `${text}${CONTENT}`);
+  expect((await cli.run("plan", "all.yaml", "--out", "plan.json", "-q")).code).toBe(0);
+  const { exitCode, outcome, summary, resources } = await apply(cli, "plan.json");
+  expect([exitCode, outcome, summary.resources.unfinished]).toEqual([9, "partial", 1]);
+  const { steps, conflict } = resources[0]!;
+  const [creation, ...rest] = steps;
+  expect(creation).toMatchObject({ status: "done", ids: { layoutId: expect.any(String) as string } });
+  expect(conflict).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml", line: 1 } });
+  expect(conflict!.hint).toContain(way);
+  const ids = await behindNorthwind(cli, async (service) => [
+    ...(await service.listForms({ moduleKey: "staffing", objectKey: "candidate" })).data.map(({ id }) => id),
+    ...(await service.listLayouts({ query: { surface: "CONTRACTOR" } })).map(({ id }) => id),
+  ]);
+  expect(ids).toHaveLength(2);
+  for (const id of ids) expect(conflict!.message).toContain(id);
+  expect(ids).toContain(creation!.ids["formId"] ?? creation!.ids["layoutId"]);
+  expect(rest.map(({ status }) => status)).toEqual(["skipped", "skipped"]);
+  expect(record(cli)).not.toContain('"failed"');
+  for (const what of ["plan.json", "all.yaml"]) {
+    const refused = (await cli.run("apply", what, "--yes", "-o", "json")).error();
+    expect(refused).toMatchObject({ code: "AMBIGUOUS_NAME", exitCode: 6, location: { file: "all.yaml" } });
+    for (const id of ids) expect(refused.message).toContain(id);
+  }
+  expect(server.received.filter(({ method }) => method === "PUT")).toEqual([]);
+});
 
-it("makes a form anew whose key was used for one that has another name now, on a server that knows no filters", async () => {
+it("creates a form whose key was used for one that was renamed since, on a server without filters", async () => {
   const { cli } = await openScene((request, pass) =>
     request.url.includes("filters=")
       ? { status: 400, body: { error: { code: "VALIDATION_FAILED", message: "filters is not known" } } }
@@ -194,14 +191,14 @@ it("makes a form anew whose key was used for one that has another name now, on a
     const [made] = (await service.listForms(object)).data;
     await service.updateForm({ ...object, formId: made!.id, body: { name: "Beta" } });
   });
-  // Elsewhere nobody knows that the form was made for this manifest.
+  // Another machine does not know that the form was created for this manifest.
   cli.file(".formctl/lock.json", JSON.stringify({ version: 1, places: {} }));
   cli.file("all.yaml", FORM.replace("[VIEW]", "[VIEW, EDIT]"));
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   expect(await names(cli)).toEqual(["Alpha", "Beta"]);
 });
 
-it("takes a publication for done that was accepted without a word and can't be read, and does it once", async () => {
+it("counts a publication as done that was accepted with 204 and can't be read, and sends it once", async () => {
   const { cli, server } = await openScene(async (request, pass) => {
     const reply = await pass();
     if (request.url.endsWith("/publish") && reply.status < 300) return { status: 204 };
@@ -229,7 +226,7 @@ const slowDown = (seconds?: number): Reply => ({
   body: { error: { code: "RATE_LIMITED", message: "slow down" } },
 });
 
-/** It takes so many writes in a second of the scene's clock, which goes on while the program waits. */
+/** A server that accepts so many writes a second. The clock of the scene advances while the program waits. */
 function takingASecond(cli: () => Cli, most: number, reply: Reply): Manner {
   let second = 0;
   let taken = 0;
@@ -242,9 +239,9 @@ function takingASecond(cli: () => Cli, most: number, reply: Reply): Manner {
 }
 
 it.each([
-  ["and says how long to wait", 60, slowDown(1), /waiting until \d{4}-\S+Z, as the server asks/],
-  ["and says nothing of waiting", 20, slowDown(), /waiting until \d{4}-\S+Z, because the server takes no more now/],
-])("does all in one run on a server that takes ten writes a second %s", async (_, count, reply, told) => {
+  ["and states how long to wait", 60, slowDown(1), /waiting until \d{4}-\S+Z, as the server asks/],
+  ["and states no wait", 20, slowDown(), /waiting until \d{4}-\S+Z, because the server accepts no more requests now/],
+])("applies everything in one run on a server that accepts ten writes a second %s", async (_, count, reply, told) => {
   const scene: { cli?: Cli } = {};
   const { cli } = await openScene(takingASecond(() => scene.cli!, 10, reply));
   scene.cli = cli;
@@ -267,7 +264,7 @@ it.each([
 it.each([
   ["with a time", slowDown(1)],
   ["without one", slowDown()],
-])("looks before it sends a creation again that was refused with 429 %s, and makes no second one", async (_, reply) => {
+])("reads the records before it repeats a creation after a 429 %s, and creates no second one", async (_, reply) => {
   const { cli } = await openScene(async (request, pass) => {
     if (!isCreation(request) || refused.has(request.url)) return pass(unknown(request));
     refused.add(request.url);
@@ -280,7 +277,7 @@ it.each([
   expect(await names(cli)).toEqual(["Alpha", "Card"]);
 });
 
-it("ends after a minute of waiting without being told how long: 7, and it was not done", async () => {
+it("gives up after a minute of waits that the server did not request: 7, and nothing was done", async () => {
   const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown()));
   const waits: number[] = [];
   cli.sleep = async (milliseconds) => void waits.push(milliseconds);
@@ -291,7 +288,7 @@ it("ends after a minute of waiting without being told how long: 7, and it was no
   expect(server.received.filter(isCreation)).toHaveLength(14);
 });
 
-it("does not wait for an hour: 7 with the time, and nobody asks again meanwhile", async () => {
+it("does not wait for an hour: 7 with the time, and sends no further request", async () => {
   const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown(3600)));
   const forms = Array.from({ length: 10 }, (_, index) => FORM.replace("Alpha", `F${index}`));
   cli.file("all.yaml", forms.join("---\n"));
@@ -303,7 +300,7 @@ it("does not wait for an hour: 7 with the time, and nobody asks again meanwhile"
   expect(server.received.filter(isCreation)).toHaveLength(1);
 });
 
-it("of a form that is all there is to make and is there twice says so in words, and counts it as not finished", async () => {
+it("counts a form that exists twice as not finished", async () => {
   const { cli } = await openScene(async (request, pass) => {
     if (isCreation(request)) await pass(unknown(request));
     return pass(unknown(request));
@@ -312,7 +309,9 @@ it("of a form that is all there is to make and is there twice says so in words, 
   const { code, stdout, stderr } = await cli.run("apply", "all.yaml", "--yes");
   expect(code).toBe(9);
   expect(stdout).toMatch(/^Partly applied to \S+: 1 not finished\.\n$/);
-  expect(stderr).toMatch(/In staffing\/candidate\/Alpha: made, and not gone on with\nerror: .* exists 2 times/);
+  expect(stderr).toMatch(
+    /In staffing\/candidate\/Alpha: created, but it exists more than once\nerror: .* exists 2 times/,
+  );
   expect(stderr).not.toContain("createForm failed");
   expect(record(cli)).toContain('"outcome":"partial"');
 });

@@ -1,4 +1,4 @@
-/** The folder in which `apply`, `plan` and `export` keep what they know: what it may be, and what is told where it can't be used. */
+/** The `.formctl` folder of `apply`, `plan` and `export`: what it may be, and the errors where it can't be used. */
 
 import { spawn } from "node:child_process";
 import {
@@ -21,27 +21,27 @@ import type { Cli, Outcome } from "./cli.ts";
 import { openManifestsScene } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-const OUR_MISTAKE = /made a mistake|INTERNAL/;
+const OUR_MISTAKE = /internal error|INTERNAL/;
 
 function form(name: string): string {
   return `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\n`;
 }
 
-/** Each has something else in its place; `.formctl` itself may be the one. */
+/** Entries of another kind, in the place of `.formctl` itself or of a file in it. */
 const UNFIT: [string, string, (path: string, elsewhere: string) => void][] = [
   ["a link in the place of the folder", "", (path, elsewhere) => symlinkSync(elsewhere, path)],
   ["a link to nothing in the place of the folder", "", (path, elsewhere) => symlinkSync(join(elsewhere, "new"), path)],
   ["a file in the place of the folder", "", (path) => writeFileSync(path, "")],
-  ["a link in the place of the records", "runs", (path, elsewhere) => symlinkSync(elsewhere, path)],
-  ["a file in the place of the records", "runs", (path) => writeFileSync(path, "")],
-  ["a folder in the place of a record", "runs/2026-03-02T090000.000Z-1.1-aaa.jsonl", (path) => mkdirSync(path)],
+  ["a link in the place of the journals", "runs", (path, elsewhere) => symlinkSync(elsewhere, path)],
+  ["a file in the place of the journals", "runs", (path) => writeFileSync(path, "")],
+  ["a folder in the place of a journal", "runs/2026-03-02T090000.000Z-1.1-aaa.jsonl", (path) => mkdirSync(path)],
   ["a folder in the place of a hold", "runs/lock-1", (path) => mkdirSync(path)],
   ["a folder in the place of the lock", "lock.json", (path) => mkdirSync(path)],
   ["a link in the place of the lock", "lock.json", (path, elsewhere) => symlinkSync(join(elsewhere, "new"), path)],
 ];
 
 describe.each(UNFIT)("with %s", (_, name, plant) => {
-  it("nothing is applied, and it is told what to do", async () => {
+  it("apply does nothing, and states the next step", async () => {
     const { cli, writes } = await openManifestsScene("a local store");
     const elsewhere = join(cli.home, "elsewhere");
     mkdirSync(elsewhere);
@@ -68,7 +68,7 @@ describe.each(UNFIT.filter(([, name]) => !name.startsWith("runs/")))("with %s", 
     "export staffing/candidate --into forms",
     ...(name === "runs" ? [] : ["plan manifests --out plan.json"]),
   ];
-  it.each(lines)("there is no %s either", async (line) => {
+  it.each(lines)("%s is refused too", async (line) => {
     const { cli } = await openManifestsScene("a local store");
     const elsewhere = join(cli.home, "elsewhere");
     mkdirSync(elsewhere);
@@ -82,7 +82,7 @@ describe.each(UNFIT.filter(([, name]) => !name.startsWith("runs/")))("with %s", 
   });
 });
 
-it("an export tells what it has written, also where it can't be kept", async () => {
+it("an export reports what it has written, also if it can't update .formctl", async () => {
   const { cli } = await openManifestsScene("a local store");
   await cli.run("apply", "manifests", "--yes");
   const turn = join(cli.cwd, ".formctl", "runs", "turn-9");
@@ -92,11 +92,11 @@ it("an export tells what it has written, also where it can't be kept", async () 
   expect(exported.stdout).toContain("written    forms/staffing/placement/desk.yaml");
   expect([exported.code, exported.stderr]).toEqual([
     0,
-    expect.stringContaining(`warning: what was exported is not kept in .formctl: ${turn} is not a file. Remove it.`),
+    expect.stringContaining(`warning: could not record the export in .formctl: ${turn} is not a file. Remove it.`),
   ]);
 });
 
-it("schemas are written through no link that a repository has brought along", async () => {
+it("schemas are not written through a link in the repository", async () => {
   const { cli } = await openManifestsScene("a local store");
   const elsewhere = join(cli.home, "elsewhere");
   mkdirSync(elsewhere);
@@ -109,7 +109,7 @@ it("schemas are written through no link that a repository has brought along", as
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
-/** Types a line as a process whose files can't grow over so many bytes: what a full disk does, without one. */
+/** Runs a command as a process whose files can't grow beyond so many bytes, as on a full disk. */
 async function typeWithin(bytes: number, cli: Cli, ...argv: string[]): Promise<Outcome> {
   const script = fileURLToPath(new URL("./scripts/typed.ts", import.meta.url));
   const limited = ["-c", `ulimit -f ${bytes / 512}; exec "$@"`, "sh", process.execPath, script, ...argv];
@@ -127,35 +127,37 @@ async function typeWithin(bytes: number, cli: Cli, ...argv: string[]): Promise<O
   return { code, stdout, stderr, json: () => JSON.parse(stdout) as unknown, error };
 }
 
-describe("a disk without room", () => {
-  it("that fills up meanwhile hides nothing of what was done: 9, and the next run goes on", async () => {
+describe("a full disk", () => {
+  it("during an apply does not change the report: 9, and the next run continues", async () => {
     const { cli } = await openRemoteScene();
     for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(`Form ${number}`));
     const outcome = await typeWithin(8192, cli, "apply", "forms", "--yes", "-o", "json", "-q", "--concurrency", "4");
     expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
     const { exitCode, outcome: word, summary, error, resources } = JSON.parse(outcome.stdout) as Applied;
     expect([outcome.code, exitCode, word]).toEqual([9, 9, "partial"]);
-    // A failure of the run, and of no step: nothing was sent.
+    // The run failed, and no step: nothing was sent.
     expect(error).toMatchObject({ code: "RECORD_UNWRITABLE", exitCode: 1 });
     expect(resources.flatMap(({ steps }) => steps).filter((step) => step.error)).toEqual([]);
     expect(summary.steps.done).toBeGreaterThan(5);
     expect(summary.steps.skipped).toBeGreaterThan(5);
-    expect(outcome.stderr).toMatch(/not kept in \.formctl: .*it may not grow any more .* ha(ve|s) room left/);
+    expect(outcome.stderr).toMatch(
+      /could not record in \.formctl what was applied: .*the file would be larger than the system allows .* ha(ve|s) room left/,
+    );
     const rest = (await cli.run("apply", "forms", "--yes", "-o", "json")).json() as Applied;
     expect([rest.exitCode, rest.summary.resources.created]).toEqual([0, 40 - summary.steps.done]);
   });
 
-  it("is told once, with how much was not begun", async () => {
+  it("is reported once, with the number of resources that were not begun", async () => {
     const { cli } = await openRemoteScene();
     for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(`Form ${number}`));
     const { code, stdout, stderr } = await typeWithin(8192, cli, "apply", "forms", "--yes", "--concurrency", "4");
     expect(code).toBe(9);
-    expect(stderr.match(/it may not grow any more/g)).toHaveLength(1);
-    const [, count] = /^Not begun for (\d+) resources: \S+\/Form \d+, .* and \d+ more$/m.exec(stderr) ?? [];
+    expect(stderr.match(/the file would be larger than the system allows/g)).toHaveLength(1);
+    const [, count] = /^Skipped for (\d+) resources: \S+\/Form \d+, .* and \d+ more$/m.exec(stderr) ?? [];
     expect(stdout).toMatch(new RegExp(` ${40 - Number(count)} created, ${count} not finished\\.\n$`));
   });
 
-  it("from the beginning sends nothing and asks nobody: 1, with the file and the way out", async () => {
+  it("before an apply stops it without a request and without a question: 1, with the file and the next step", async () => {
     const { cli } = await openRemoteScene();
     cli.file("one.yaml", form("One"));
     const posts: string[] = [];
@@ -171,12 +173,12 @@ describe("a disk without room", () => {
       code: "FILE_UNWRITABLE",
       exitCode: 1,
       message: expect.stringContaining(join(".formctl", "runs")) as string,
-      hint: expect.stringContaining("have room left") as string,
+      hint: expect.stringContaining("Completed steps are not repeated") as string,
     });
     expect([outcome.code, outcome.stdout, posts]).toEqual([1, "", []]);
   });
 
-  it("is nothing to whoever has nothing to do, or only looks", async () => {
+  it("does not stop an apply without steps, or a read-only command", async () => {
     const { cli } = await openRemoteScene();
     cli.file("one.yaml", form("One"));
     expect((await cli.run("apply", "one.yaml", "--yes")).code).toBe(0);
@@ -186,11 +188,11 @@ describe("a disk without room", () => {
     renameSync(join(cli.cwd, ".formctl"), join(cli.cwd, "before"));
     const fresh = await typeWithin(0, cli, "apply", "one.yaml", "-o", "json");
     expect(fresh.json()).toMatchObject({ exitCode: 0, outcome: "unchanged" });
-    expect(fresh.stderr).toContain("what is in place is not kept in .formctl: can't write");
+    expect(fresh.stderr).toContain("could not record in .formctl that the target is in sync: can't write");
     expect(await typeWithin(0, cli, "plan", "one.yaml", "-o", "json")).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("takes no export and no sealed plan, in words", async () => {
+  it("refuses an export and a saved plan with a plain error", async () => {
     const { cli } = await openRemoteScene();
     cli.file("one.yaml", form("One"));
     expect((await cli.run("apply", "one.yaml", "--yes")).code).toBe(0);
@@ -204,13 +206,13 @@ describe("a disk without room", () => {
     expect(sealed.error()).toMatchObject({
       code: "FILE_UNFIT",
       exitCode: 3,
-      message: expect.stringContaining("plan.json: it may not grow any more") as string,
+      message: expect.stringContaining("plan.json: the file would be larger than the system allows") as string,
     });
     expect(existsSync(join(cli.cwd, "plan.json"))).toBe(false);
   });
 });
 
-it("a folder that goes while it is applied takes nothing of the report along", async () => {
+it("a .formctl folder that is deleted during an apply does not change the report", async () => {
   const { cli } = await openManifestsScene("a server");
   const folder = join(cli.cwd, ".formctl");
   let isGone = false;
@@ -226,11 +228,13 @@ it("a folder that goes while it is applied takes nothing of the report along", a
   cli.env["FORMCTL_BASE_URL"] = proxy.url;
   const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
   expect([outcome.code, outcome.json()]).toEqual([0, expect.objectContaining({ exitCode: 0, outcome: "applied" })]);
-  expect(outcome.stderr).toContain(`what was done is not kept in .formctl: ${folder} is not a folder. Remove it`);
+  expect(outcome.stderr).toContain(
+    `could not record in .formctl what was applied: ${folder} is not a folder. Remove it`,
+  );
   expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
 });
 
-it("two exports into one folder at once are written one after the other", async () => {
+it("two concurrent exports into one folder are written one after the other", async () => {
   const { cli } = await openManifestsScene("a local store");
   await cli.run("apply", "manifests", "--yes");
   rmSync(join(cli.cwd, ".formctl"), { recursive: true });

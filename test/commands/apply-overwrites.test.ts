@@ -1,4 +1,4 @@
-/** A sealed plan that was cut off, applied again after somebody has changed what it has left to write. Over a socket. */
+/** An interrupted saved plan, applied again after another user changed what its remaining steps write. Over a socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
@@ -20,7 +20,7 @@ function manifests(types: string, label: string, { form = "", card = "" }: { for
   return `${alpha.trimEnd()}\n---\n${contractorCard(label)}${card}`;
 }
 
-/** A server that refuses what a test says, and the manifests' first state. @param rename of what is received, and of what is answered */
+/** A server that refuses selected requests, and the first state of the manifests. @param rename changes requests and answers */
 async function openPlanning(first: string, rename = { ask: (text: string) => text, answer: (text: string) => text }) {
   const { cli, url } = await openRemoteScene();
   const behind = <T>(use: (service: FullService) => Promise<T>) => behindNorthwind(cli, use);
@@ -60,7 +60,7 @@ async function openPlanning(first: string, rename = { ask: (text: string) => tex
   };
 }
 
-/** A form and a card that are there, another form that no manifest names, and a plan that changes all in every way. */
+/** An existing form and card, another form without a manifest, and a plan that changes every aspect of them. */
 async function openScene() {
   const scene = await openPlanning(manifests("[VIEW, EDIT]", "A", { form: "config: {title: One}\n" }));
   await scene.behind(async (service) => {
@@ -86,7 +86,7 @@ async function giveAccess(service: FullService, name: string, row: { roleId: str
 const card = async (service: FullService) =>
   (await service.listLayouts({ query: { surface: "CONTRACTOR" } })).find(({ name }) => name === "Card")!;
 
-describe("what the plan has left to write", () => {
+describe("a remaining step", () => {
   it.each<[string, RegExp, string, (service: FullService, roleId: string) => Promise<unknown>]>([
     [
       "access",
@@ -95,7 +95,7 @@ describe("what the plan has left to write", () => {
       async (service, roleId) => giveAccess(service, "Alpha", { roleId, types: ["CREATE"] }),
     ],
     [
-      "the access of a form that the plan has made",
+      "the access of a form that the plan created",
       /^PUT .*\/access$/,
       "staffing/candidate/New",
       async (service, roleId) => giveAccess(service, "New", { roleId, types: ["EDIT"] }),
@@ -119,7 +119,7 @@ describe("what the plan has left to write", () => {
       },
     ],
     [
-      "a form that is to be deleted",
+      "a form that the plan deletes",
       /^DELETE /,
       "staffing/candidate/Doomed",
       async (service) => {
@@ -138,7 +138,7 @@ describe("what the plan has left to write", () => {
       },
     ],
   ])(
-    "is not overwritten where somebody has changed %s: 6, and nothing is written",
+    "makes the plan stale if another user has changed %s: 6, and nothing is written",
     async (_, left, address, change) => {
       const { cli, behind, roleId, writes, refuse } = await openScene();
       refuse((write) => left.test(write));
@@ -156,7 +156,7 @@ describe("what the plan has left to write", () => {
   );
 });
 
-it("is written where somebody has done the same", async () => {
+it("continues where another user has made the same change", async () => {
   const { cli, behind, roleId, refuse } = await openScene();
   refuse((write) => write.endsWith("/access"));
   expect((await cli.run(...APPLY)).code).toBe(9);
@@ -165,7 +165,7 @@ it("is written where somebody has done the same", async () => {
   expect((await cli.run(...APPLY)).code).toBe(0);
 });
 
-it("is written where nobody has changed anything, wherever the plan was cut off", async () => {
+it("continues where no other user has changed anything, wherever it was interrupted", async () => {
   const { cli, writes, refuse } = await openScene();
   let runs = 0;
   for (let code = 9; code === 9; runs++) {
@@ -179,7 +179,7 @@ it("is written where nobody has changed anything, wherever the plan was cut off"
   expect((await cli.run("plan", "all.yaml", "--prune", "--detailed-exitcode")).code).toBe(0);
 });
 
-it("is foretold by a dry run as it would be gone on with", async () => {
+it("reports in a dry run how it would continue", async () => {
   const { cli, writes, refuse } = await openScene();
   refuse((write) => write.endsWith("/draft"));
   expect((await cli.run(...APPLY)).code).toBe(9);
@@ -195,7 +195,7 @@ it("is foretold by a dry run as it would be gone on with", async () => {
   expect(writes.length).toBe(before);
 });
 
-it("is refused where somebody has given away a default that the plan has taken", async () => {
+it("is refused if another user has moved a default that the plan took", async () => {
   const { cli, behind, writes, refuse } = await openScene();
   refuse((write) => write.startsWith("DELETE"));
   expect((await cli.run(...APPLY)).code).toBe(9);
@@ -210,7 +210,7 @@ it("is refused where somebody has given away a default that the plan has taken",
   expect(refused.error().message).toContain("staffing/candidate/Alpha");
 });
 
-it("takes no access along with a mode that nobody had when the plan was made", async () => {
+it("is refused if a mode to be removed has new access rows", async () => {
   const alpha = (types: string, title: string) => manifests(types, "A", { form: `config: {title: ${title}}\n` });
   const { cli, behind, roleId, writes, refuse, seal } = await openPlanning(alpha("[VIEW, EDIT]", "One"));
   await seal(alpha("[VIEW]", "Two"));
@@ -224,7 +224,7 @@ it("takes no access along with a mode that nobody had when the plan was made", a
 });
 
 describe("a draft that keeps its id when it is saved again", () => {
-  /** Versions are called by their number. */
+  /** The ids of versions are their numbers. */
   function byNumber() {
     const real = new Map<string, string>();
     const learn = (_key: string, value: unknown) => {
@@ -234,7 +234,7 @@ describe("a draft that keeps its id when it is saved again", () => {
     };
     return {
       ask(text: string) {
-        // The last one of that number that was seen.
+        // The last version of that number.
         return [...real].reverse().reduce((all, [id, name]) => all.replaceAll(name, id), text);
       },
       answer(text: string) {
@@ -254,9 +254,9 @@ describe("a draft that keeps its id when it is saved again", () => {
   };
 
   it.each([
-    ["after the plan has saved its own", /publish$/],
-    ["before the plan has saved its own", /draft$/],
-  ])("is neither published nor overwritten where somebody has saved it %s", async (_, left) => {
+    ["after the plan saved its own", /publish$/],
+    ["before the plan saved its own", /draft$/],
+  ])("is neither published nor overwritten if another user saved it %s", async (_, left) => {
     const { cli, behind, writes, refuse, seal } = await openPlanning(alpha("One", "A"), byNumber());
     await behind(saveAs("theirs"));
     await seal(alpha("Two", "B"));
@@ -269,7 +269,7 @@ describe("a draft that keeps its id when it is saved again", () => {
     expect([(await cli.run(...apply)).code, writes.length]).toEqual([6, before]);
   });
 
-  it("is gone on with where nobody has", async () => {
+  it("is published if no other user saved it", async () => {
     const { cli, behind, refuse, seal } = await openPlanning(alpha("One", "A"), byNumber());
     await behind(saveAs("theirs"));
     await seal(alpha("Two", "B"));
@@ -279,7 +279,7 @@ describe("a draft that keeps its id when it is saved again", () => {
     refuse((write) => write.endsWith("/publish"));
     expect((await cli.run(...APPLY, "--allow-replace")).code).toBe(9);
     refuse(() => false);
-    // It has been overwritten, and nobody has to consent to that again.
+    // The draft was overwritten before, which requires no further confirmation.
     expect((await cli.run(...APPLY)).code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Layouts as code on a server that gives its layouts and versions in pages of two, and overlooks ids of writes. Over a socket. */
+/** Layouts as code on a server with pages of two layouts or versions that recognizes no repeated write. Over a socket. */
 
 import { expect, it, onTestFinished } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
@@ -14,7 +14,7 @@ const TOLD: Said = ({ shown, page, all }) => ({
 });
 const SILENT: Said = ({ shown }) => shown;
 
-/** @param say what a list of layouts or versions is answered, versions with the oldest first */
+/** @param say makes the answer of a list of layouts or versions, versions with the oldest first */
 async function openScene(say: Said) {
   const { cli, url: real } = await openRemoteScene();
   const server = await startServer(async ({ method, url, headers, body }) => {
@@ -41,7 +41,7 @@ async function openScene(say: Said) {
     cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
     await cli.run("layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", name);
   }
-  // What is made later stands on a later page.
+  // New records are on later pages.
   cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
   cli.env["FORMCTL_BASE_URL"] = server.url;
   cli.file("manifests/card.yaml", contractorCard("Risk"));
@@ -49,9 +49,9 @@ async function openScene(say: Said) {
 }
 
 it.each<[string, Said]>([
-  ["that says how many there are", TOLD],
-  ["that says nothing of its pages", SILENT],
-])("finds on later pages what it has made, on a server %s", async (_, say) => {
+  ["that states the total", TOLD],
+  ["that states nothing about its pages", SILENT],
+])("finds created records on later pages, on a server %s", async (_, say) => {
   const cli = await openScene(say);
   for (const label of ["Risk", "Danger", "Risk", "Danger", "Risk"]) {
     cli.file("manifests/card.yaml", contractorCard(label));
@@ -63,7 +63,7 @@ it.each<[string, Said]>([
   expect(names).toEqual(["First", "Second", "Third", "Card"]);
 });
 
-it("plans nothing from half a list", async () => {
+it("refuses an incomplete list", async () => {
   const cli = await openScene(({ shown, all }) => ({ data: shown, meta: { total: all.length + 1 } }));
   const { code, error } = await cli.run("apply", "manifests", "--yes", "-o", "json");
   expect(code).toBe(6);

@@ -17,7 +17,7 @@ layout:
     - {id: f_title, type: field, source: dynamic_field, ref: {fieldKey: title}, regionKey: main, config: {label: Title}}
 `;
 
-/** A server that refuses the writes to paths that end so, with this error. */
+/** A server that refuses writes to paths with this ending. */
 async function openScene(end: string, error: object): Promise<Cli> {
   const { cli, url } = await openRemoteScene();
   const forward = async ({ method, url: path, headers, body }: Received): Promise<Reply> => {
@@ -43,7 +43,7 @@ async function failedStep(cli: Cli) {
   return document.resources.flatMap(({ steps }) => steps).find(({ error }) => error);
 }
 
-it("reports a draft that is gone as published or deleted", async () => {
+it("reports a missing draft as published or deleted", async () => {
   const error = { code: "DRAFT_STALE", message: "no", meta: { currentDraftVersionId: null } };
   expect(await failedStep(await openScene("/draft", error))).toMatchObject({
     error: {
@@ -54,7 +54,7 @@ it("reports a draft that is gone as published or deleted", async () => {
   });
 });
 
-it("waits for a confirmation of impacts under any code", async () => {
+it("requires a confirmation of impacts under any error code", async () => {
   const error = { code: "CHANGES_COST", message: "no", impacts: [{ draftId: "d_1", loses: 57 }] };
   expect(await failedStep(await openScene("/publish", error))).toMatchObject({
     error: { exitCode: 8, hint: expect.stringContaining("confirmFieldChanges"), api: { ...error, status: 409 } },

@@ -1,4 +1,4 @@
-/** Layouts as code on servers that do no more than the API document says, or do it otherwise. Over a socket. */
+/** Layouts as code on servers that follow the API document to the letter, or deviate from it. Over a socket. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -43,12 +43,12 @@ function documentOf({ stdout, stderr }: Outcome): Applied {
 
 it.each<[string, Partial<Manners>]>([
   ["that follows the document", {}],
-  ["that answers writes with nothing", { isSilent: true }],
-  ["that lists without saying how much", { pageSize: 100 }],
-  ["that says of no refusal what it is about", { isCurt: true }],
-  ["that does not say which version is published", { hidesStatus: true }],
-  ["that knows no mutation id of a new layout", { unknown: ["clientMutationId", "expectedDraftVersionId"] }],
-])("is done at once, and the second time sends nothing, on a server %s", async (_, manners) => {
+  ["that answers writes with 204", { isSilent: true }],
+  ["whose lists state no total", { pageSize: 100 }],
+  ["whose refusals name no member", { isCurt: true }],
+  ["that does not show which version is published", { hidesStatus: true }],
+  ["that refuses the mutation id of a new layout", { unknown: ["clientMutationId", "expectedDraftVersionId"] }],
+])("applies in one run, and sends nothing the second time, on a server %s", async (_, manners) => {
   const { cli, server } = await openScene(manners);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   const since = server.received.length;
@@ -57,38 +57,40 @@ it.each<[string, Partial<Manners>]>([
   expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);
 });
 
-it("makes no layout again for a profile of the same server, or for a pipeline that names it by its address", async () => {
+it("creates no second layout for a profile of the same server, or for a pipeline that uses its URL", async () => {
   const { cli, server } = await openScene({ unknown: ["clientMutationId", "expectedDraftVersionId"] });
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   await cli.run("profiles", "add", "prod", "--base-url", server.url);
   delete cli.env["FORMCTL_BASE_URL"];
   cli.env["FORMCTL_PROFILE"] = "prod";
   const since = server.received.length;
-  // What a place can't show is written once by each name that it goes by.
+  // What the target does not show is written once under each of its names.
   expect(await apply(cli)).toMatchObject({ exitCode: 0 });
   expect(writesOf(server, since).filter((write) => write.startsWith("POST "))).toEqual([]);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
 });
 
-it("takes a plan for one path of a server to no other path of it", async () => {
+it("refuses a plan for one path of a server on another path of it", async () => {
   const { cli, server } = await openScene();
   expect((await cli.run("plan", "manifests", "--out", "plan.json", "-q")).code).toBe(0);
   cli.env["FORMCTL_BASE_URL"] = `${server.url}/eu`;
   const since = server.received.length;
   const { code, stderr } = await cli.run("apply", "plan.json", "--yes");
   expect(code).toBe(64);
-  expect(stderr).toContain(`the plan is for ${server.url}, and this would go to ${server.url}/eu`);
+  expect(stderr).toContain(`the plan was created for ${server.url}, and the current target is ${server.url}/eu`);
   expect(writesOf(server, since)).toEqual([]);
 
-  // Where a profile is told, it is told as everywhere else.
+  // The message names a profile as other messages do.
   await cli.run("profiles", "add", "prod", "--base-url", server.url);
   const other = await cli.run("apply", "plan.json", "--yes", "--profile", "prod");
-  expect(other.stderr).toContain(`the plan is for ${server.url}, and this would go to ${server.url}, profile prod\n`);
+  expect(other.stderr).toContain(
+    `the plan was created for ${server.url}, and the current target is ${server.url}, profile prod\n`,
+  );
   const told = await cli.run("plan", "manifests", "--format", "markdown", "--profile", "prod");
   expect(told.stdout).toContain(`### formctl plan for <code>${server.url}, profile prod</code>\n`);
 });
 
-it("says which writes were accepted and can't be confirmed", async () => {
+it("reports writes that were accepted and can't be confirmed", async () => {
   const { cli } = await openScene({ isSilent: true });
   const { resources } = await apply(cli);
   const card = resources.find(({ address }) => address === "CONTRACTOR/Card")!;
@@ -104,20 +106,20 @@ it("says which writes were accepted and can't be confirmed", async () => {
   expect(stderr).toContain("warning: CONTRACTOR/Card: replaceAssignments: accepted (204), not confirmed");
 });
 
-it("makes no form again that stands on a later page than the server tells of", async () => {
+it("creates no form again that is on a later page than the server states", async () => {
   const { cli } = await openScene({ pageSize: 2 });
   await apply(cli);
   const { outcome } = await apply(cli);
   expect(outcome).toBe("unchanged");
 });
 
-it("takes the first page for all there is where a server knows no pages, unless it may have been cut", async () => {
+it("takes the first page for the whole list where a server has no pages, unless it may be incomplete", async () => {
   const { cli } = await openScene({ pageSize: 90, ignoresPages: true });
   await apply(cli);
   expect(await apply(cli)).toMatchObject({ outcome: "unchanged" });
 });
 
-it("says where it can't be seen what is published, and does again what was done before something else", async () => {
+it("reports where the published version is not shown, and applies an earlier state again", async () => {
   const { cli, server } = await openScene({ hidesStatus: true });
   await apply(cli);
   const { stdout } = await cli.run("status", "manifests", "--target", "CONTRACTOR/Card");
@@ -171,7 +173,7 @@ it("reports an unanswered creation of a layout as unknown, and finds the layout 
 
 type Known = { address: string; layoutId: string };
 
-it("offers no export of a layout of which it shows versions alone", async () => {
+it("offers no export of a layout of which the server shows only versions", async () => {
   const { cli } = await openScene();
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   const { resources } = (await cli.run("status", "manifests", "-o", "json")).json() as { resources: Known[] };
@@ -186,12 +188,12 @@ it("offers no export of a layout of which it shows versions alone", async () => 
   expect((await cli.run("export", layoutId, "--into", "manifests")).code).toBe(5);
 });
 
-it("says what has to come first where a layout was made already that neither list nor lock shows", async () => {
+it("states the next step where a layout exists that neither a list nor the lock shows", async () => {
   const { cli } = await openScene();
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   rmSync(join(cli.cwd, ".formctl"), { recursive: true });
   cli.file("manifests/card.yaml", CARD.replace("[VIEW]", "[EDIT]"));
   const { stderr } = await cli.run("apply", "manifests", "--yes", "--target", "CONTRACTOR/Card");
-  // Applied again, it would be refused in the same way.
+  // Another apply would be refused in the same way.
   expect(stderr).toContain("add its id to .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER");
 });

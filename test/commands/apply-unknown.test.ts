@@ -1,4 +1,4 @@
-/** `apply` where it is not known whether something was done: that is neither done nor failed, in words and in figures. */
+/** `apply` with unknown outcomes: they count neither as done nor as failed, in text and in JSON. */
 
 import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
@@ -15,7 +15,7 @@ const FORBIDDEN: Fault = {
 };
 const NONE: Fault = { kind: "none" };
 
-/** A form of each object, whose creations meet a fault: that of a candidate's form, and that of a placement's. */
+/** A form of each of two objects, and a fault for the creation of each. */
 async function openScene(candidate: Fault, placement: Fault) {
   const { cli } = await openRemoteScene();
   for (const object of ["candidate", "placement"])
@@ -32,11 +32,11 @@ async function openScene(candidate: Fault, placement: Fault) {
 
 it.each<[string, Fault, Fault, number, Applied["outcome"], number]>([
   ["everything is unknown", LOST, LOST, 7, "unknown", 2],
-  ["something was refused before", FORBIDDEN, LOST, 7, "unknown", 1],
-  ["something was refused after it", LOST, FORBIDDEN, 7, "unknown", 1],
-  ["something landed", NONE, LOST, 9, "partial", 1],
-  ["nothing is unknown, and something was refused", FORBIDDEN, FORBIDDEN, 4, "failed", 0],
-])("where %s", async (_, candidate, placement, exitCode, outcome, unknown) => {
+  ["another step was refused before", FORBIDDEN, LOST, 7, "unknown", 1],
+  ["another step was refused after it", LOST, FORBIDDEN, 7, "unknown", 1],
+  ["another step is done", NONE, LOST, 9, "partial", 1],
+  ["no step is unknown, and all are refused", FORBIDDEN, FORBIDDEN, 4, "failed", 0],
+])("sets outcome and exit code where %s", async (_, candidate, placement, exitCode, outcome, unknown) => {
   const cli = await openScene(candidate, placement);
   const { code, stdout } = await cli.run("apply", "forms", "--yes", "-o", "json");
   const applied = JSON.parse(stdout) as Applied;
@@ -48,11 +48,11 @@ it.each<[string, Fault, Fault, number, Applied["outcome"], number]>([
   ]);
 });
 
-it("is not told as written, nor as not applied", async () => {
+it("reports neither a write nor a failure", async () => {
   const cli = await openScene(LOST, FORBIDDEN);
   const { code, stdout, stderr } = await cli.run("apply", "forms", "--yes");
   expect(code).toBe(7);
-  expect(stdout).toMatch(/^Not known whether anything was applied to http.*: 2 not finished\.\n$/);
-  expect(stderr).toContain("In staffing/candidate/One: createForm may have been done or not");
+  expect(stdout).toMatch(/^Outcome unknown for http.*: 2 not finished\.\n$/);
+  expect(stderr).toContain("In staffing/candidate/One: createForm has an unknown outcome");
   expect(stderr).not.toContain("Written to");
 });

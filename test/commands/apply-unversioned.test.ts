@@ -1,4 +1,4 @@
-/** Layouts on a server that neither lists nor shows them, and their versions only when there are some: a 404 may be either. */
+/** Layouts on a server that neither lists nor shows them, and answers 404 for an empty list of versions. */
 
 import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
@@ -10,7 +10,7 @@ const CARD = contractorCard("Risk");
 
 async function openScene(manifest = CARD) {
   const { cli, url } = await openRemoteScene();
-  // A record's age is told by the server's time.
+  // The age of a record depends on the server's time.
   cli.clock.now = new Date();
   cli.file("card.yaml", manifest);
   const saved = new Set<string>();
@@ -23,7 +23,7 @@ async function openScene(manifest = CARD) {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      // It knows no layout again by the id of its creation.
+      // The server recognizes no repeated creation of a layout.
       ...(body !== "" && { body: body.replace(/"formctl-[^"]+"/, `"${crypto.randomUUID()}"`) }),
     });
     if (method === "PUT" && more === "/draft" && response.ok) saved.add(id!);
@@ -52,7 +52,7 @@ async function openScene(manifest = CARD) {
 
 const refusal = (status: number) => ({ status, body: { error: { code: `HTTP_${status}`, message: "no" } } });
 
-/** Its creation has landed, and its draft has not. */
+/** The layout is created, and its draft is not saved. */
 async function openHalfMade() {
   const scene = await openScene();
   scene.refuse((method) => method === "PUT");
@@ -61,7 +61,7 @@ async function openHalfMade() {
   return scene;
 }
 
-it("goes on with one that has no version yet, and makes no second one", async () => {
+it("continues with a layout that has no version yet, and creates no second one", async () => {
   const { cli, apply, cards } = await openHalfMade();
   const { stdout } = await cli.run("plan", "card.yaml");
   expect(stdout).toMatch(/^~ update layout CONTRACTOR\/Card/m);
@@ -70,7 +70,7 @@ it("goes on with one that has no version yet, and makes no second one", async ()
   expect(await apply()).toMatchObject({ exitCode: 0, outcome: "unchanged" });
 });
 
-it("goes on with it by a plan that was sealed before, too", async () => {
+it("continues with it by a saved plan", async () => {
   const { cli, apply, cards, refuse } = await openScene();
   expect((await cli.run("plan", "card.yaml", "--out", "plan.json", "-q")).code).toBe(0);
   refuse((method) => method === "PUT");
@@ -80,7 +80,7 @@ it("goes on with it by a plan that was sealed before, too", async () => {
   expect(await cards()).toHaveLength(1);
 });
 
-it("learns by writing that one without a version has gone, and makes another the next time", async () => {
+it("finds by a write that a layout without a version is missing, and creates another the next time", async () => {
   const { apply, cards, archive } = await openHalfMade();
   await archive((await cards())[0]!);
   const { exitCode, resources } = await apply();
@@ -92,7 +92,7 @@ it("learns by writing that one without a version has gone, and makes another the
   expect(await cards()).toHaveLength(1);
 });
 
-it("takes it for there where a person says so, though no content is spoken of and nothing shows it", async () => {
+it("uses a layout that the user added to the lock, though nothing shows it", async () => {
   const { cli, apply, cards } = await openScene(CARD.slice(0, CARD.indexOf("layout:")));
   expect(await apply()).toMatchObject({ exitCode: 7, outcome: "unknown" });
   const [layoutId] = await cards();
@@ -103,7 +103,7 @@ it("takes it for there where a person says so, though no content is spoken of an
   expect(await cards()).toEqual([layoutId]);
 });
 
-it("makes another at once for one that had versions, and has none any more", async () => {
+it("creates another layout at once for one whose versions are missing", async () => {
   const { apply, cards, archive } = await openScene();
   expect((await apply()).exitCode).toBe(0);
   const [first] = await cards();

@@ -1,4 +1,4 @@
-/** `formctl apply`, typed: what is done and asked for, what it is refused, and what a script gets to read. */
+/** `formctl apply`: what it does, confirmations, refusals, and its JSON document. */
 
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 
 type Outcome = Awaited<ReturnType<ManifestsScene["cli"]["run"]>>;
 
-/** The one document of a run that came to its result; its exit code is the process's. */
+/** The document of a run with a result. Its exit code is that of the process. */
 function documentOf({ code, stdout }: Outcome): Applied {
   const applied = JSON.parse(stdout) as Applied;
   expect(applied.exitCode).toBe(code);
   return applied;
 }
 
-/** The one document of a run that was refused before anything was done. */
+/** The document of a run that was refused before anything was done. */
 function refusalOf({ code, stdout, stderr }: Outcome) {
   expect(stdout).toBe("");
   const { error } = JSON.parse(stderr) as {
@@ -37,7 +37,7 @@ const formNames = ({ cli }: ManifestsScene) =>
   behindNorthwind(cli, async (service) => (await service.listForms(CANDIDATE)).data.map(({ name }) => name).sort());
 
 describe.each(PLACES)("apply on %s", (place) => {
-  it("does what the manifests say, and nothing the second time", async () => {
+  it("applies the manifests, and does nothing the second time", async () => {
     const scene = await openManifestsScene(place);
     const { cli, writes } = scene;
     const applied = documentOf(await cli.run("apply", "manifests", "--yes", "-o", "json"));
@@ -68,7 +68,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect(await writes()).toBe(before);
   });
 
-  it("needs a consent where nobody can be asked, and nothing to do needs none", async () => {
+  it("requires --yes without a terminal, unless there is nothing to do", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     expect(refusalOf(await cli.run("apply", "manifests", "-o", "json"))).toMatchObject({
@@ -81,7 +81,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect(documentOf(await cli.run("apply", "manifests", "-o", "json")).exitCode).toBe(0);
   });
 
-  it("shows what it would do and asks a person", async () => {
+  it("shows the plan and asks for confirmation", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     const no = await cli.answering([false], "apply", "manifests");
@@ -94,25 +94,25 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect(yes.code).toBe(0);
   });
 
-  it("shows it to whoever is asked, also where the answer is for a script", async () => {
+  it("shows the plan before the question, also with -o json", async () => {
     const { cli } = await openManifestsScene(place);
     const no = await cli.answering([false], "apply", "manifests", "-o", "json");
     expect(no).toMatchObject({ code: 8, stdout: "" });
     expect(no.stderr).toContain("create form staffing/candidate/Profile");
   });
 
-  it("changes nothing in a dry run, and says what it would do", async () => {
+  it("changes nothing in a dry run, and reports what it would do", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     const { stdout: help } = await cli.run("apply", "--help");
-    expect(help).toMatch(/--dry-run +Say what would be done, and change nothing/);
+    expect(help).toMatch(/--dry-run +Print the changes without making them/);
     const applied = documentOf(await cli.run("apply", "manifests", "--dry-run", "-o", "json"));
     expect(applied).toMatchObject({ exitCode: 0, outcome: "planned", summary: { steps: { planned: 16, done: 0 } } });
     expect(await writes()).toBe(before);
     expect(existsSync(join(cli.cwd, ".formctl"))).toBe(false);
   });
 
-  it("tells each step in a log, and nothing with --quiet", async () => {
+  it("logs each step, and nothing with --quiet", async () => {
     const { cli } = await openManifestsScene(place);
     const { stderr } = await cli.run("apply", "manifests", "--yes", "--target", "staffing/candidate/Intake");
     const lines = stderr.split("\n").filter((line) => /^\d+\/\d+ /.test(line));
@@ -125,7 +125,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect((await cli.run("apply", "manifests", "--yes", "--quiet")).stderr).toBe("");
   });
 
-  it("refuses to take the organization's default from a layout that keeps it, before anything is written", async () => {
+  it("refuses to move the organization's default from a layout that keeps it, before the first write", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const layoutId = await makeRival(cli);
     const before = await writes();
@@ -133,21 +133,21 @@ describe.each(PLACES)("apply on %s", (place) => {
       const { code, stdout, stderr } = await cli.run(...words, "manifests");
       expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
       expect(stderr).toContain("manifests/card.yaml:6:24  error  ASSIGNMENT_DEFAULT_TAKEN");
-      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default here`);
+      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default`);
     }
     expect(await writes()).toBe(before);
-    // Nothing is refused of what does not take it, and a look is never refused.
+    // A plan that does not take the default is not refused, nor is a read-only command.
     expect((await cli.run("plan", "manifests", "--target", "staffing/candidate/Intake")).code).toBe(0);
     expect((await cli.run("status", "manifests")).code).toBe(0);
     await cli.run("layouts", "assignments", "set", layoutId, "--no-default");
     expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
   });
 
-  it("says that it has written only where something was not refused", async () => {
+  it("reports a write only if the server refused not all of them", async () => {
     const { cli, roleId } = await openManifestsScene(place);
     const card = readFileSync(join(cli.cwd, "manifests/card.yaml"), "utf8");
     cli.file("manifests/card.yaml", card.replace(roleId, "rol_that_there_is_not"));
-    // In a local store all roles are known, so that nothing is begun.
+    // A local store knows all roles, so that nothing is begun.
     const isKnown = place === "a local store";
     const partly = await cli.run("apply", "manifests", "--yes");
     expect({ code: partly.code, hasWritten: partly.stderr.includes("Written to ") }).toEqual(
@@ -159,7 +159,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect(refused.stderr).not.toContain("Written to");
   });
 
-  it("leaves drafts where it is told to publish none, and publishes them later", async () => {
+  it("saves drafts with --no-publish, and publishes them without it", async () => {
     const { cli } = await openManifestsScene(place);
     const drafts = documentOf(await cli.run("apply", "manifests", "--yes", "--no-publish", "-o", "json"));
     expect(drafts.resources.flatMap(({ steps }) => steps.map(({ operation }) => operation))).not.toContain(
@@ -172,7 +172,7 @@ describe.each(PLACES)("apply on %s", (place) => {
   });
 
   describe("--yes alone", () => {
-    it("deletes nothing: --prune needs --allow-delete, and says what would be lost", async () => {
+    it("deletes nothing: --prune requires --allow-delete, and the error lists what would be lost", async () => {
       const scene = await openManifestsScene(place);
       const { cli, writes } = scene;
       await cli.run("apply", "manifests", "--yes");
@@ -192,7 +192,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       expect(await formNames(scene)).toEqual(["Intake", "Profile"]);
     });
 
-    it("asks a person for each deletion", async () => {
+    it("asks for each deletion at a terminal", async () => {
       const scene = await openManifestsScene(place);
       const { cli } = scene;
       await cli.run("apply", "manifests", "--yes");
@@ -207,7 +207,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       expect(await formNames(scene)).not.toContain("By hand");
     });
 
-    it("overwrites no draft of somebody else: that needs --allow-replace", async () => {
+    it("overwrites no draft of another user: that requires --allow-replace", async () => {
       const { cli, writes } = await openManifestsScene(place);
       await cli.run("apply", "manifests", "--yes");
       const theirs = await behindNorthwind(cli, async (service) => {
@@ -226,7 +226,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       expect((await cli.run("apply", "manifests", "--yes", "--allow-replace")).code).toBe(0);
     });
 
-    it("clears no values: a field change waits for the manifest to name it, with what would be lost", async () => {
+    it("clears no values: a field change requires confirmFieldChanges, and the error lists what would be lost", async () => {
       const { cli } = await openManifestsScene(place);
       await cli.run("apply", "manifests", "--yes");
       const manifest = (confirm: string) =>
@@ -253,7 +253,7 @@ layout:
         .filter(({ error }) => error);
       expect(step).toMatchObject({ operation: "publishLayout", status: "failed" });
       expect(step?.error).toMatchObject({ exitCode: 8, api: { impacts: [{ draftId: "d_pay", valueCount: 57 }] } });
-      // The draft is saved and waits for consent: nothing that anybody uses has changed.
+      // The draft is saved and waits for a confirmation: no published layout has changed.
       expect(refused.code).toBe(8);
       expect(documentOf(refused)).toMatchObject({ exitCode: 8, outcome: "partial" });
       const again = await cli.run("apply", "manifests", "--yes", "-o", "json");
@@ -266,7 +266,7 @@ layout:
     });
   });
 
-  it("refuses what is wrong with the manifests before anything is done: 3", async () => {
+  it("refuses invalid manifests before anything is done: 3", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     cli.file("manifests/profile.layout.yaml", layoutText("full_name").replace("regionKey: main", "regionKey: mian"));
@@ -275,7 +275,7 @@ layout:
     expect(await writes()).toBe(before);
   });
 
-  it("lets one run at a time into a folder: the other is refused with 6 and the process that holds it", async () => {
+  it("allows one run at a time in a folder: the other is refused with 6 and the process that holds it", async () => {
     const { cli } = await openManifestsScene(place);
     const both = await Promise.all([1, 2].map(() => cli.run("apply", "manifests", "--yes", "-o", "json")));
     const codes = both.map(({ code }) => code).sort((a, b) => a - b);
@@ -288,12 +288,12 @@ layout:
     expect(documentOf(await cli.run("apply", "manifests", "-o", "json")).outcome).toBe("unchanged");
   });
 
-  it("begins nothing when it has been told to end, and goes on the next time", async () => {
+  it("begins no step after a signal, and continues the next time", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     const ending = cli.ending;
     ending.abort(new Interrupted(143));
-    // A server is not even asked what there is: then there is no result, and the failure is the document.
+    // The current state of a server is not read: there is no result, and the failure is the document.
     const { code, stdout, stderr } = await cli.run("apply", "manifests", "--yes", "-o", "json");
     expect(code).toBe(143);
     expect(JSON.parse(stdout || stderr)).toMatchObject(
@@ -304,7 +304,7 @@ layout:
     expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
   });
 
-  it("keeps a record that is its owner's, without what the environment said", async () => {
+  it("writes a journal that only its owner can read, without values of the environment", async () => {
     const { cli } = await openManifestsScene(place);
     cli.env["TITLE"] = "a secret in a title";
     const text = readFileSync(join(cli.cwd, "manifests/candidate.yaml"), "utf8");
@@ -318,8 +318,8 @@ layout:
   });
 });
 
-describe("apply with a token that may not do all of it", () => {
-  it("is partly done, and that is 9; what is left is told with its reason, and done with a better token", async () => {
+describe("apply with a token that lacks a permission", () => {
+  it("is partly done: 9, with the reason of each remaining step, which another token completes", async () => {
     const scene = await openManifestsScene("a server");
     const { cli } = scene;
     const whole = cli.env["FORMCTL_TOKEN"]!;
@@ -354,7 +354,7 @@ describe("apply with a token that may not do all of it", () => {
     );
   });
 
-  it("that can't even read is 4, and one that may change nothing too", async () => {
+  it("is 4 with a token that can't read, and with one that can't write", async () => {
     const { cli, newToken } = await openRemoteScene();
     cli.file("one.yaml", "kind: Form\nobject: staffing/candidate\nname: One\ntypes: [VIEW]\n");
     cli.env["FORMCTL_TOKEN"] = await newToken(["api.view_layouts.read"]);
@@ -367,8 +367,8 @@ describe("apply with a token that may not do all of it", () => {
   });
 });
 
-describe("apply on a server that can't be reached", () => {
-  it("is 7", async () => {
+describe("apply on an unreachable server", () => {
+  it("ends with exit code 7", async () => {
     const { cli } = await openRemoteScene();
     cli.file("one.yaml", "kind: Form\nobject: staffing/candidate\nname: One\ntypes: [VIEW]\n");
     cli.env["FORMCTL_BASE_URL"] = "http://127.0.0.1:1";
@@ -376,10 +376,10 @@ describe("apply on a server that can't be reached", () => {
   });
 });
 
-describe("what a server finds wrong with a draft", () => {
-  it("is told at its line in the layout's file", async () => {
+describe("a draft that the server finds invalid", () => {
+  it("is reported at its line in the layout's file", async () => {
     const { cli } = await openManifestsScene("a server");
-    // Whether there is such a field only the server knows.
+    // Only the server knows whether the field exists.
     cli.file("manifests/profile.layout.yaml", layoutText("full_name", "email", "no_such_field"));
     const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
     const step = documentOf(outcome)
@@ -399,18 +399,18 @@ describe("what a server finds wrong with a draft", () => {
   });
 });
 
-describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
+describe.each(PLACES)("a saved plan on %s", (place) => {
   const seal = async (cli: ManifestsScene["cli"]) =>
     expect(await cli.run("plan", "manifests", "--out", "plan.json", "-o", "json")).toMatchObject({ code: 0 });
 
-  it("may have any name", async () => {
+  it("may have any file name", async () => {
     const { cli } = await openManifestsScene(place);
     expect(await cli.run("plan", "manifests", "--out", "forms.plan", "-q")).toMatchObject({ code: 0 });
     const applied = documentOf(await cli.run("apply", "forms.plan", "--yes", "-o", "json"));
     expect(applied).toMatchObject({ outcome: "applied", summary: { resources: { created: 4 } } });
   });
 
-  it("is carried out as it was read, and is stale from then on", async () => {
+  it("is applied as it was saved, and is stale afterwards", async () => {
     const { cli, writes } = await openManifestsScene(place);
     await seal(cli);
     const applied = documentOf(await cli.run("apply", "plan.json", "--yes", "-o", "json"));
@@ -422,7 +422,7 @@ describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
     expect(documentOf(await cli.run("apply", "manifests", "-o", "json")).outcome).toBe("unchanged");
   });
 
-  it("is refused before the first write when somebody has changed something since: 6, with what it is", async () => {
+  it("is refused before the first write if another user changed a resource: 6, with its address", async () => {
     const { cli, writes } = await openManifestsScene(place);
     await cli.run("apply", "manifests", "--yes");
     cli.file("manifests/profile.layout.yaml", layoutText("full_name", "email", "notes"));
@@ -441,7 +441,7 @@ describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
     expect(await writes()).toBe(before);
   });
 
-  it("goes nowhere but where it was made for: 64", async () => {
+  it("is refused on another target than its own: 64", async () => {
     const { cli, writes } = await openManifestsScene(place);
     await seal(cli);
     const before = await writes();
@@ -452,7 +452,7 @@ describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
     expect(await writes()).toBe(before);
   });
 
-  it("can't be made another plan by flags or by hand", async () => {
+  it("can't be changed by flags or by hand", async () => {
     const { cli, writes } = await openManifestsScene(place);
     await seal(cli);
     const before = await writes();
@@ -464,8 +464,8 @@ describe.each(PLACES)("a plan that was sealed, on %s", (place) => {
   });
 });
 
-describe("a sealed plan of which something failed", () => {
-  it("goes on when it is applied again, and is stale if somebody changes what it has made", async () => {
+describe("a saved plan with a failed step", () => {
+  it("continues when it is applied again, and is stale if another user changes what it applied", async () => {
     const { cli } = await openManifestsScene("a server");
     expect((await cli.run("plan", "manifests", "--out", "plan.json")).code).toBe(0);
     const whole = cli.env["FORMCTL_TOKEN"]!;
@@ -500,14 +500,14 @@ describe("a sealed plan of which something failed", () => {
   });
 });
 
-describe("a list that failed or came short", () => {
+describe("a list that failed or is incomplete", () => {
   const OBJECT = "GET /v1/custom-modules/staffing/objects/candidate/forms?";
   const half = { data: [], meta: { page: 1, limit: 100, total: 7, hasMore: false } };
 
   it.each([
     ["failed", forgedAnswer(503, "application/json", "{}"), 7],
-    ["came short", forgedAnswer(200, "application/json", JSON.stringify(half)), 6],
-  ])("(%s) deletes nothing, whatever was consented to", async (_how, message, exitCode) => {
+    ["is incomplete", forgedAnswer(200, "application/json", JSON.stringify(half)), 6],
+  ])("(%s) deletes nothing, whatever was confirmed", async (_how, message, exitCode) => {
     const scene = await openManifestsScene("a server");
     const { cli, writes } = scene;
     await cli.run("apply", "manifests", "--yes");
@@ -528,12 +528,12 @@ describe("a list that failed or came short", () => {
   });
 });
 
-describe("a folder where nothing can be kept any more", () => {
-  it("hides nothing of what was done, and the next run keeps it", async () => {
+describe("a .formctl folder that can't be written any more", () => {
+  it("does not change the report, and the next run updates the lock", async () => {
     const { cli } = await openManifestsScene("a server");
     const lock = join(cli.cwd, ".formctl", "lock.json");
     let isPlanted = false;
-    // While the first write is under way, somebody puts a link in the place of the lock.
+    // During the first write, the lock file is replaced by a link.
     const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
       if (!isPlanted && request.toString("latin1").startsWith("POST")) symlinkSync("/dev/null", lock);
       isPlanted ||= existsSync(lock);
@@ -544,14 +544,14 @@ describe("a folder where nothing can be kept any more", () => {
     const apply = () => cli.run("apply", "manifests", "--target", "CONTRACTOR/Card", "--yes", "-o", "json");
     const first = await apply();
     expect(documentOf(first)).toMatchObject({ exitCode: 0, outcome: "applied" });
-    expect(first.stderr).toContain("what was done is not kept");
+    expect(first.stderr).toContain("could not record in .formctl what was applied");
     rmSync(lock);
     expect(documentOf(await apply()).outcome).toBe("unchanged");
     expect(readFileSync(lock, "utf8")).toContain(documentOf(first).resources[0]!.steps[0]!.ids["layoutId"]);
   });
 });
 
-/** A layout that is the organization's default where the card wants to be it. @returns its id */
+/** Creates a layout that is the organization's default for the page of the card. @returns its id */
 async function makeRival(cli: Cli): Promise<string> {
   const words = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Rival", "-o", "name"];
   const layoutId = (await cli.run(...words)).stdout.trim();

@@ -1,9 +1,9 @@
-/** Tokens: from where they come, where they are kept, and to whom they go. */
+/** Tokens: their sources, their storage, and the servers that they are sent to. */
 
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Keychain } from "../../src/config/credentials.ts";
+import type { Keychain } from "../../src/host.ts";
 import { openCredentials } from "../../src/config/credentials.ts";
 import { Secret } from "../../src/schemas/secret.ts";
 import { newCanary } from "../canary.ts";
@@ -13,7 +13,7 @@ import { turns } from "../manifests/turns.ts";
 
 const credentials = (cli: Cli) => join(cli.home, "credentials.yaml");
 
-/** A server that is named by a profile, and a token that nobody knows yet. */
+/** A server with a profile, and a new token. */
 async function openProfileScene() {
   const scene = await openRemoteScene();
   delete scene.cli.env["FORMCTL_BASE_URL"];
@@ -42,11 +42,11 @@ it("keeps a token that works, and uses it", async () => {
   expect(status.stdout).not.toContain(token);
   expect((await cli.run("auth", "logout")).stdout).toBe(`Logged out of ${url}.\n`);
   expect(readFileSync(credentials(cli), "utf8")).toBe("{}\n");
-  expect((await cli.run("auth", "logout")).stdout).toBe(`There was no token for ${url}.\n`);
+  expect((await cli.run("auth", "logout")).stdout).toBe(`No token for ${url} was stored.\n`);
   expect((await cli.run("auth", "status")).code).toBe(4);
 });
 
-it("asks a person for the token, and reads it from a file", async () => {
+it("prompts for the token, and reads it from a file", async () => {
   const { cli, token } = await openProfileScene();
   const { code, asked } = await cli.answering([token], "auth", "login");
   expect(code).toBe(0);
@@ -57,20 +57,25 @@ it("asks a person for the token, and reads it from a file", async () => {
   await cli.run("auth", "logout");
   expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
   for (const [path, reason] of [
-    ["nowhere.txt", "there is no such file"],
-    [".", "it is a folder"],
+    ["nowhere.txt", "the file or its folder does not exist (ENOENT)"],
+    [".", "it is a folder (EISDIR)"],
   ] as const) {
     const { code: refused, stderr } = await cli.run("currencies", "list", "--token-file", path);
     expect([refused, stderr]).toEqual([
       3,
-      `error: can't read ${path}: ${reason}\nhint: Name a file, or - for standard input.\n`,
+      `error: can't read ${path}: ${reason}\nhint: Specify a file, or - for standard input.\n`,
     ]);
   }
 });
 
 it("keeps no token that the server does not take, and none with a typing error", async () => {
   const { cli, token } = await openProfileScene();
-  for (const wrong of ["two words", "é".repeat(20), token.slice(0, -1), `${token.slice(0, 20)}x${token.slice(21)}`]) {
+  for (const wrong of [
+    "two words",
+    "é".repeat(20),
+    token.slice(0, -1),
+    `${token.slice(0, 20)}${token[20] === "x" ? "y" : "x"}${token.slice(21)}`,
+  ]) {
     cli.stdin = wrong;
     const { code, stderr } = await cli.run("auth", "login");
     expect(code).toBe(4);
@@ -83,22 +88,24 @@ it("keeps no token that the server does not take, and none with a typing error",
   expect((await cli.run("auth", "status")).stdout).toContain("…sued");
 });
 
-it("takes no token from the command line", async () => {
+it("refuses a token on the command line", async () => {
   const { cli, token } = await openProfileScene();
   expect((await cli.run("auth", "login", "--token", token)).code).toBe(64);
   expect((await cli.run("auth", "login", token)).code).toBe(64);
-  // Of another service it has no format by which it could be known.
+  // A token of another service has no known format.
   const { stderr } = await cli.run("auth", "login", "word-of-another-service");
   expect(stderr).toContain("Expected 0 arguments but got 1.\n");
   expect((await cli.run("auth", "login", "--token=word")).stderr).toContain("unknown option '--token'\n");
 });
 
-it("says where a token is from that the server refuses", async () => {
+it("reports the source of a token that the server refuses", async () => {
   const { cli, token } = await openProfileScene();
   const refused = newCanary();
   const hint = async (...words: string[]) => (await cli.run("currencies", "list", ...words, "-o", "json")).error().hint;
   cli.file("token.txt", refused);
-  expect(await hint("--token-file", "token.txt")).toBe("It is from --token-file: name a file with another.");
+  expect(await hint("--token-file", "token.txt")).toBe(
+    "The token is from --token-file: specify a file with another one.",
+  );
   cli.stdin = refused;
   await cli.run("auth", "login", "--no-check");
   expect(await hint()).toBe("Log in again: formctl auth login --profile prod");
@@ -107,11 +114,11 @@ it("says where a token is from that the server refuses", async () => {
   );
   cli.env["FORMCTL_TOKEN"] = refused;
   expect(await hint()).toBe(
-    "FORMCTL_TOKEN holds it. Set another, or unset it and log in: formctl auth login --profile prod",
+    "The token is from FORMCTL_TOKEN. Set another one, or unset it and log in: formctl auth login --profile prod",
   );
   cli.stdin = token;
-  expect((await cli.run("auth", "login")).stderr).toContain("It is not used while FORMCTL_TOKEN is set.");
-  expect((await cli.run("auth", "logout")).stderr).toContain("FORMCTL_TOKEN is set, and is sent all the same.");
+  expect((await cli.run("auth", "login")).stderr).toContain("FORMCTL_TOKEN is set and is used instead of this token.");
+  expect((await cli.run("auth", "logout")).stderr).toContain("FORMCTL_TOKEN is set and is still used.");
 });
 
 it("needs a server to log in to", async () => {
@@ -149,7 +156,7 @@ it("quotes nothing of a credentials file that it can't read", async () => {
   expect(stderr).not.toContain("canary");
 });
 
-it("keeps a token in the keychain where one answers, and says where it is", async () => {
+it("stores a token in an available keychain, and reports its location", async () => {
   const { cli } = await openProfileScene();
   const kept = new Map<string, string>();
   const keychain: Keychain = {
@@ -158,14 +165,17 @@ it("keeps a token in the keychain where one answers, and says where it is", asyn
     remove: (origin) => void kept.delete(origin),
   };
   const path = credentials(cli);
-  const open = openCredentials(path, async () => keychain, turns);
+  const open = openCredentials(path, { ...turns, keychain: async () => keychain });
   expect(await open.save("https://a.example", new Secret("secret-of-a"))).toBe("keychain");
   expect(readFileSync(path, "utf8")).not.toContain("secret-of-a");
   expect((await open.find("https://a.example"))?.token.reveal()).toBe("secret-of-a");
   expect(await open.find("https://a.example:8443")).toBeUndefined();
-  const closed = openCredentials(path, async () => undefined, turns);
+  const closed = openCredentials(path, { ...turns, keychain: async () => undefined });
   await expect(closed.find("https://a.example")).rejects.toThrow("can't be opened");
-  const locked = openCredentials(path, async () => ({ ...keychain, set: () => fail(), get: () => fail() }), turns);
+  const locked = openCredentials(path, {
+    ...turns,
+    keychain: async () => ({ ...keychain, set: () => fail(), get: () => fail() }),
+  });
   expect(await locked.save("https://b.example", new Secret("secret-of-b"))).toBe("file");
   expect(await open.remove("https://a.example")).toBe(true);
   expect(kept.size).toBe(0);

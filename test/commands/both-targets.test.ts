@@ -10,7 +10,7 @@ const PROFILE = `${CANDIDATE}/Candidate profile`;
 const ROLE = "$ROLE";
 const PAGE = "$PAGE";
 
-/** A day's work, and what goes wrong in one. A word that begins with $ stands for an id. */
+/** Typical command lines with some failures. A word that starts with $ is replaced with an id. */
 const STORY: string[][] = [
   ["forms", "list", CANDIDATE],
   ["forms", "create", CANDIDATE, "--name", "Candidate profile", "--types", "VIEW,EDIT", "--title", "Profile"],
@@ -67,7 +67,7 @@ const STORY: string[][] = [
 
 type Told = { argv: string; code: number; document: string };
 
-/** Plays the story, and says of each line what a script gets, with ids by their order of appearance. */
+/** Runs the command lines and returns their documents, with ids replaced by their order of appearance. */
 async function play(cli: Cli, roleId: string): Promise<Told[]> {
   const body = { name: "From a file", types: ["VIEW"], config: { title: "File" } };
   cli.file("form.json", body);
@@ -76,7 +76,7 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
   let pageId = "";
   const told: Told[] = [];
   for (const [index, line] of STORY.entries()) {
-    // Ages are told apart, and the same in both places.
+    // Timestamps keep their order, so they are comparable between both targets.
     cli.clock.now = new Date(Date.UTC(2026, 2, 2, 9, index));
     const argv = line.map((word) => word.replace(ROLE, roleId).replace(PAGE, pageId));
     const { code, stdout, stderr } = await cli.run(...argv, "-o", "json", "--quiet");
@@ -86,9 +86,9 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
         if (!ids.has(id)) ids.set(id, `id ${ids.size}`);
         return ids.get(id)!;
       })
-      // A server does not say how many there are.
+      // A server does not report the total.
       .replace("; every file that was uploaded through it", "")
-      // Made anew by each command.
+      // Each command creates a new one.
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "mutation")
       .replace(/"publicToken": "[^"]+"/g, '"publicToken": "random"');
     told.push({ argv: line.join(" "), code, document });
@@ -96,7 +96,7 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
   return told;
 }
 
-it("says the same in both places", async () => {
+it("gives the same output on a local store and a server", async () => {
   const local = await openCli();
   const { cli: remote } = await openRemoteScene();
   const role = async (cli: Cli) =>

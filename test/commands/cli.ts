@@ -1,4 +1,4 @@
-/** The program as a test types it: a home of its own with a real store, and everything that it says. */
+/** Runs the program in a test: with its own home and a real store, and with its output captured. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -7,13 +7,13 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { run } from "../../src/main.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
-import type { World } from "../../src/system-world.ts";
+import { systemProcesses } from "../../src/system-process.ts";
+import type { ProgramHost } from "../../src/system-host.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
-import { type Prompter, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { type Prompter, type ScriptedAnswer, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
@@ -39,35 +39,35 @@ export type Outcome = {
 };
 
 export type Cli = {
-  /** Types a command line; nobody is there to answer questions. */
+  /** Runs a command line without a terminal. */
   run(...argv: string[]): Promise<Outcome>;
-  /** Types a command line where a person answers, in order. */
-  answering(answers: readonly (string | boolean)[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
+  /** Runs a command line with these answers to its prompts. */
+  answering(answers: readonly ScriptedAnswer[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
   /** What `-f -` reads. */
   stdin: string;
-  /** How wide the terminal is that stdout goes to; left out, it is none. */
+  /** The width of the terminal; without it stdout is not a terminal. */
   columns?: number;
-  /** Why stdout can't be written, where it can't. */
+  /** The error of writes to stdout, if they fail. */
   outFails?: Error;
-  /** Writes a file into the working directory. @returns its path as a person would type it there */
+  /** Writes a file into the working directory. @returns its relative path */
   file(path: string, content: string | object): string;
-  /** The service itself, for setting a scene and looking behind it. Its store is closed afterwards. */
+  /** Uses the service directly, for setup and checks. Its store is closed afterwards. */
   behind<T>(use: (service: FullService, local: LocalService) => Promise<T>): Promise<T>;
   env: Record<string, string>;
   home: string;
   cwd: string;
-  /** Stands still until a test moves it. */
+  /** Does not advance by itself. */
   clock: { now: Date };
-  /** How the program waits, in milliseconds: not at all, until a test says otherwise. */
+  /** Replaces waiting, in milliseconds; returns immediately by default. */
   sleep: (milliseconds: number) => Promise<void>;
-  /** Aborted as by Ctrl-C: what lasts comes to its end. */
+  /** Aborting it has the effect of Ctrl-C. */
   ending: AbortController;
 };
 
 const STORE = "local.db";
 const START = "2026-03-02T09:00:00.000Z";
 
-/** A program with the contract's organizations in its store, working in northwind. All is removed when the test ends. */
+/** A program with the contract's organizations in its store, working in northwind. Everything is removed when the test ends. */
 export async function openCli(organizations: OrganizationFile | null = contractOrganizations): Promise<Cli> {
   const folder = temporaryFolder();
   const home = folder.path;
@@ -117,7 +117,7 @@ function seedOf(organizations: OrganizationFile): (path: string) => Promise<void
   return seed;
 }
 
-/** The tokens that it makes are canaries. */
+/** Its tokens are canaries. */
 export function openLocal({ clock }: Pick<Cli, "clock">, path: string): LocalService {
   const store = openSqlite(path, { create: false });
   const files = uploadFiles(path);
@@ -126,7 +126,7 @@ export function openLocal({ clock }: Pick<Cli, "clock">, path: string): LocalSer
 
 async function type(cli: Cli, argv: readonly string[], prompter: Prompter | undefined): Promise<Outcome> {
   const terminals: TestTerminal[] = [];
-  const world: World = {
+  const world: ProgramHost = {
     terminal({ color, quiet }) {
       const { columns, outFails } = cli;
       const screen = columns === undefined ? {} : { outIsTTY: true, columns };

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openCli } from "./cli.ts";
 
-it("takes an object that can be one, and refuses other text", async () => {
+it("accepts the address of an object, and refuses other text", async () => {
   const cli = await openCli();
   const refused = await cli.run("config", "set", "object", "nope");
   expect(refused.code).toBe(64);
   expect(refused.stderr).toBe(
     'error: object must be MODULE/OBJECT, such as staffing/candidate, not "nope"\n' +
-      "hint: Such as: formctl config set object staffing/candidate\n",
+      "hint: Example: formctl config set object staffing/candidate\n",
   );
   expect((await cli.run("config", "get", "object", "--json")).json()).toMatchObject({ value: null });
   expect((await cli.run("config", "set", "object", "staffing/candidate")).code).toBe(0);
@@ -18,11 +18,11 @@ it("takes an object that can be one, and refuses other text", async () => {
 });
 
 it.each([
-  ["stoer: /x", "stoer is not a setting; there are profile, object, manifests, references"],
-  ["manifest: forms", 'manifest is not a setting - did you mean "manifests"?'],
-  ["store: /x", "store may not be set by a project"],
+  ["stoer: /x", 'unknown setting "stoer". Valid settings: profile, object, manifests, references'],
+  ["manifest: forms", 'unknown setting "manifest". Did you mean "manifests"?'],
+  ["store: /x", "store can't be set in a project file"],
   ["object: [a]", "object must be text"],
-  ["- a", "the file must be a list of settings"],
+  ["- a", "the file must map settings to values"],
 ])("names the setting of a project file that holds %j", async (text, message) => {
   const cli = await openCli();
   cli.file("formctl.yaml", `${text}\n`);
@@ -32,7 +32,7 @@ it.each([
   expect(error().message).toContain(message);
 });
 
-it("says where the files are, and what could stand in them, also when one is broken", async () => {
+it("lists the settings files and the settings, even if a file is invalid", async () => {
   const cli = await openCli();
   cli.file("formctl.yaml", "object: [\n");
   expect((await cli.run("config", "list")).code).toBe(3);

@@ -28,7 +28,7 @@ describe("currencies list", () => {
     expect(stdout).toBe("CODE  NAME\nPLN   Zloty\n");
   });
 
-  it("says on stderr that nothing matches", async () => {
+  it("reports on stderr that nothing matches", async () => {
     const cli = await openCli();
     const { code, stdout, stderr } = await cli.run("currencies", "list", "--search", "doubloon");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
@@ -46,7 +46,7 @@ describe("currencies get", () => {
 
   it.each([
     ["EUT", "Did you mean EUR (Euro)? formctl currencies get EUR"],
-    ["QQQ", "See what there is: formctl currencies list"],
+    ["QQQ", "List the currencies: formctl currencies list"],
   ])("offers the nearest currency to %s", async (wanted, hint) => {
     const cli = await openCli();
     const outcome = await cli.run("currencies", "get", wanted, "--json");
@@ -60,7 +60,7 @@ describe("currencies get", () => {
     expect(outcome.code).toBe(3);
     expect(outcome.error()).toMatchObject({
       message: expect.stringContaining("is not a currency code") as string,
-      hint: `Search for a name: formctl currencies list --search ${text === "" ? "TEXT" : text === "€€€" ? '"€€€"' : text}`,
+      hint: `Search by name: formctl currencies list --search ${text === "" ? "TEXT" : text === "€€€" ? '"€€€"' : text}`,
     });
   });
 });

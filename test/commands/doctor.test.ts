@@ -1,4 +1,4 @@
-/** `formctl doctor`: each thing that can be wrong is told, with what to do about it. */
+/** `formctl doctor`: reports each problem with a fix. */
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,11 +33,11 @@ it("finds a server and a token in order", async () => {
     },
   });
   const { stdout } = await cli.run("doctor");
-  expect(stdout).toMatch(/^ok {4}settings: commands go to http:/);
+  expect(stdout).toMatch(/^ok {4}settings: the target is http:/);
   expect(stdout).not.toContain(cli.env["FORMCTL_TOKEN"]);
 });
 
-it("says which permissions are missing, and how far the clock is off", async () => {
+it("reports missing permissions and the clock difference", async () => {
   const { cli, newToken } = await openRemoteScene();
   cli.env["FORMCTL_TOKEN"] = await newToken([]);
   const { code, findings, states } = await diagnose(cli);
@@ -68,7 +68,7 @@ it.each([
   expect(states[check]).toBe("fail");
 });
 
-it("says what another server has not got, and what it announces", async () => {
+it("reports missing operations and announcements of a server", async () => {
   const answer = ({ url }: Received): Reply => {
     if (url.startsWith("/v1/currencies"))
       return { status: 200, headers: { sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }, body: [{ code: "EUR" }] };

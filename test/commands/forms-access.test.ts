@@ -1,7 +1,7 @@
 /** `formctl forms access`, as it is typed. */
 
 import { describe, expect, it } from "vitest";
-import { resolveSubject } from "../../src/commands/forms/access-names.ts";
+import { resolveSubject } from "../../src/commands/local-names.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { accessNow, aForm, giveAccess, people, PROFILE } from "./forms-scene.ts";
 
@@ -39,7 +39,7 @@ describe("forms access show", () => {
     expect(names.stdout).toBe(`${ids.ana}\n${ids.dana}\n${ids.recruiter}\n`);
   });
 
-  it("says that nobody has a row", async () => {
+  it("reports that there are no access rows", async () => {
     const cli = await openCli();
     await aForm(cli, "Candidate profile", ["VIEW"]);
     const { stdout, stderr } = await cli.run(...ACCESS, "show", PROFILE);
@@ -49,7 +49,7 @@ describe("forms access show", () => {
 });
 
 describe("forms access grant", () => {
-  it("adds modes and rows, and takes nothing away", async () => {
+  it("adds modes and rows, and removes none", async () => {
     const cli = await openCli();
     const { form, ids, rows } = await aSharedForm(cli);
     const who = ["--role", "recruiter", "--role", "Account Manager", "--member", "DANA@northwind.example"];
@@ -65,7 +65,7 @@ describe("forms access grant", () => {
     expect(await accessNow(cli, form)).toEqual(outcome.json());
   });
 
-  it("takes ids, and one role by two of its names once", async () => {
+  it("accepts ids, and grants a role that is named twice once", async () => {
     const cli = await openCli();
     const { ids } = await aSharedForm(cli);
     const who = ["--member", ids.bo, "--role", ids.account_manager, "--role", "account_manager"];
@@ -84,17 +84,17 @@ describe("forms access grant", () => {
 
   it.each<[options: string[], code: number, message: string, hint: string]>([
     [["--types", "VIEW"], 64, "specify --role or --member", "Both may be repeated"],
-    [["--role", "recruiter"], 64, "access to which modes?", "--types VIEW,EDIT"],
+    [["--role", "recruiter"], 64, "missing option --types", "--types VIEW,EDIT"],
     [
       ["--role", "recruiter", "--types", "CREATE"],
       3,
       '"Candidate profile" does not support CREATE',
       "It has VIEW, EDIT",
     ],
-    [["--role", "recruter", "--types", "VIEW"], 5, 'there is no role "recruter"', 'Did you mean "recruiter"?'],
-    [["--role", "Nurse", "--types", "VIEW"], 5, 'there is no role "Nurse"', "formctl local show"],
-    [["--member", "bob@northwind.example", "--types", "VIEW"], 5, "there is no member", 'mean "bo@northwind.example"?'],
-    [["--member", "recruiter", "--types", "VIEW"], 5, 'there is no member "recruiter"', "formctl local show"],
+    [["--role", "recruter", "--types", "VIEW"], 5, 'the role "recruter"', 'Did you mean "recruiter"?'],
+    [["--role", "Nurse", "--types", "VIEW"], 5, 'the role "Nurse"', "formctl local show"],
+    [["--member", "bob@northwind.example", "--types", "VIEW"], 5, "the member", 'mean "bo@northwind.example"?'],
+    [["--member", "recruiter", "--types", "VIEW"], 5, 'the member "recruiter"', "formctl local show"],
   ])("refuses %j and changes nothing", async (options, code, message, hint) => {
     const cli = await openCli();
     const { form, matrix } = await aSharedForm(cli);
@@ -125,7 +125,7 @@ describe("forms access grant", () => {
 });
 
 describe("forms access revoke", () => {
-  it("takes a mode, and with the last of them the row", async () => {
+  it("removes a mode, and the row with its last mode", async () => {
     const cli = await openCli();
     const { ids, rows } = await aSharedForm(cli);
     const who = ["--member", "ana@northwind.example", "--role", "Recruiter"];
@@ -133,7 +133,7 @@ describe("forms access revoke", () => {
     expect(json()).toEqual({ users: [{ membershipId: ids.ana, types: ["EDIT"] }, rows.dana], roles: [] });
   });
 
-  it("takes the whole row without --types", async () => {
+  it("removes the whole row without --types", async () => {
     const cli = await openCli();
     const { ids, rows } = await aSharedForm(cli);
     const { json } = await cli.run(...ACCESS, "revoke", PROFILE, "--member", ids.ana, "--json");
@@ -170,7 +170,7 @@ describe("forms access set", () => {
     expect(await accessNow(cli, form)).toEqual(done.json());
   });
 
-  it("needs no consent where nobody loses anything", async () => {
+  it("requires no confirmation if no access is removed", async () => {
     const cli = await openCli();
     const { ids, matrix } = await aSharedForm(cli);
     const roles = [...matrix.roles, { role: "account_manager", types: ["VIEW"] }];
@@ -180,7 +180,7 @@ describe("forms access set", () => {
     expect(outcome.json()).toMatchObject({ roles: [{}, { roleId: ids.account_manager }] });
   });
 
-  it("takes what show prints, and then has nothing to change", async () => {
+  it("accepts the output of show, and changes nothing", async () => {
     const cli = await openCli();
     await aSharedForm(cli);
     cli.stdin = (await cli.run(...ACCESS, "show", PROFILE, "-o", "yaml")).stdout;
@@ -188,7 +188,7 @@ describe("forms access set", () => {
     expect(outcome).toMatchObject({ code: 0, stderr: "Nothing to change.\n" });
   });
 
-  it("asks who is there to be asked", async () => {
+  it("asks for confirmation at a terminal", async () => {
     const cli = await openCli();
     const { form, matrix } = await aSharedForm(cli);
     const file = cli.file("none.yaml", "{users: [], roles: []}");
@@ -210,7 +210,7 @@ describe("forms access set", () => {
     [
       "an unsupported mode",
       "users: []\nroles: [{role: Recruiter, types: [CREATE]}]",
-      /a\.yaml:2:35 .*it has VIEW, EDIT/,
+      /a\.yaml:2:35 .*Modes: VIEW, EDIT/,
     ],
     [
       "a role that is not there",
@@ -220,7 +220,7 @@ describe("forms access set", () => {
     [
       "a member that is not there",
       "users: [{membershipId: mem_1, types: [VIEW]}]\nroles: []",
-      /a\.yaml:1:24 .*no member "mem_1"/,
+      /a\.yaml:1:24 .*the member "mem_1" does not exist/,
     ],
     ["neither name nor id", "users: [{types: [VIEW]}]\nroles: []", /a\.yaml:1:9 .*either membershipId or member/],
     [
@@ -231,7 +231,7 @@ describe("forms access set", () => {
     [
       "one role by two names",
       "users: []\nroles:\n  - {role: Recruiter, types: [VIEW]}\n  - {role: recruiter, types: [EDIT]}",
-      /a\.yaml:4:12 .*roles\[1\]\.role names "recruiter" a second time/,
+      /a\.yaml:4:12 .*roles\[1\]\.role repeats "recruiter"/,
     ],
     ["an unknown member", "users: []\nroles: []\nteams: []", /a\.yaml:3:1 .*teams is not a known member/],
   ])("refuses a file with %s", async (_what, content, message) => {
@@ -252,7 +252,7 @@ describe("forms access set", () => {
 });
 
 describe("forms access clear", () => {
-  it("says who loses what, and removes every row with consent", async () => {
+  it("shows which access is removed, and removes every row after confirmation", async () => {
     const cli = await openCli();
     const { form } = await aSharedForm(cli);
     const unasked = await cli.run(...ACCESS, "clear", PROFILE, "--json");
@@ -265,15 +265,15 @@ describe("forms access clear", () => {
   });
 });
 
-describe("where no names are known", () => {
-  it("takes ids, and says that names are not understood", () => {
+describe("without known names", () => {
+  it("accepts ids, and refuses names", () => {
     expect(resolveSubject(undefined, "role", "rol_1", [])).toEqual({ kind: "role", id: "rol_1" });
     expect(() => resolveSubject(undefined, "role", "Account Manager", [])).toThrow(
-      '"Account Manager" can\'t be the id',
+      '"Account Manager" is not a valid role id',
     );
   });
 
-  it("refuses a name that two have", () => {
+  it("refuses an ambiguous name", () => {
     const twins = ["rol_1", "rol_2"].map((id) => ({ id, names: [id, "Twin"], shown: "Twin" }));
     expect(() => resolveSubject({ role: twins, user: [] }, "role", "twin", [])).toThrow(
       '2 roles are named "twin": rol_1, rol_2',

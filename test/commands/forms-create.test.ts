@@ -8,7 +8,7 @@ import { formNow, OBJECT } from "./forms-scene.ts";
 const CREATE = ["forms", "create", OBJECT] as const;
 
 describe("forms create", () => {
-  it("creates a form with its layout, and says what comes next", async () => {
+  it("creates a form with its layout, and suggests the next command", async () => {
     const cli = await openCli();
     const { code, stdout, stderr } = await cli.run(...CREATE, "--name", " Quick look ", "--types", "view,edit");
     const [form] = (await cli.run("forms", "list", OBJECT, "--json")).json() as Form[];
@@ -30,7 +30,7 @@ describe("forms create", () => {
     },
   );
 
-  it("says what to type next with the flags that named the place", async () => {
+  it("suggests the next command with the options that selected the target", async () => {
     const cli = await openCli();
     const store = `${cli.home}/local.db`;
     const words = ["forms", "create", OBJECT, "--name", "Quick", "--types", "VIEW"];
@@ -47,7 +47,7 @@ describe("forms create", () => {
     expect(stdout).toMatch(/^frm_\w+\n$/);
   });
 
-  it("takes every option", async () => {
+  it("sends the value of every option", async () => {
     const cli = await openCli();
     const options = [
       "--title",
@@ -91,7 +91,7 @@ describe("forms create", () => {
     expect((await cli.run(...CREATE, "-f", "-", "--json")).json()).toMatchObject({ name: "Piped" });
   });
 
-  it("places every problem of a file", async () => {
+  it("locates every problem of a file", async () => {
     const cli = await openCli();
     const file = cli.file("bad.yaml", "name: ''\ntypes:\n  - VIEW\n  - SEE\nconfig:\n  blocks: []\ncolour: red\n");
     const outcome = await cli.run(...CREATE, "-f", file);
@@ -118,15 +118,15 @@ describe("forms create", () => {
   });
 
   it.each<[options: string[], code: number, message: string]>([
-    [["--name", "X"], 64, "the form's modes are missing"],
-    [["--types", "VIEW"], 64, "the form's name is missing"],
-    [["--name", "X", "--types", "VIEW,PRINT"], 3, '"PRINT" is not a mode'],
-    [["--name", "X", "--types", ""], 3, "no mode is named"],
-    [["--name", "X", "--types", "VIEW,VIEW"], 3, "VIEW is named twice"],
+    [["--name", "X"], 64, "missing option --types"],
+    [["--types", "VIEW"], 64, "missing option --name"],
+    [["--name", "X", "--types", "VIEW,PRINT"], 3, 'unknown mode "PRINT"'],
+    [["--name", "X", "--types", ""], 3, "no mode specified"],
+    [["--name", "X", "--types", "VIEW,VIEW"], 3, "VIEW is specified twice"],
     [["--name", "  ", "--types", "VIEW"], 3, "the name must not be blank"],
     [["--name", "x".repeat(201), "--types", "VIEW"], 3, "the name must be at most 200 characters"],
     [["--name", "X", "--types", "VIEW", "--title", "x".repeat(17_000)], 3, "the config must be at most 16 KiB of JSON"],
-    [["-f", "missing.yaml"], 3, "can't read missing.yaml: there is no such file"],
+    [["-f", "missing.yaml"], 3, "can't read missing.yaml: the file or its folder does not exist"],
     [["-f", "missing.yaml", "--name", "X"], 64, "contradict each other"],
     [["-f", "missing.yaml", "--public"], 64, "contradict each other"],
   ])("refuses %j and creates nothing", async (options, code, message) => {
@@ -137,24 +137,24 @@ describe("forms create", () => {
     expect((await cli.run("forms", "list", OBJECT, "--json")).json()).toEqual([]);
   });
 
-  it("asks for what is missing", async () => {
+  it("prompts for missing options", async () => {
     const cli = await openCli();
-    const outcome = await cli.answering(["Asked for", "view, edit"], ...CREATE, "--json");
-    expect(outcome.asked).toEqual(["Name of the form:", "Modes (CREATE, VIEW, EDIT):"]);
+    const outcome = await cli.answering(["Asked for", ["VIEW", "EDIT"]], ...CREATE, "--json");
+    expect(outcome.asked).toEqual(["Name of the form:", "Modes:"]);
     expect(outcome.json()).toMatchObject({ name: "Asked for", types: ["VIEW", "EDIT"] });
   });
 
-  it("asks nothing with --no-input", async () => {
+  it("does not prompt with --no-input", async () => {
     const cli = await openCli();
     const outcome = await cli.answering(["Asked for"], ...CREATE, "--types", "VIEW", "--no-input");
     expect(outcome).toMatchObject({ code: 64, asked: [] });
     expect(outcome.stderr).toContain("--name");
   });
 
-  it("says what is wrong with an answer", async () => {
+  it("refuses an invalid answer to a prompt", async () => {
     const cli = await openCli();
-    const outcome = await cli.answering(["X", "VEW"], ...CREATE);
-    expect(outcome.stderr).toContain('"VEW" is not a mode. Did you mean VIEW?');
+    const outcome = await cli.answering(["x".repeat(201)], ...CREATE);
+    expect(outcome.stderr).toContain("the name must be at most 200 characters");
   });
 
   it("prints the request with --dry-run, and sends nothing", async () => {

@@ -1,7 +1,7 @@
 /** `formctl forms defaults`, as it is typed. */
 
 import { describe, expect, it } from "vitest";
-import { withForms } from "../../src/commands/forms/defaults-view.ts";
+import { withForms } from "../../src/commands/forms/defaults.ts";
 import { openCli } from "./cli.ts";
 import { aForm, aUsableProfile, makeDefault, OBJECT, PROFILE } from "./forms-scene.ts";
 
@@ -9,7 +9,7 @@ const NONE = { defaultCreateFormId: null, defaultViewFormId: null, defaultEditFo
 const PATH = "/v1/custom-modules/staffing/objects/candidate/forms/defaults";
 
 describe("forms defaults show", () => {
-  it("shows each mode's form, and none where there is none", async () => {
+  it("shows the default form of each mode, or none", async () => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
     await makeDefault(cli, form, "VIEW");
@@ -26,13 +26,13 @@ describe("forms defaults show", () => {
     expect((await cli.run("forms", "defaults", "show", OBJECT, "-o", "name")).stdout).toBe(`${form.id}\n`);
   });
 
-  it("has nothing to show for an object without forms, and takes the object from the settings", async () => {
+  it("shows no defaults for an object without forms, and uses the object of the settings", async () => {
     const cli = await openCli();
     cli.env["FORMCTL_OBJECT"] = "staffing/placement";
     expect((await cli.run("forms", "defaults", "show", "--json")).json()).toEqual(NONE);
   });
 
-  it("does not take a flag that a server leaves out for a no", () => {
+  it("treats a flag that the server omits as unknown", () => {
     const form = { id: "frm_1", name: "X", types: ["VIEW" as const], isDefaultView: true, isDefaultEdit: false };
     const { defaults } = withForms(undefined, [form]);
     expect(defaults).toEqual({ defaultViewFormId: "frm_1", defaultEditFormId: null });
@@ -40,7 +40,7 @@ describe("forms defaults show", () => {
 });
 
 describe("forms defaults set", () => {
-  it("makes a form the default of one mode, and leaves the others", async () => {
+  it("sets the default of one mode, and keeps the others", async () => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
     await makeDefault(cli, form, "EDIT");
@@ -69,12 +69,12 @@ describe("forms defaults set", () => {
     expect(stderr.match(/can't be used for (VIEW|EDIT) yet/g)).toHaveLength(2);
   });
 
-  it("refuses the former spelling, and prints the new one", async () => {
+  it("refuses the old syntax, and prints the new one", async () => {
     const cli = await openCli();
     await aUsableProfile(cli);
     const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view", "Candidate", "profile", "--json");
     expect(outcome.code).toBe(64);
-    expect(outcome.error().hint).toBe(`Such as: formctl forms defaults set ${OBJECT} "VIEW=Candidate profile"`);
+    expect(outcome.error().hint).toBe(`Example: formctl forms defaults set ${OBJECT} "VIEW=Candidate profile"`);
     expect((await cli.run("forms", "defaults", "show", OBJECT, "--json")).json()).toEqual(NONE);
   });
 
@@ -87,7 +87,7 @@ describe("forms defaults set", () => {
     expect(stderr).not.toContain("warning");
   });
 
-  it("takes an id, and warns that the form is not usable yet", async () => {
+  it("accepts an id, and warns that the form is not usable yet", async () => {
     const cli = await openCli();
     const form = await aForm(cli, "Quick look", ["VIEW"]);
     const { code, stderr } = await cli.run("forms", "defaults", "set", OBJECT, `VIEW=${form.id}`);
@@ -109,11 +109,11 @@ describe("forms defaults set", () => {
   it.each<[words: string[], code: number, message: string]>([
     [["CREATE=Quick look"], 3, "does not support CREATE"],
     [["VIEW=Quick look", "CREATE=Quick look"], 3, "does not support CREATE"],
-    [["VIEW=Asleep"], 3, "inactive form"],
+    [["VIEW=Asleep"], 3, "is inactive"],
     [["VIEW=Quik look"], 5, 'the form "Quik look"'],
     [["VIEW=Twin"], 6, "2 forms of staffing/candidate are named"],
-    [["WATCH=Quick look"], 3, '"WATCH" is not a mode'],
-    [["VIEW=Quick look", "view=-"], 3, "VIEW is named twice"],
+    [["WATCH=Quick look"], 3, 'unknown mode "WATCH"'],
+    [["VIEW=Quick look", "view=-"], 3, "VIEW is specified twice"],
     [["VIEW"], 64, 'must be MODE=FORM, not "VIEW"'],
     [["VIEW="], 64, 'must be MODE=FORM, not "VIEW="'],
     [[], 64, "missing required argument 'MODE=FORM'"],
@@ -131,7 +131,7 @@ describe("forms defaults set", () => {
 });
 
 describe("forms defaults clear", () => {
-  it.each([[["VIEW", "edit"]], [["VIEW,EDIT"]]])("clears %j and leaves the rest", async (modes) => {
+  it.each([[["VIEW", "edit"]], [["VIEW,EDIT"]]])("clears %j and keeps the others", async (modes) => {
     const cli = await openCli();
     const form = await aForm(cli, "All", ["CREATE", "VIEW", "EDIT"]);
     await makeDefault(cli, form, "CREATE", "VIEW", "EDIT");
@@ -140,7 +140,7 @@ describe("forms defaults clear", () => {
     expect(outcome.json()).toEqual({ ...NONE, defaultCreateFormId: form.id });
   });
 
-  it("is done where there is nothing to clear", async () => {
+  it("succeeds if there is nothing to clear", async () => {
     const cli = await openCli();
     expect((await cli.run("forms", "defaults", "clear", OBJECT, "VIEW", "--json")).json()).toEqual(NONE);
   });

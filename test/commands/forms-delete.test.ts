@@ -7,7 +7,7 @@ import { aForm, aUsableProfile, giveAccess, makeDefault, OBJECT, people, PROFILE
 const DELETE = ["forms", "delete", PROFILE] as const;
 
 describe("forms delete", () => {
-  it("says all that would be lost, and does nothing without consent", async () => {
+  it("lists everything that would be deleted, and deletes nothing without confirmation", async () => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
     const { dana = "", recruiter = "" } = await people(cli);
@@ -42,7 +42,7 @@ describe("forms delete", () => {
     expect((await cli.run("forms", "get", `${OBJECT}/${form.id}`)).code).toBe(5);
   });
 
-  it("deletes when somebody says yes", async () => {
+  it("deletes after a confirmation at the prompt", async () => {
     const cli = await openCli();
     const form = await aForm(cli, "Candidate profile", ["VIEW"]);
     const outcome = await cli.answering([true], ...DELETE);
@@ -51,7 +51,7 @@ describe("forms delete", () => {
     expect(outcome.stderr).toContain("Permanently deleted: ");
   });
 
-  it("deletes nothing with --yes alone, and asks at a terminal all the same", async () => {
+  it("deletes nothing with --yes alone, and still asks at a terminal", async () => {
     const cli = await openCli();
     await aForm(cli, "Candidate profile", ["VIEW"]);
     const refused = await cli.run(...DELETE, "--yes", "--json");
@@ -68,14 +68,14 @@ describe("forms delete", () => {
     expect((await cli.run("forms", "get", PROFILE)).code).toBe(0);
   });
 
-  it("deletes nothing when somebody says no", async () => {
+  it("deletes nothing when the user declines", async () => {
     const cli = await openCli();
     await aForm(cli, "Candidate profile", ["VIEW"]);
     expect((await cli.answering([false], ...DELETE)).code).toBe(8);
     expect((await cli.run("forms", "get", PROFILE)).code).toBe(0);
   });
 
-  it("refuses a default before it asks anybody, unless it is to be cleared", async () => {
+  it("refuses a default before it asks for confirmation, unless --clear-defaults is set", async () => {
     const cli = await openCli();
     const form = await aForm(cli, "Candidate profile", ["VIEW", "EDIT"]);
     await makeDefault(cli, form, "VIEW", "EDIT");
@@ -113,17 +113,17 @@ describe("forms delete", () => {
     expect((await cli.run("forms", "get", PROFILE)).code).toBe(0);
   });
 
-  it("takes a form that does not exist for done with --if-exists", async () => {
+  it("succeeds for a missing form with --if-exists", async () => {
     const cli = await openCli();
     expect((await cli.run(...DELETE, "--allow-delete")).code).toBe(5);
     const outcome = await cli.run(...DELETE, "--if-exists", "--json");
     expect(outcome.code).toBe(0);
     expect(outcome.json()).toEqual({ deleted: false, id: null, name: "Candidate profile" });
-    expect((await cli.run(...DELETE, "--if-exists")).stdout).toBe("There is no form Candidate profile.\n");
+    expect((await cli.run(...DELETE, "--if-exists")).stdout).toBe("The form Candidate profile does not exist.\n");
     expect((await cli.run(...DELETE, "--if-exists", "-o", "name")).stdout).toBe("");
   });
 
-  it("does not take a mistyped object for done", async () => {
+  it("refuses a missing object even with --if-exists", async () => {
     const cli = await openCli();
     const outcome = await cli.run(
       "forms",
@@ -135,7 +135,7 @@ describe("forms delete", () => {
     expect(outcome.code).toBe(5);
   });
 
-  it("refuses a name that two forms have", async () => {
+  it("refuses an ambiguous name", async () => {
     const cli = await openCli();
     await aForm(cli, "Candidate profile", ["VIEW"]);
     await aForm(cli, "Candidate profile", ["VIEW"]);

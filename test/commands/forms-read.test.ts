@@ -48,17 +48,17 @@ describe("forms list", () => {
     expect(stdout).toBe((json() as FormListItem[]).map(({ id }) => `${id}\n`).join(""));
   });
 
-  it("picks from the document with --query", async () => {
+  it("selects from the document with --query", async () => {
     const cli = await threeForms();
     const { json } = await cli.run("forms", "list", OBJECT, "--json", "--query", "[?isActive].name");
     expect(json()).toEqual(["Candidate intake", "Quick look"]);
   });
 
-  it("shows one page, and says which is the next", async () => {
+  it("shows one page, and the number of the next", async () => {
     const cli = await threeForms();
     const first = await cli.run("forms", "list", OBJECT, "--limit", "2");
     expect(first.stdout.trim().split("\n")).toHaveLength(3);
-    expect(first.stderr).toBe("Page 1: 2 of 3; the next: --page 2\n");
+    expect(first.stderr).toBe("Page 1: 2 of 3; next page: --page 2\n");
     const second = await cli.run("forms", "list", OBJECT, "--limit", "2", "--page", "2", "--json");
     expect(namesOf(second.json())).toEqual(["Old desk"]);
     const past = await cli.run("forms", "list", OBJECT, "--limit", "2", "--page", "9");
@@ -102,13 +102,13 @@ describe("forms list", () => {
   });
 
   it.each<[options: string[], code: number, message: string, hint: string]>([
-    [["--filter", "nme=x"], 3, 'the condition "nme=x" names no field of a form', "Did you mean name?"],
+    [["--filter", "nme=x"], 3, 'the condition "nme=x" has an unknown field "nme"', "Did you mean name?"],
     [["--filter", "intake"], 3, 'the condition "intake" must be FIELD=VALUE', "Conditions: "],
-    [["--filter", "active=maybe"], 3, 'the condition "active=maybe" must say true or false', "Conditions: "],
-    [["--filter", "public~t"], 3, 'the condition "public~t" must say true or false', "Conditions: "],
-    [["--filter", "types=VEW"], 3, 'the condition "types=VEW" is wrong: "VEW" is not a mode', "Did you mean VIEW?"],
-    [["--filter", "types="], 3, 'the condition "types=" is wrong: no mode is named', "CREATE, VIEW, EDIT"],
-    [["--filter", "types!=VIEW"], 3, 'the condition "types!=VIEW" can\'t be turned round', "Conditions: "],
+    [["--filter", "active=maybe"], 3, 'the condition "active=maybe" must have the value true or false', "Conditions: "],
+    [["--filter", "public~t"], 3, 'the condition "public~t" must have the value true or false', "Conditions: "],
+    [["--filter", "types=VEW"], 3, 'the condition "types=VEW" is invalid: unknown mode "VEW"', "Did you mean VIEW?"],
+    [["--filter", "types="], 3, 'the condition "types=" is invalid: no mode specified', "CREATE, VIEW, EDIT"],
+    [["--filter", "types!=VIEW"], 3, 'the condition "types!=VIEW" is not supported', "Conditions: "],
     [["--sort", "nam"], 3, 'can\'t sort by "nam"', "Did you mean name?"],
     [["--sort", "-size"], 3, 'can\'t sort by "-size"', "name, createdAt, updatedAt"],
     [["--page", "0"], 64, "--page must be a whole number 1 or more", ""],
@@ -122,11 +122,11 @@ describe("forms list", () => {
     expect(outcome.error().hint ?? "").toContain(hint);
   });
 
-  it("takes the object from the settings where none is typed", async () => {
+  it("uses the object of the settings by default", async () => {
     const cli = await threeForms();
     const without = await cli.run("forms", "list", "--json");
     expect(without.code).toBe(64);
-    expect(without.error()).toMatchObject({ message: "which object?" });
+    expect(without.error()).toMatchObject({ message: "missing argument OBJECT" });
     cli.env["FORMCTL_OBJECT"] = OBJECT;
     expect(namesOf((await cli.run("forms", "list", "--json")).json())).toHaveLength(3);
     cli.env["FORMCTL_OBJECT"] = "candidate";
@@ -135,12 +135,14 @@ describe("forms list", () => {
     expect(wrong.error().message).toContain("the setting object must be MODULE/OBJECT");
   });
 
-  it("says on stderr that there is nothing to list", async () => {
+  it("reports an empty list on stderr", async () => {
     const cli = await openCli();
     const empty = await cli.run("forms", "list", OBJECT);
     expect(empty).toMatchObject({ code: 0, stdout: "" });
     expect(empty.stderr).toContain(`formctl forms create ${OBJECT}`);
-    expect((await cli.run("forms", "list", OBJECT, "--filter", "name=x")).stderr).toBe(`No form of ${OBJECT} fits.\n`);
+    expect((await cli.run("forms", "list", OBJECT, "--filter", "name=x")).stderr).toBe(
+      `No form of ${OBJECT} matches.\n`,
+    );
     expect((await cli.run("forms", "list", OBJECT, "--json")).stdout).toBe("[]\n");
     expect((await cli.run("forms", "list", "staffing/placement_milestone", "--json")).stdout).toBe("[]\n");
   });
@@ -157,7 +159,7 @@ describe("forms list", () => {
     expect((await cli.run("forms", "list", object)).code).toBe(code);
   });
 
-  it("shows hidden characters of a name by their escapes", async () => {
+  it("escapes invisible characters of a name", async () => {
     const cli = await openCli();
     await aForm(cli, "Inta\u202eke\u001b[31m", ["VIEW"]);
     const { stdout } = await cli.run("forms", "list", OBJECT);
@@ -166,7 +168,7 @@ describe("forms list", () => {
 });
 
 describe("forms available", () => {
-  it("lists active forms, and says which of their modes are usable", async () => {
+  it("lists active forms with their usable modes", async () => {
     const cli = await threeForms();
     const profile = await aUsableProfile(cli);
     const { code, stdout } = await cli.run("forms", "available", OBJECT);
@@ -188,11 +190,11 @@ describe("forms available", () => {
     );
   });
 
-  it("refuses a word that is no mode", async () => {
+  it("refuses an unknown mode", async () => {
     const cli = await openCli();
     const outcome = await cli.run("forms", "available", OBJECT, "--type", "EDITT", "--json");
     expect(outcome.code).toBe(3);
-    expect(outcome.error()).toMatchObject({ message: '--type: "EDITT" is not a mode', hint: "Did you mean EDIT?" });
+    expect(outcome.error()).toMatchObject({ message: '--type: unknown mode "EDITT"', hint: "Did you mean EDIT?" });
   });
 });
 
@@ -206,7 +208,7 @@ describe("forms get", () => {
     expect(byId).toEqual(profile);
   });
 
-  it("shows a person each mode, the texts, the layout and what is wrong", async () => {
+  it("shows each mode, the texts, the layout and the warnings", async () => {
     const cli = await openCli();
     const config = { title: "Apply", successMessage: "Thanks", description: "Tell us", theme: "dark" };
     const form = await aForm(cli, "Candidate intake", ["CREATE"], { isPublic: true, config });
@@ -234,7 +236,7 @@ describe("forms get", () => {
     expect(byId.stdout).not.toContain("Default for");
   });
 
-  it("refuses a name that two forms have, and offers their ids", async () => {
+  it("refuses an ambiguous name, and lists the ids", async () => {
     const cli = await openCli();
     const [one, two] = [await aForm(cli, "Twin", ["VIEW"]), await aForm(cli, "Twin", ["EDIT"])];
     const outcome = await cli.run("forms", "get", `${OBJECT}/Twin`, "--json");
@@ -243,17 +245,17 @@ describe("forms get", () => {
     expect((await cli.run("forms", "get", `${OBJECT}/${two.id}`)).code).toBe(0);
   });
 
-  it("offers the nearest name", async () => {
+  it("suggests the nearest name", async () => {
     const cli = await openCli();
     await aForm(cli, "Candidate profile", ["VIEW"]);
     const near = await cli.run("forms", "get", `${OBJECT}/candidate profle`, "--json");
     expect(near.code).toBe(5);
     expect(near.error().hint).toBe(`Did you mean "${PROFILE}"?`);
     const far = await cli.run("forms", "get", `${OBJECT}/Nothing alike`, "--json");
-    expect(far.error().hint).toBe(`See what there is: formctl forms list ${OBJECT}`);
+    expect(far.error().hint).toBe(`List the forms: formctl forms list ${OBJECT}`);
   });
 
-  it("finds a name that holds a slash", async () => {
+  it("finds a name that contains a slash", async () => {
     const cli = await openCli();
     await aForm(cli, "In/out", ["VIEW"]);
     expect((await cli.run("forms", "get", `${OBJECT}/In/out`)).code).toBe(0);

@@ -1,4 +1,4 @@
-/** Forms that the tests of `formctl forms` begin with. */
+/** Forms for the tests of `formctl forms`. */
 
 import { readFileSync } from "node:fs";
 import type { Form, Mode } from "../../src/schemas/form.ts";
@@ -12,7 +12,7 @@ export const PROFILE = `${OBJECT}/Candidate profile`;
 
 const address = { moduleKey: "staffing", objectKey: "candidate" };
 
-/** A form of staffing/candidate, active and not public unless told. Each is a second younger than the last. */
+/** A form of staffing/candidate, active and not public by default. Each is a second newer than the previous one. */
 export function aForm(
   cli: Cli,
   name: string,
@@ -52,12 +52,12 @@ export async function people(cli: Cli): Promise<Record<string, string>> {
   ]);
 }
 
-/** The form as the service has it. */
+/** The current form of the service. */
 export function formNow(cli: Cli, { id }: Form): Promise<Form> {
   return cli.behind((service) => service.getForm({ ...address, formId: id }));
 }
 
-/** The access matrix as the service has it. */
+/** The current access matrix of the service. */
 export function accessNow(cli: Cli, { id }: Form) {
   return cli.behind((service) => service.getFormAccess({ ...address, formId: id }));
 }

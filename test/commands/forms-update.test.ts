@@ -1,7 +1,7 @@
 /** `formctl forms update`, as it is typed. */
 
 import { describe, expect, it } from "vitest";
-import { confirmFlags } from "../../src/commands/forms/confirm-flags.ts";
+import { confirmFlags } from "../../src/commands/forms/update.ts";
 import type { Form } from "../../src/schemas/form.ts";
 import type { Service } from "../../src/service.ts";
 import { openCli } from "./cli.ts";
@@ -72,7 +72,7 @@ describe("forms update", () => {
     const { cli, form } = await aProfile();
     const { code, stdout, stderr } = await cli.run(...UPDATE, ...options);
     expect(code).toBe(0);
-    expect(stderr).toBe("Nothing to change: the form is like that already.\n");
+    expect(stderr).toBe("Nothing to change: the form already has these values.\n");
     expect(stdout).toContain(form.id);
     expect((await cli.run(...UPDATE, ...options, "--dry-run", "--json")).json()).toMatchObject({ requests: [] });
   });
@@ -81,15 +81,19 @@ describe("forms update", () => {
     [[], 64, "nothing to update"],
     [["--types", "VIEW", "--add-type", "CREATE"], 64, "--types and --add-type contradict"],
     [["--types", "VIEW", "--remove-type", "EDIT"], 64, "--types and --remove-type contradict"],
-    [["--add-type", "CREATE", "--remove-type", "create"], 64, "CREATE can't be both added and removed"],
+    [
+      ["--add-type", "CREATE", "--remove-type", "create"],
+      64,
+      "--add-type CREATE and --remove-type CREATE contradict each other",
+    ],
     [["--active", "--inactive"], 64, "--active and --inactive contradict"],
     [["--public", "--private"], 64, "--public and --private contradict"],
     [["--no-config", "--title", "X"], 64, "--no-config and the texts contradict"],
     [["--config", "c.yaml", "--description", "X"], 64, "--config and the texts contradict"],
-    [["--remove-type", "VIEW,EDIT"], 3, '"Candidate profile" would be left without a mode'],
-    [["--types", ""], 3, "no mode is named"],
-    [["--types", "VIEW,VIEW"], 3, "VIEW is named twice"],
-    [["--add-type", "PRINT"], 3, '"PRINT" is not a mode'],
+    [["--remove-type", "VIEW,EDIT"], 3, '"Candidate profile" would have no mode left'],
+    [["--types", ""], 3, "no mode specified"],
+    [["--types", "VIEW,VIEW"], 3, "VIEW is specified twice"],
+    [["--add-type", "PRINT"], 3, 'unknown mode "PRINT"'],
     [["--name", ""], 3, "the name must not be blank"],
     [["--config", "missing.yaml"], 3, "can't read missing.yaml"],
   ])("refuses %j and changes nothing", async (options, code, message) => {
@@ -100,7 +104,7 @@ describe("forms update", () => {
     expect(await formNow(cli, form)).toEqual(form);
   });
 
-  it("says what to publish when a mode is new", async () => {
+  it("suggests publishing when a mode is new", async () => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
     const { stdout, stderr } = await cli.run(...UPDATE, "--add-type", "CREATE");
@@ -123,7 +127,7 @@ describe("forms update --remove-type", () => {
     return { cli, form, ana, recruiter };
   }
 
-  it("says which access would be lost, and does nothing without consent", async () => {
+  it("lists the access that would be removed, and changes nothing without confirmation", async () => {
     const { cli, form } = await aSharedProfile();
     const outcome = await cli.run(...UPDATE, "--remove-type", "EDIT", "--json");
     expect(outcome.code).toBe(8);
@@ -135,7 +139,7 @@ describe("forms update --remove-type", () => {
     expect(await formNow(cli, form)).toEqual(form);
   });
 
-  it("removes the mode with its access rows once somebody consents", async () => {
+  it("removes the mode with its access rows after confirmation", async () => {
     const { cli, form, ana, recruiter } = await aSharedProfile();
     expect((await cli.answering([false], ...UPDATE, "--types", "VIEW")).code).toBe(8);
     const agreed = await cli.answering([true], ...UPDATE, "--types", "VIEW");
@@ -146,14 +150,14 @@ describe("forms update --remove-type", () => {
     });
   });
 
-  it("takes --yes for consent, and needs none where nothing is lost", async () => {
+  it("accepts --yes as confirmation, and requires none if nothing is removed", async () => {
     const { cli } = await aSharedProfile();
     expect((await cli.run(...UPDATE, "--remove-type", "EDIT", "--yes")).code).toBe(0);
     const other = await aForm(cli, "Other", ["VIEW", "EDIT"]);
     expect((await cli.run("forms", "update", `${OBJECT}/${other.id}`, "--remove-type", "EDIT")).code).toBe(0);
   });
 
-  it("refuses a mode that is a default before it asks anybody", async () => {
+  it("refuses to remove a default mode before it asks for confirmation", async () => {
     const { cli, form } = await aSharedProfile();
     await makeDefault(cli, form, "EDIT");
     const outcome = await cli.answering([], ...UPDATE, "--remove-type", "EDIT", "--json");
@@ -173,23 +177,23 @@ describe("forms update --remove-type", () => {
   });
 });
 
-describe("a server that says less", () => {
+describe("a server that omits flags", () => {
   const address = { moduleKey: "staffing", objectKey: "candidate" };
   const serving = (form: object) => ({ getForm: async () => form }) as unknown as Service;
   const answer = { id: "frm_1", name: "X", types: ["VIEW"] } as unknown as Form;
 
-  it("is asked again, and not believed to have done what it does not tell", async () => {
+  it("reads the form again, and warns about a flag that it does not report", async () => {
     const { doubts } = await confirmFlags(serving(answer), address, { isActive: false }, answer);
-    expect(doubts).toEqual(["isActive was accepted, and can't be confirmed: the server does not tell it."]);
+    expect(doubts).toEqual(["The server accepted the change of isActive, but does not report its value."]);
   });
 
-  it("is believed once the form itself says so", async () => {
+  it("accepts the value of the form that was read again", async () => {
     const form = { ...answer, isActive: false };
     expect(await confirmFlags(serving(form), address, { isActive: false }, answer)).toEqual({ form, doubts: [] });
   });
 
-  it("is contradicted where it kept the old value", async () => {
+  it("warns when the server kept the old value", async () => {
     const { doubts } = await confirmFlags(serving({}), address, { isPublic: true }, { ...answer, isPublic: false });
-    expect(doubts).toEqual(["isPublic is still false: this server does not change it once a form exists."]);
+    expect(doubts).toEqual(["isPublic is still false: this server does not change it after the form is created."]);
   });
 });

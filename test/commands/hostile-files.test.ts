@@ -1,6 +1,6 @@
 /**
- * Files that somebody has damaged, and files that were never meant for formctl: each is taken, or refused at a place in
- * it, at once. `layouts-hostile.test.ts` gives `draft push` what looks like a draft.
+ * Damaged files, and files that are not meant for formctl: each is accepted, or refused with a location, without delay.
+ * `layouts-hostile.test.ts` does the same with files that resemble a draft.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ const scraps =
 
 type Edit = (bytes: Buffer) => Buffer;
 
-/** Where in the file, as a part of its length. */
+/** The position in the file, as a fraction of its length. */
 const spot = fc.double({ min: 0, max: 1, noNaN: true });
 const at = (bytes: Buffer, part: number) => Math.floor(part * bytes.length);
 
@@ -97,12 +97,12 @@ type Failure = {
   problems?: { line: number; column: number }[];
 };
 
-/** What is wrong with how a command ended. */
+/** The violations of how a command may end. */
 function complaint({ code, stdout, stderr, json }: Outcome, time: number): string | undefined {
   if (time > AT_ONCE_MS) return `took ${Math.round(time)} ms`;
   if (code === 0) return undefined;
   if (code !== 3) return `exit ${code}: ${stderr}`;
-  // A draft that breaks rules is saved, and what it breaks is told in the answer.
+  // A draft that breaks rules is saved, and the response lists the problems.
   if (stdout !== "") return placed((json() as { problems: Failure["problems"] }).problems) ? undefined : stdout;
   const { error } = JSON.parse(stderr) as { error: Failure };
   return placed(error.problems) && error.location ? undefined : `${error.code} has no place: ${stderr}`;
@@ -138,7 +138,7 @@ describe.each(commands)("%s", (_line, files, words) => {
   it.each([
     ["damaged files of its own kind", damaged(files), 150],
     ["files of any other kind", foreign, 60],
-  ])("takes %s, or says where they are wrong", async (_kind, bytes, numRuns) => {
+  ])("accepts %s, or locates their problems", async (_kind, bytes, numRuns) => {
     const cli = await openScene();
     const wrong = async (input: Buffer) => {
       writeFileSync(join(cli.cwd, FILE), input);
@@ -153,17 +153,17 @@ describe.each(commands)("%s", (_line, files, words) => {
       }),
       { numRuns },
     );
-    expect((await cli.run("local", "check")).stdout).toBe("The store is sound.\n");
+    expect((await cli.run("local", "check")).stdout).toBe("No problems found.\n");
   });
 
-  it("takes the files as they are, from which the damage begins", async () => {
+  it("accepts the undamaged files (control)", async () => {
     const cli = await openScene();
     writeFileSync(join(cli.cwd, FILE), files[0]!);
     expect([0, 3]).toContain((await cli.run(...words)).code);
   });
 });
 
-it("would not be content with less: the control", () => {
+it("complains about wrong outcomes: the control", () => {
   const refusal = (error: object): Outcome => ({
     code: 3,
     stdout: "",

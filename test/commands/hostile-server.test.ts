@@ -1,4 +1,4 @@
-/** A server that means harm to the terminal of whoever reads its answers: nothing of it gets through, in any format. */
+/** A server that attacks the terminal with its responses: every output format escapes them. */
 
 import { beforeAll, expect, it, afterAll } from "vitest";
 import { HIDDEN } from "../../src/schemas/hidden.ts";
@@ -70,7 +70,7 @@ const COMMANDS: string[][] = [
   ["api", "GET", "/v1/view-layouts"],
   ["doctor"],
 ];
-/** In what a person reads and in what a script reads most, each string is tried alone, and in the rest all of them at once. */
+/** In the formats table and json each string is tried alone, in the other formats all at once. */
 const TRIALS = [
   ...HOSTILE.flatMap((text) => ["table", "json"].map((format) => ({ text, format }))),
   ...["table", "json", "jsonl", "yaml", "name"].map((format) => ({ text: HOSTILE.join(" "), format })),
@@ -80,11 +80,11 @@ const hidden = new RegExp(HIDDEN, "u");
 let cli: Cli;
 let real: string;
 let page: string;
-/** What the real server has said, by request: it is asked once, and creates once. */
+/** The responses of the real server, by request: each request is sent once. */
 let heard: Map<string, { status: number; text: string }>;
 let server: TableServer;
 let hostile = "";
-/** Set: every request is refused with it in every member of the error. */
+/** If set, every request is refused with this text in every member of the error. */
 let refusing = false;
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What the real server says, with every text that nothing has to find again made hostile. */
+/** The response of the real server, with every text replaced that no later request needs. */
 async function answer(request: Received): Promise<Reply> {
   if (refusing) return { status: 409, headers: { "content-type": "application/json" }, body: refusal() };
   const key = `${request.method} ${request.url} ${request.body}`;
@@ -110,7 +110,7 @@ async function reallySaid({ method, url, headers, body }: Received): Promise<{ s
   return { status: response.status, text: await response.text() };
 }
 
-/** By these the commands find what they were asked for. */
+/** The members that commands use for lookups. */
 const KEPT = new Set(["id", "viewLayoutId", "name", "status", "layoutId"]);
 
 function spoil(value: unknown, key = ""): unknown {
@@ -201,7 +201,7 @@ it(`lets nothing through in what it prints: ${HOSTILE.length} strings in every t
   expect(shown).toBeGreaterThan(1_000_000);
 });
 
-it(`lets nothing through in what it says of a refusal: ${HOSTILE.length} strings`, async () => {
+it(`escapes the strings of a refusal: ${HOSTILE.length} strings`, async () => {
   await openScene();
   refusing = true;
   try {
@@ -217,7 +217,7 @@ it(`lets nothing through in what it says of a refusal: ${HOSTILE.length} strings
   }
 });
 
-it("gives a script exactly what the server said", async () => {
+it("prints the error of the server unchanged in JSON", async () => {
   await openScene();
   for (const text of HOSTILE) {
     hostile = text;

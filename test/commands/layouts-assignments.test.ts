@@ -19,7 +19,7 @@ const shown = async (layoutId = home) => {
 };
 
 describe("layouts assignments set", () => {
-  it("takes roles by name, key or id, with their priorities", async () => {
+  it("accepts roles by name, key or id, with priorities", async () => {
     const { code, stdout } = await set(home, "--default", "--role", "Recruiter=5", "--role", "account_manager");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^FOR +PRIORITY +ROLE ID +ID\norganization default +- /);
@@ -31,19 +31,19 @@ describe("layouts assignments set", () => {
     expect(await shown()).toEqual([-2, -2]);
   });
 
-  it("replaces the whole set, and says who is not assigned any more", async () => {
+  it("replaces the whole set, and lists the removed assignments", async () => {
     await set(home, "--default", "--role", "Recruiter=5", "--role", "Account Manager=6");
     const { code, stderr } = await set(home, "--role", "recruiter=7");
     expect(code).toBe(0);
-    expect(stderr).toContain("warning: Not assigned any more: organization default\n");
-    expect(stderr).toContain("warning: Not assigned any more: Account Manager\n");
+    expect(stderr).toContain("warning: No longer assigned: organization default\n");
+    expect(stderr).toContain("warning: No longer assigned: Account Manager\n");
     expect(await shown()).toEqual([7]);
     const empty = await set(home, "--no-default");
     expect(empty.stderr).toContain("The layout has no assignments.");
     expect(await shown()).toEqual([]);
   });
 
-  it("reads the set from a file, and places what is refused in it", async () => {
+  it("reads the set from a file, and locates refused values in it", async () => {
     await set(home, "--role", "Recruiter");
     const { json } = await cli.run("layouts", "get", home, "--json");
     const { roleId } = (json() as Layout).assignments[0]!;
@@ -71,15 +71,15 @@ describe("layouts assignments set", () => {
     });
   });
 
-  it("takes the default over where it is told to, from each layout that has it", async () => {
+  it("clears the default of each layout that has it with --take-over", async () => {
     const edit = await newPage(cli, "Edit home", ["EDIT"]);
     await set(home, "--default", "--role", "Recruiter=5");
     await set(edit, "--default");
     const other = await newPage(cli, "Other", ["VIEW", "EDIT"]);
     const { code, stderr } = await set(other, "--default", "--take-over");
     expect(code).toBe(0);
-    expect(stderr).toContain(`warning: Home (${home}) is not the organization default any more.`);
-    expect(stderr).toContain(`warning: Edit home (${edit}) is not the organization default any more.`);
+    expect(stderr).toContain(`warning: Home (${home}) is no longer the organization default.`);
+    expect(stderr).toContain(`warning: Edit home (${edit}) is no longer the organization default.`);
     expect([await shown(home), await shown(edit), await shown(other)]).toEqual([[5], [], ["default"]]);
   });
 
@@ -90,14 +90,14 @@ describe("layouts assignments set", () => {
   });
 
   it.each([
-    [[], 64, "no set is named"],
+    [[], 64, "no assignments specified"],
     [["--default", "-f", "set.yaml"], 64, "contradict each other"],
     [["--role", "=5"], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter="], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter=high"], 64, 'the priority must be a whole number of at most ten digits, not "high"'],
     [["--role", "Recruiter=1.5"], 64, 'not "1.5"'],
     [["--role", "Recuiter=5"], 5, 'Did you mean "recruiter"?'],
-    [["--role", "Recruiter=1", "--role", "recruiter=2"], 3, "is listed twice"],
+    [["--role", "Recruiter=1", "--role", "recruiter=2"], 3, "--role specifies"],
     [["--role", "Recruiter=9999999999"], 3, "roles[0].priority"],
   ])("refuses %j", async (flags, wanted, message) => {
     const { code, stderr } = await set(home, ...flags);
@@ -105,7 +105,7 @@ describe("layouts assignments set", () => {
     expect(stderr).toContain(message);
   });
 
-  it("is not found where the layout is not there", async () => {
+  it("refuses a missing layout", async () => {
     expect((await set("lay_none", "--default")).code).toBe(5);
     expect((await cli.run("layouts", "assignments", "show", "lay_none")).code).toBe(5);
   });
@@ -128,7 +128,7 @@ describe("layouts assignments show", () => {
     expect(stdout).toMatch(/\nCompliance Officer +2 +rol_/);
   });
 
-  it("says that there is none", async () => {
+  it("reports that there are no assignments", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "assignments", "show", PROFILE);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toBe("The layout has no assignments.\n");

@@ -1,4 +1,4 @@
-/** Files that nobody would write: `draft push` says what is wrong with each, and where, or saves it. */
+/** Random files: `draft push` saves each, or reports its problems with locations. */
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -15,7 +15,7 @@ async function push(cli: Cli) {
   return { ...result, time: busy };
 }
 
-/** How a push ended that did not end as it may: saved, or refused at a place in the file. */
+/** The outcome of a push that was neither saved nor refused with a location. */
 async function oddEnd(cli: Cli, text: string): Promise<string | undefined> {
   cli.stdin = text;
   const { code, stdout, stderr, time } = await push(cli);
@@ -27,7 +27,7 @@ async function oddEnd(cli: Cli, text: string): Promise<string | undefined> {
   return isSaved || isPlaced ? undefined : `exit ${code}\n${stdout}\n${stderr}`;
 }
 
-it("takes any text", async () => {
+it("survives any text", async () => {
   const cli = await openScene();
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
@@ -37,7 +37,7 @@ it("takes any text", async () => {
   );
 });
 
-it("takes any JSON, written as JSON or YAML", async () => {
+it("survives any JSON value, written as JSON or YAML", async () => {
   const cli = await openScene();
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.boolean(), async (value, isYaml) => {
@@ -47,7 +47,7 @@ it("takes any JSON, written as JSON or YAML", async () => {
   );
 });
 
-it("takes anything that is nearly a draft", async () => {
+it("survives anything that is nearly a draft", async () => {
   const cli = await openScene();
   const word = fc.constantFrom("main", "side", "f1", "full_name", "email", "nobody", "", "a b", "\u202e");
   const odd = fc.oneof(word, fc.integer({ min: -1, max: 20 }), fc.constant(null), fc.jsonValue({ maxDepth: 1 }));

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe("layouts publish", () => {
-  it("publishes the draft, and says what the form can be used for now", async () => {
+  it("publishes the draft, and reports the usable modes of the form", async () => {
     await cli.run("layouts", "draft", "push", PROFILE, "a.yaml");
     const { code, stdout, stderr } = await cli.run("layouts", "publish", PROFILE);
     expect(code).toBe(0);
@@ -37,7 +37,7 @@ describe("layouts publish", () => {
     expect(published.committedFieldDefinitions).toMatchObject([{ draftId: "d_po", key: "po_number" }]);
   });
 
-  it("takes a layout by its id", async () => {
+  it("accepts a layout id", async () => {
     await cli.run("layouts", "draft", "push", PROFILE, "a.yaml");
     const { stdout } = await cli.run("layouts", "get", PROFILE, "-o", "name");
     const { code, stderr } = await cli.run("layouts", "publish", stdout.trim());
@@ -90,7 +90,7 @@ describe("field changes that cost something", () => {
     await cli.run("layouts", "draft", "push", DESK, "b2.yaml");
   });
 
-  it("are told with the flag that consents to each, and exit with 8", async () => {
+  it("are refused with exit code 8, and with the flag that confirms each", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "publish", DESK);
     expect({ code, stdout }).toEqual({ code: 8, stdout: "" });
     expect(stderr).toContain(
@@ -98,7 +98,7 @@ describe("field changes that cost something", () => {
         "  d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay\n",
     );
     expect(stderr).toContain(
-      `hint: To publish all the same: formctl layouts publish "${DESK}" --confirm-field-change d_pay\n`,
+      `hint: To confirm and publish: formctl layouts publish "${DESK}" --confirm-field-change d_pay\n`,
     );
     const { error } = await cli.run("layouts", "publish", DESK, "--json");
     expect(error()).toMatchObject({
@@ -121,10 +121,10 @@ describe("field changes that cost something", () => {
     expect(stderr).toContain("is not the draftId of a staged field");
   });
 
-  it("are asked about where somebody can answer", async () => {
+  it("are confirmed at a terminal", async () => {
     const no = await cli.answering([false], "layouts", "publish", DESK);
     expect(no.code).toBe(8);
-    expect(no.asked).toEqual(["delete pay_rate: 57 values would be cleared. Publish all the same?"]);
+    expect(no.asked).toEqual(["delete pay_rate: 57 values would be cleared. Publish anyway?"]);
     expect((await cli.run("layouts", "draft", "show", DESK)).code).toBe(0);
     const yes = await cli.answering([true], "layouts", "publish", DESK);
     expect(yes.code).toBe(0);

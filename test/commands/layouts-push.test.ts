@@ -12,7 +12,7 @@ type Pushed = Pick<SavedDraft, "draftVersionId" | "validation"> & {
   published?: unknown;
 };
 
-/** Invalid twice over: "kind" is not asked for in CREATE, and there is no field "expirs_on". */
+/** Has two problems: the required "kind" is missing in CREATE, and the field "expirs_on" does not exist. */
 const INVALID = `schemaVersion: 1
 regions:
   - {key: main, label: Main, layout: grid, columns: 12}
@@ -49,14 +49,14 @@ describe("layouts draft push", () => {
     const { code, json } = await cli.run("layouts", "draft", "push", DESK, "b.yaml", "--json");
     const pushed = json() as Pushed;
     expect(code).toBe(0);
-    // The answer of the server, and what formctl knows beside it.
+    // The response of the server, and what formctl adds.
     const said = ["draftVersionId", "draftVersion", "validation", "layout", "stagedFieldDefinitions"];
     expect(Object.keys(pushed)).toEqual([...said, "layoutId", "version", "problems"]);
     expect(pushed.validation.state).toBe("valid_with_warnings");
     expect(pushed.problems).toEqual([{ ...pushed.validation.warnings[0], file: "b.yaml", line: 52, column: 5 }]);
   });
 
-  it("prints the id of the draft by -o name, which publish takes", async () => {
+  it("prints with -o name the draft id that publish accepts", async () => {
     const cli = await openScene();
     const { stdout } = await cli.run("layouts", "draft", "push", PROFILE, "a.yaml", "-o", "name");
     const { code } = await cli.run("layouts", "publish", PROFILE, "--draft", stdout.trim());
@@ -86,7 +86,7 @@ describe("layouts draft push", () => {
     expect(draft).toContain("expirs_on");
   });
 
-  it("says in JSON too that an invalid draft is invalid", async () => {
+  it("reports an invalid draft in JSON too", async () => {
     const cli = await openScene();
     cli.file("invalid.yaml", INVALID);
     const { code, json } = await cli.run("layouts", "draft", "push", REVIEW, "invalid.yaml", "--json");
@@ -129,7 +129,7 @@ blcoks: []
 metadata: none
 `;
 
-  it("is not sent, and every problem is told at its place with a suggestion", async () => {
+  it("is not sent, and every problem has a location and a suggestion", async () => {
     const cli = await openScene();
     cli.file("bad.yaml", BAD);
     const { code, stdout, stderr } = await cli.run("layouts", "draft", "push", PROFILE, "bad.yaml");
@@ -168,7 +168,7 @@ metadata: none
     expect((error() as unknown as { problems: unknown[] }).problems).toHaveLength(5);
   });
 
-  it("is told without looking for the layout, or even for a store", async () => {
+  it("is refused before the layout or the store is read", async () => {
     const cli = await openScene();
     cli.env["FORMCTL_STORE"] = "/nowhere/local.db";
     cli.file("bad.yaml", BAD);
@@ -188,7 +188,7 @@ metadata: none
     }
   });
 
-  it("tells thousands of problems, all of them located, in time", async () => {
+  it("reports thousands of located problems in time", async () => {
     const cli = await openScene();
     const block = { id: "f", type: "feild", source: "dynamic", displayOrder: 1.5 };
     cli.file("many.json", { schemaVersion: 1, regions: [], blocks: Array.from({ length: 2_000 }, () => block) });
@@ -263,10 +263,10 @@ describe("layouts draft push --publish", () => {
     expect(code).toBe(3);
     expect((json() as Pushed).published).toBeNull();
     const { stdout } = await cli.run("layouts", "draft", "push", REVIEW, "invalid.yaml", "--publish");
-    expect(stdout).toContain("It was not published.\n");
+    expect(stdout).toContain("Not published: the draft is invalid.\n");
   });
 
-  it("says that the draft is saved where field changes wait for consent", async () => {
+  it("reports that the draft is saved when field changes require confirmation", async () => {
     const cli = await openScene();
     await cli.run("layouts", "draft", "push", DESK, "b.yaml", "--publish");
     cli.file("b2.yaml", droppingPayRate());

@@ -16,7 +16,7 @@ const BOARD = "layouts create --surface DASHBOARD --modes EDIT --name Board".spl
 const created = async () => (await cli.run(...PAGE, "-o", "name")).stdout.trim();
 
 describe("layouts list", () => {
-  it("shows every layout, and what of it is published", async () => {
+  it("shows every layout with its published version", async () => {
     await publishTwice(cli);
     const { code, stdout } = await cli.run("layouts", "list");
     expect(code).toBe(0);
@@ -24,7 +24,7 @@ describe("layouts list", () => {
     expect(stdout).toMatch(/Candidate profile +lay_\w+ +DYNAMIC_OBJECT +moduleKey=staffing .* VIEW, EDIT +2 +-\n/);
   });
 
-  it("narrows by surface, mode and object", async () => {
+  it("filters by surface, mode and object", async () => {
     await created();
     const names = async (...flags: string[]) => {
       const { json } = await cli.run("layouts", "list", ...flags, "--json");
@@ -36,9 +36,9 @@ describe("layouts list", () => {
     expect(await names()).toHaveLength(4);
   });
 
-  it("says on stderr that there is none", async () => {
+  it("reports an empty list on stderr", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "list", "--surface", "USER");
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "There is no such layout.\n" });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "No layout matches.\n" });
   });
 
   it("refuses a surface or mode that does not exist", async () => {
@@ -61,7 +61,7 @@ describe("layouts get", () => {
     expect(json()).toMatchObject({ id, name: "Contractor page", supportedModes: ["VIEW", "EDIT"], assignments: [] });
   });
 
-  it("is not found without such a layout or form", async () => {
+  it("refuses a missing layout or form", async () => {
     const { code, error } = await cli.run("layouts", "get", "lay_none", "--json");
     expect(code).toBe(5);
     expect(error()).toMatchObject({ code: "NOT_FOUND", exitCode: 5 });
@@ -71,14 +71,14 @@ describe("layouts get", () => {
 });
 
 describe("layouts create", () => {
-  it("makes a layout with a first draft, and says how to go on", async () => {
+  it("creates a layout with a first draft, and suggests the next commands", async () => {
     const { code, stdout, stderr } = await cli.run(...PAGE);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Name: +Contractor page\nSurface: +CONTRACTOR\nModes: +VIEW, EDIT\n/);
     expect(stderr).toMatch(/Next: formctl layouts draft scaffold lay_\w+ --into draft\.yaml\n/);
   });
 
-  it("takes a target and metadata", async () => {
+  it("sends a target and metadata", async () => {
     cli.file("meta.yaml", "owner: sales\n");
     const { code, json } = await cli.run(
       ...CARD,
@@ -95,27 +95,27 @@ describe("layouts create", () => {
     });
   });
 
-  it("names every flag that is missing where nobody can be asked", async () => {
+  it("lists all missing options without a terminal", async () => {
     const { code, stderr } = await cli.run("layouts", "create", "--name", "Page");
     expect(code).toBe(64);
-    expect(stderr).toContain("missing: --surface, --modes");
+    expect(stderr).toContain("missing options: --surface, --modes");
   });
 
-  it("asks for what is missing where somebody can answer", async () => {
-    const answers = ["DASHBOARD", "main", "view", "Board"];
+  it("prompts for missing values at a terminal", async () => {
+    const answers = ["DASHBOARD", "main", ["VIEW"], "Board"];
     const { code, stdout, asked } = await cli.answering(answers, "layouts", "create");
     expect(code).toBe(0);
-    expect(asked).toEqual(["Page family:", "dashboardKey of the target:", "Modes:", "Name:"]);
+    expect(asked).toEqual(["Surface:", "Target dashboardKey:", "Modes:", "Name:"]);
     expect(stdout).toContain("dashboardKey=main");
   });
 
   it.each([
-    [["--target", "dashboard=main"], 64, 'has no member "dashboard"'],
+    [["--target", "dashboard=main"], 64, 'has an unknown member "dashboard"'],
     [["--target", "dashboardKey"], 64, "must be KEY=VALUE"],
-    [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 3, "names dashboardKey twice"],
+    [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 3, "specifies dashboardKey twice"],
     [["--target", "moduleKey=staffing"], 3, "--target dashboardKey is required for DASHBOARD"],
     [["--target", "dashboardKey=..", "--modes", "VIEW"], 3, ""],
-    [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "there is no such file"],
+    [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "does not exist"],
   ])("refuses %j", async (flags, wanted, message) => {
     const { code, stderr } = await cli.run(...BOARD, ...flags);
     expect(code).toBe(wanted);
@@ -157,7 +157,7 @@ describe("layouts update", () => {
     expect(error().code).toBe("LAYOUT_FORM_OWNED");
   });
 
-  it("is a usage error without a change, and invalid with a file that is no object", async () => {
+  it("refuses a command without a change, and a file that is not an object", async () => {
     expect((await cli.run("layouts", "update", PROFILE)).code).toBe(64);
     cli.file("list.yaml", "- 1\n");
     const { code, stderr } = await cli.run("layouts", "update", PROFILE, "--metadata", "list.yaml");
@@ -167,7 +167,7 @@ describe("layouts update", () => {
 });
 
 describe("layouts archive", () => {
-  it("needs consent, and says what is lost", async () => {
+  it("requires confirmation, and lists what is lost", async () => {
     const id = await newPage(cli, "Home");
     const { code, stderr } = await cli.run("layouts", "archive", id);
     expect(code).toBe(8);
@@ -176,7 +176,7 @@ describe("layouts archive", () => {
     expect((await cli.run("layouts", "archive", id, "--json")).error()).toMatchObject({ exitCode: 8 });
   });
 
-  it("hides the layout from then on", async () => {
+  it("hides the layout", async () => {
     const id = await newPage(cli, "Home");
     const { code, json } = await cli.run("layouts", "archive", id, "--allow-delete", "--json");
     expect(code).toBe(0);
@@ -187,7 +187,7 @@ describe("layouts archive", () => {
     expect((await cli.run("layouts", "list", "--surface", "ORGANIZATION", "-o", "name")).stdout).toBe("");
   });
 
-  it("is confirmed by --allow-delete or a person, and not by --yes", async () => {
+  it("is confirmed by --allow-delete or at the prompt, but not by --yes", async () => {
     const [first, second, third] = [await newPage(cli, "1"), await newPage(cli, "2"), await newPage(cli, "3")];
     expect((await cli.run("layouts", "archive", first, "--yes")).code).toBe(8);
     expect((await cli.answering([false], "layouts", "archive", first, "--yes")).asked).toHaveLength(1);
@@ -195,7 +195,7 @@ describe("layouts archive", () => {
     expect((await cli.answering([false], "layouts", "archive", third)).code).toBe(8);
   });
 
-  it("refuses the layout of a form before anything is sent", async () => {
+  it("refuses the layout of a form before a request is sent", async () => {
     const { stdout } = await cli.run("layouts", "get", PROFILE, "-o", "name");
     for (const layout of [PROFILE, stdout.trim()]) {
       const { code, stderr } = await cli.run("layouts", "archive", layout, "--allow-delete", "--verbose");
@@ -205,7 +205,7 @@ describe("layouts archive", () => {
     }
   });
 
-  it("sends it all the same with --force", async () => {
+  it("sends the request anyway with --force", async () => {
     const { code, stderr } = await cli.run("layouts", "archive", PROFILE, "--allow-delete", "--force", "--verbose");
     expect(code).toBe(6);
     expect(stderr).toMatch(/POST \/v1\/view-layouts\/lay_\w+\/archive 409/);
@@ -237,8 +237,8 @@ describe("layouts surfaces", () => {
 describe("layouts resolve", () => {
   const who = ["layouts", "resolve", "--surface", "ORGANIZATION", "--mode", "VIEW", "--member"];
 
-  it("names the layout of a role first, then the organization's default, else none", async () => {
-    expect((await cli.run(...who, "ana@northwind.example")).stdout).toContain("No layout");
+  it("returns the layout of a role, then the organization default, else none", async () => {
+    expect((await cli.run(...who, "ana@northwind.example")).stdout).toContain("No published layout");
     expect((await cli.run(...who, "ana@northwind.example", "--json")).json()).toBeNull();
     const home = await newPage(cli, "Home");
     const desk = await newPage(cli, "Recruiters");

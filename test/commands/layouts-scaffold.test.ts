@@ -36,7 +36,7 @@ describe("layouts draft scaffold", () => {
     expect(await stateOf(cli, id)).toEqual([0, "valid"]);
   });
 
-  it("places every field in its order, relations as tables, and requires what is required", async () => {
+  it("writes a block for every field in order, relations as tables, and keeps required fields required", async () => {
     const cli = await openScene();
     const { json } = await cli.run("layouts", "draft", "scaffold", DESK, "--json");
     const { blocks, regions } = json() as DraftContent;
@@ -55,7 +55,7 @@ describe("layouts draft scaffold", () => {
     expect(blocks.filter(({ requiredPolicy }) => requiredPolicy === "required")).toHaveLength(6);
   });
 
-  it("places custom fields and built-in blocks on other surfaces", async () => {
+  it("writes custom fields and built-in blocks for other surfaces", async () => {
     const cli = await openScene();
     const create = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW,EDIT", "--name", "Page"];
     const id = (await cli.run(...create, "-o", "name")).stdout.trim();
@@ -68,7 +68,7 @@ describe("layouts draft scaffold", () => {
     expect(await stateOf(cli, id)).toEqual([0, "valid"]);
   });
 
-  it("writes a new file with --into, and none over another", async () => {
+  it("writes a new file with --into, and never overwrites a file", async () => {
     const cli = await openScene();
     const { code, stdout, stderr } = await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "review.yaml");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Wrote review.yaml: 7 blocks in 1 region.\n" });
@@ -83,7 +83,7 @@ describe("layouts draft scaffold", () => {
     expect(existsSync(join(cli.cwd, "no"))).toBe(false);
   });
 
-  it("is not found where the layout is not there", async () => {
+  it("refuses a missing layout", async () => {
     const cli = await openScene();
     expect((await cli.run("layouts", "draft", "scaffold", "staffing/candidate/None")).code).toBe(5);
     expect((await cli.run("layouts", "draft", "scaffold", "lay_none")).code).toBe(5);

@@ -1,4 +1,4 @@
-/** The scene of the tests of layouts: three forms whose layouts have nothing but their first draft, and files to push. */
+/** The setup of the layout tests: three forms whose layouts have only their first draft, and files to push. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ export async function publishTwice(cli: Cli): Promise<void> {
   await cli.run("layouts", "draft", "push", PROFILE, "a2.yaml", "--publish");
 }
 
-/** A body with other content is no repetition of the request whose id it carries. */
+/** A body with other content must not reuse the mutation id. */
 export function withoutMutationId(yaml: string): string {
   return yaml.replace(/^clientMutationId: .*\n/m, "");
 }

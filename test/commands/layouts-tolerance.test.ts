@@ -1,9 +1,9 @@
-/** The layout commands on a server that follows the API document to the letter: no layout can be read or listed there. */
+/** The layout commands on a server with only the documented endpoints: it can neither read nor list layouts. */
 
 import { expect, it } from "vitest";
 import { FormctlError } from "../../src/error.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
-import { type Host, runCommand } from "../../src/commands/run-command.ts";
+import { type CommandHost, runCommand } from "../../src/commands/run-command.ts";
 import type { Block } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import { Secret } from "../../src/schemas/secret.ts";
@@ -20,31 +20,31 @@ function typeAt(cli: Cli, status: 404 | 405, ...argv: string[]) {
   return typeAtServer(cli, (service) => ({ ...service, getLayout: refuse, listLayouts: refuse }), argv);
 }
 
-/** Runs a command line on what `change` makes of the service of `cli`. No local store can be asked beside it. */
+/** Runs a command line on the service of `cli` as changed by `change`, without access to the local store. */
 async function typeAtServer(cli: Cli, change: (service: FullService) => FullService, argv: readonly string[]) {
   return cli.behind(async (service) => {
     const server = change(service);
     const terminal = testTerminal();
     const invocation = await readCommandLine(argv, { version: "0", width: 80, out: (text) => terminal.out(text) });
-    const host: Partial<Host> = {
+    const host: Partial<CommandHost> = {
       terminal,
       openService: async () => server,
       openLocal: async () => {
         throw new FormctlError("USAGE", "this needs a local store");
       },
-      settings: { get: () => undefined } as unknown as Host["settings"],
+      settings: { get: () => undefined } as unknown as CommandHost["settings"],
       newMutationId: () => crypto.randomUUID(),
       server: {
         token: async () => ({ token: new Secret("none"), source: "FORMCTL_TOKEN" }),
-      } as unknown as Host["server"],
+      } as unknown as CommandHost["server"],
       target: { kind: "remote", baseUrl: "https://server.example", origin: "https://server.example", namedBy: "flag" },
     };
-    const code = await runCommand(invocation!, host as Host);
+    const code = await runCommand(invocation!, host as CommandHost);
     return { code, stdout: terminal.stdout, stderr: terminal.stderr };
   });
 }
 
-it.each([404, 405] as const)("shows what can be read of a layout, and marks the rest (%i)", async (status) => {
+it.each([404, 405] as const)("shows the readable members of a layout, and lists the others (%i)", async (status) => {
   const cli = await openScene();
   await publishTwice(cli);
   const { code, stdout } = await typeAt(cli, status, "layouts", "get", PROFILE, "--json");
@@ -58,10 +58,10 @@ it.each([404, 405] as const)("shows what can be read of a layout, and marks the 
   });
   const table = await typeAt(cli, status, "layouts", "get", PROFILE);
   expect(table.stdout).toMatch(/published: +version 2, valid/);
-  expect(table.stdout).toMatch(/not readable here: +metadata, status, assignments/);
+  expect(table.stdout).toMatch(/not readable: +metadata, status, assignments/);
 });
 
-it("knows of a layout by its id only the versions", async () => {
+it("reads only the versions of a layout by its id", async () => {
   const cli = await openScene();
   const id = await newPage(cli, "Home");
   const { stdout } = await typeAt(cli, 404, "layouts", "get", id, "--json");
@@ -70,36 +70,38 @@ it("knows of a layout by its id only the versions", async () => {
   expect(layout.unreadable).toContain("surface");
 });
 
-it("tells a layout that is not there from an endpoint that is not there", async () => {
+it("distinguishes a missing layout from a missing endpoint", async () => {
   const cli = await openScene();
   const id = await newPage(cli, "Home");
   await expect(typeAt(cli, 404, "layouts", "get", "lay_none")).rejects.toMatchObject({
     refusal: { code: "NOT_FOUND" },
   });
   await expect(typeAt(cli, 404, "layouts", "list")).rejects.toThrow("this server does not list layouts");
-  await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow("does not show the assignments");
-  await expect(typeAt(cli, 404, "layouts", "draft", "scaffold", id)).rejects.toThrow("is not known where");
+  await expect(typeAt(cli, 404, "layouts", "assignments", "show", id)).rejects.toThrow(
+    "does not return the assignments",
+  );
+  await expect(typeAt(cli, 404, "layouts", "draft", "scaffold", id)).rejects.toThrow("is unknown");
 });
 
-it("archives a layout of which little is known, and takes roles by their ids", async () => {
+it("archives a layout with few known members, and accepts role ids", async () => {
   const cli = await openScene();
   const id = await newPage(cli, "Home");
   await expect(typeAt(cli, 404, "layouts", "assignments", "set", id, "--role", "Account Manager=1")).rejects.toThrow(
-    "can't be the id of a role",
+    "is not a valid role id",
   );
   expect((await typeAt(cli, 404, "layouts", "assignments", "set", id, "--default")).code).toBe(0);
   expect((await typeAt(cli, 404, "layouts", "archive", id, "--allow-delete")).stdout).toBe(`Archived ${id} (${id}).\n`);
 });
 
-it("writes the regions of a form's layout where its fields are not known", async () => {
+it("writes the regions of a form's layout if its fields are unknown", async () => {
   const cli = await openScene();
   const { code, stdout, stderr } = await typeAt(cli, 404, "layouts", "draft", "scaffold", PROFILE);
   expect(code).toBe(0);
   expect(stdout).toContain("blocks: []");
-  expect(stderr).toContain("The fields are not known here");
+  expect(stderr).toContain("The server does not list the fields");
 });
 
-it("does not publish a restored draft that shows something else than the version did", async () => {
+it("does not publish a restored draft whose content differs from the version", async () => {
   const cli = await openScene();
   await publishTwice(cli);
   const careless = (service: FullService): FullService => ({
@@ -112,12 +114,12 @@ it("does not publish a restored draft that shows something else than the version
   const restore = ["layouts", "versions", "restore", PROFILE, "1", "--publish"];
   const { code, stdout } = await typeAtServer(cli, careless, restore);
   expect(code).toBe(6);
-  expect(stdout).toContain("Not published: the draft does not show what the version showed.\n");
+  expect(stdout).toContain("Not published: the content of the draft differs from the version.\n");
   const { json } = await cli.run("layouts", "versions", "list", PROFILE, "--json", "--query", "[].status");
   expect(json()).toEqual(["DRAFT", "PUBLISHED", "ARCHIVED"]);
 });
 
-it("publishes a restored draft that means what the version did, though its blocks have other ids, on a server of bare lists", async () => {
+it("publishes a restored draft with the content of the version and other block ids, on a server with bare lists", async () => {
   const cli = await openScene();
   await publishTwice(cli);
   const renamed = (blocks: readonly Block[]): Block[] =>
@@ -153,7 +155,7 @@ it("publishes a restored draft that means what the version did, though its block
   expect(code).toBe(0);
 });
 
-it("prints of a layout that was written what the server answers, however little that is", async () => {
+it("prints the response to a write, however few members it has", async () => {
   const cli = await openScene();
   const id = await newPage(cli, "Home");
   const latestDraftVersion = { id: "ver_2" };

@@ -1,7 +1,7 @@
 /** `formctl layouts versions` and `draft show`, as they are typed. */
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { lossOfDraft } from "../../src/commands/layouts/draft-loss.ts";
+import { lossOfDraft } from "../../src/commands/layouts/draft-comparison.ts";
 import type { Change } from "../../src/schemas/content-diff.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Cli } from "./cli.ts";
@@ -26,7 +26,7 @@ const versions = async () =>
   (await cli.run("layouts", "versions", "list", PROFILE, "--json")).json() as LayoutVersion[];
 
 describe("layouts versions list", () => {
-  it("shows the newest first, the draft among them", async () => {
+  it("lists the newest first, including the draft", async () => {
     cli.file("a3.yaml", withoutMutationId(fixture("candidate-profile.yaml")));
     await cli.run("layouts", "draft", "push", PROFILE, "a3.yaml");
     const { code, stdout } = await cli.run("layouts", "versions", "list", PROFILE);
@@ -41,7 +41,7 @@ describe("layouts versions list", () => {
     ]);
   });
 
-  it("is not found for a layout that is not there", async () => {
+  it("refuses a missing layout", async () => {
     expect((await cli.run("layouts", "versions", "list", "lay_none")).code).toBe(5);
   });
 });
@@ -56,7 +56,7 @@ describe("layouts versions get", () => {
     expect(stdout).toMatch(/rate_guard +fieldReadonly/);
   });
 
-  it("shows the same record by id, by number and by word", async () => {
+  it("shows the same version by id, number and keyword", async () => {
     const [latest] = await versions();
     for (const version of [latest!.id, "2", "latest"]) {
       const { json } = await cli.run("layouts", "versions", "get", PROFILE, version, "--json");
@@ -64,7 +64,7 @@ describe("layouts versions get", () => {
     }
   });
 
-  it("says which versions there are where the wanted one is not", async () => {
+  it("lists the existing versions when the requested one is missing", async () => {
     const { code, stderr } = await cli.run("layouts", "versions", "get", PROFILE, "9");
     expect(code).toBe(5);
     expect(stderr).toContain("2 (published), 1 (archived)");
@@ -84,15 +84,15 @@ describe("layouts versions diff", () => {
     ]);
   });
 
-  it("says that two versions show the same", async () => {
+  it("reports that two versions have the same content", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "versions", "diff", PROFILE, "latest", "2");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toBe("The two versions show the same.\n");
+    expect(stderr).toBe("The versions have the same content.\n");
   });
 });
 
 describe("layouts versions restore", () => {
-  it("makes a version the draft, and publishes nothing", async () => {
+  it("copies a version into the draft, and publishes nothing", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "versions", "restore", PROFILE, "1");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Restored ver_\w+ as draft ver_\w+ \(version 3\): valid\.\n$/);
@@ -101,7 +101,7 @@ describe("layouts versions restore", () => {
     expect((await versions()).map(({ status }) => status)).toEqual(["DRAFT", "PUBLISHED", "ARCHIVED"]);
   });
 
-  it("names the draft that it replaces", async () => {
+  it("reports the replaced draft", async () => {
     const first = await cli.run("layouts", "versions", "restore", PROFILE, "1", "-o", "name");
     const { stderr } = await cli.run("layouts", "versions", "restore", PROFILE, "2");
     expect(stderr).toContain(`warning: The draft ${first.stdout.trim()} was replaced.`);
@@ -109,7 +109,7 @@ describe("layouts versions restore", () => {
     expect(json()).toMatchObject({ replacedDraftVersionId: expect.stringMatching(/^ver_/) });
   });
 
-  describe("where somebody has put something into the draft", () => {
+  describe("with unpublished content in the draft", () => {
     const restore = ["layouts", "versions", "restore", PROFILE, "1"];
     const LOST = /the draft ver_\w+: \d+ blocks in \d+ regions, 1 change against what is published/;
 
@@ -121,7 +121,7 @@ describe("layouts versions restore", () => {
       return (await cli.run("layouts", "draft", "push", PROFILE, "theirs.yaml", "-o", "name")).stdout.trim();
     }
 
-    it.each([[[]], [["--publish"]]])("needs a consent, and sends nothing without: %j", async (words) => {
+    it.each([[[]], [["--publish"]]])("requires confirmation, and sends nothing without it: %j", async (words) => {
       const theirs = await pushTheirs();
       const { code, error } = await cli.run(...restore, ...words, "-o", "json");
       expect(code).toBe(8);
@@ -134,7 +134,7 @@ describe("layouts versions restore", () => {
       expect((await versions())[0]).toMatchObject({ id: theirs, status: "DRAFT" });
     });
 
-    it("says first what is lost, and asks", async () => {
+    it("shows what is lost, and asks", async () => {
       const theirs = await pushTheirs();
       const no = await cli.answering([false], ...restore);
       expect(no.code).toBe(8);
@@ -146,7 +146,7 @@ describe("layouts versions restore", () => {
       expect(yes.stderr).toContain(`warning: The draft ${theirs} was replaced.`);
     });
 
-    it("goes on with --yes, and tells a dry run of the loss", async () => {
+    it("continues with --yes, and shows the loss in a dry run", async () => {
       const theirs = await pushTheirs();
       const dry = await cli.run(...restore, "--dry-run");
       expect(dry.code).toBe(0);
@@ -157,7 +157,7 @@ describe("layouts versions restore", () => {
       expect(stdout).toContain("Published it as version 3.");
     });
 
-    it("needs none for a draft that repeats what is published, or any other version", async () => {
+    it("requires none for a draft with the content of a version", async () => {
       for (const file of ["a.yaml", "a2.yaml"]) {
         cli.file(
           file,
@@ -172,7 +172,7 @@ describe("layouts versions restore", () => {
     });
   });
 
-  it("needs no consent for a draft that nobody has put anything into", async () => {
+  it("requires no confirmation for an initial draft", async () => {
     const id = await newPage(cli, "Home");
     const [only] = (await cli.run("layouts", "versions", "list", id, "--json")).json() as LayoutVersion[];
     const untouched = { ...only!, id: "ver_first", status: "DRAFT" as const, blocks: [], metadata: null };
@@ -186,7 +186,7 @@ describe("layouts versions restore", () => {
     );
   });
 
-  it("publishes with --publish the very draft that it made", async () => {
+  it("publishes the restored draft with --publish", async () => {
     const { code, json } = await cli.run("layouts", "versions", "restore", PROFILE, "1", "--publish", "--json");
     expect(code).toBe(0);
     const { draftVersionId, published } = json() as { draftVersionId: string; published: { versionId: string } };
@@ -196,7 +196,7 @@ describe("layouts versions restore", () => {
     expect(again.stdout).toContain("Published it as version 4.\n");
   });
 
-  it("publishes nothing where a field is gone, and exits with 3", async () => {
+  it("publishes nothing if a field was deleted, and exits with 3", async () => {
     await cli.run("layouts", "draft", "push", DESK, "b.yaml", "--publish");
     cli.file("b2.yaml", droppingPayRate());
     await cli.run("layouts", "draft", "push", DESK, "b2.yaml");
@@ -209,7 +209,7 @@ describe("layouts versions restore", () => {
     expect(json()).toMatchObject({ published: null, notPublished: "DRAFT_INVALID" });
   });
 
-  it("is a conflict for the draft itself", async () => {
+  it("refuses to restore the draft itself", async () => {
     await cli.run("layouts", "versions", "restore", PROFILE, "1");
     const { code, error } = await cli.run("layouts", "versions", "restore", PROFILE, "draft", "--json");
     expect(code).toBe(6);
@@ -225,7 +225,7 @@ describe("layouts versions restore", () => {
 });
 
 describe("layouts draft show", () => {
-  it("prints by -o yaml and -o json what draft push takes, and nothing is lost", async () => {
+  it("prints with -o yaml and -o json a document that draft push accepts, without loss", async () => {
     await cli.run("layouts", "draft", "push", DESK, "b.yaml");
     const before = await cli.run("layouts", "draft", "show", DESK, "--json");
     for (const format of ["yaml", "json"]) {
@@ -236,14 +236,14 @@ describe("layouts draft show", () => {
     }
   });
 
-  it("begins each block with its id, and ends it with its children", async () => {
+  it("starts each block with its id, and ends it with its children", async () => {
     await cli.run("layouts", "draft", "push", DESK, "b.yaml");
     const { stdout } = await cli.run("layouts", "draft", "show", DESK, "-o", "yaml");
     expect(stdout).toContain("blocks:\n  - id: sec_deal\n    type: section\n    source: system\n");
     expect(stdout).toContain("    children:\n      - id: col_who\n");
   });
 
-  it("keeps members that nobody knows", async () => {
+  it("keeps unknown members", async () => {
     cli.file("more.json", {
       schemaVersion: 1,
       regions: [{ key: "main", label: "Main", layout: "grid", columns: 12, tint: "blue" }],
@@ -263,7 +263,7 @@ describe("layouts draft show", () => {
     for (const member of ["tint: blue", "hint: 1", "locked: true"]) expect(stdout).toContain(member);
   });
 
-  it("shows an outline with what is staged and wrong", async () => {
+  it("shows an outline with staged fields and problems", async () => {
     await cli.run("layouts", "draft", "push", DESK, "b.yaml");
     const { code, stdout } = await cli.run("layouts", "draft", "show", DESK);
     expect(code).toBe(0);
@@ -271,7 +271,7 @@ describe("layouts draft show", () => {
     expect(stdout).toMatch(/STAGED FIELD +ACTION +KEY +TYPE +NAME\nd_po +create +po_number +TEXT +PO number\n/);
   });
 
-  it("is not found where there is no draft", async () => {
+  it("refuses a layout without a draft", async () => {
     const { code, stderr } = await cli.run("layouts", "draft", "show", PROFILE);
     expect(code).toBe(5);
     expect(stderr).toContain("does not have a draft");

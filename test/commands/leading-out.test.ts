@@ -1,4 +1,4 @@
-/** A project's files name nothing outside of the project, links included, and no message shows what is there. */
+/** A project's files can't refer to files outside the project, also through links, and no message shows their content. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { layoutText } from "./manifests-scene.ts";
 const SECRET = "of-nobody-elses-business";
 const FORM = "kind: Form\nobject: staffing/candidate\nname: Profile\ntypes: [VIEW]\n";
 
-/** A project in a repository, and a folder of the person's own beside it. */
+/** A project in a repository, and a private folder next to it. */
 async function open(): Promise<{ cli: Cli; outside: string }> {
   const cli = await openCli();
   mkdirSync(join(cli.cwd, ".git"));
@@ -21,7 +21,7 @@ async function open(): Promise<{ cli: Cli; outside: string }> {
   return { cli, outside };
 }
 
-/** What a command says that refuses, in words and as a document. */
+/** The output of a command that refuses, as text and as a document. */
 async function refusalOf(cli: Cli, line: string): Promise<string> {
   const words = line.split(" ");
   const outcomes = [await cli.run(...words), await cli.run(...words, "-o", "json")];
@@ -41,7 +41,7 @@ describe("what a project's file names", () => {
       symlinkSync(join(outside, target), join(cli.cwd, "m"));
       // oxlint-disable-next-line no-await-in-loop
       expect(await refusalOf(cli, line)).toMatch(
-        /manifests leads out of the project through a link|there is no such file/,
+        /manifests follows a link to a folder outside the project|there is no such file/,
       );
     }
   });
@@ -54,7 +54,7 @@ describe("what a project's file names", () => {
     for (const manifests of ["a/x.yaml", "./a", "b/../a"]) {
       cli.file("formctl.yaml", `manifests: ${manifests}\n`);
       // oxlint-disable-next-line no-await-in-loop
-      expect(await refusalOf(cli, "validate")).toMatch(/manifests leads out/);
+      expect(await refusalOf(cli, "validate")).toMatch(/manifests follows a link to a folder outside/);
     }
   });
 
@@ -71,13 +71,13 @@ describe("what a project's file names", () => {
     cli.file("formctl.yaml", "manifests: forms\n");
     cli.file("forms/profile.yaml", `${FORM}layout: ./profile.layout.yaml\n`);
     symlinkSync(join(outside, "profile.layout.yaml"), join(cli.cwd, "forms", "profile.layout.yaml"));
-    expect(await refusalOf(cli, "validate")).toMatch(/leads out of the project/);
+    expect(await refusalOf(cli, "validate")).toMatch(/outside of the project/);
     const other = await open();
     other.cli.file("formctl.yaml", "manifests: forms\n");
     other.cli.file("forms/profile.yaml", FORM);
     writeFileSync(join(other.outside, "organization.yaml"), `organizations: [${SECRET}]\n`);
     symlinkSync(join(other.outside, "organization.yaml"), join(other.cli.cwd, "forms", "organization.yaml"));
-    expect(await refusalOf(other.cli, "validate")).toMatch(/leads out of the project/);
+    expect(await refusalOf(other.cli, "validate")).toMatch(/outside of the project/);
   });
 });
 
@@ -87,7 +87,7 @@ describe("the file of a project", () => {
     async (line) => {
       const { cli, outside } = await open();
       symlinkSync(join(outside, "credentials.yaml"), join(cli.cwd, "formctl.yaml"));
-      expect(await refusalOf(cli, line)).toMatch(/is a link that leads out of the project, and is not read/);
+      expect(await refusalOf(cli, line)).toMatch(/is a link to a file outside the project and is not read/);
       expect((await cli.run("config", "path")).code).toBe(0);
     },
   );
@@ -102,7 +102,7 @@ describe("the file of a project", () => {
   });
 });
 
-describe("what is written where a person has typed", () => {
+describe("files in a folder of the command line", () => {
   const WRITES = [
     ["export staffing/candidate --into LINK"],
     ["export staffing/candidate --into LINK/new"],

@@ -1,4 +1,4 @@
-/** The servers of the contract suite that answer less than ours, or in other shapes, in front of one of ours. On a real socket. */
+/** The servers of the contract suite with fewer members or other shapes, in front of one of ours, on a real socket. */
 
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -11,13 +11,13 @@ export const SHAPES = ["documented", "live"] as const;
 export type Shape = (typeof SHAPES)[number];
 
 export type LeanManners = {
-  /** A published version keeps its blocks as the draft had them, those of staged fields too. */
+  /** A published version keeps the blocks of the draft, including those of staged fields. */
   keepsBlocks: boolean;
-  /** Versions are shown without what they hold. */
+  /** Versions are listed without content. */
   hidesContent: boolean;
   /** Layouts are listed by their ids alone. */
   listsIds: boolean;
-  /** What a proxy in front of it does: it refuses a request, or loses its answer. */
+  /** A proxy in front of it that refuses a request or loses its response. */
   meddles: (method: string, path: string) => "refuses" | "loses" | undefined;
 };
 
@@ -51,7 +51,7 @@ function headersOf(headers: Headers): Record<string, string> {
   return { authorization: headers.get("authorization") ?? "", "content-type": "application/json" };
 }
 
-/** The document does not say that a listed form is active or public, or which layout it owns. */
+/** The API document has no members of a listed form for active, public and its layout. */
 function leanest(table: ServerTable): ServerTable {
   const { listForms } = table;
   const shown = ["id", "name", "types", "layoutAvailability", "usableTypes"];
@@ -96,7 +96,7 @@ function withManners(table: ServerTable, manners: Partial<LeanManners>): ServerT
   };
 }
 
-/** An answer of which each record is changed. */
+/** A response with each record changed. */
 function mapped(answer: unknown, change: (record: JsonObject) => JsonObject): unknown {
   const { data, ...rest } = answer as { data: JsonObject | JsonObject[] };
   return { ...rest, data: Array.isArray(data) ? data.map(change) : change(data) };

@@ -549,7 +549,7 @@ describe.each(leaves)("%s", (name, leaf) => {
 
   // A command that works without a server has no such line.
   if (!sends) return;
-  it("sends a request where nothing is wrong", async () => {
+  it("sends a request for valid input (control)", async () => {
     const { cli, received, withIds } = await openScene();
     const { code, stderr } = await cli.run(...name.split(" "), ...sends.map(withIds));
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
@@ -557,13 +557,13 @@ describe.each(leaves)("%s", (name, leaf) => {
   });
 });
 
-describe("what is known only once the form is read", () => {
+describe("problems that are known only after the form is read", () => {
   it.each<[words: string[], code: number, message: string]>([
-    [["forms", "update", PROFILE, "--remove-type", "VIEW,EDIT"], 3, "would be left without a mode"],
+    [["forms", "update", PROFILE, "--remove-type", "VIEW,EDIT"], 3, "would have no mode left"],
     [["forms", "update", PROFILE, "--title", "x".repeat(9_000), "--description", "y".repeat(7_000)], 3, "16 KiB"],
     [["forms", "defaults", "set", OBJECT, "CREATE=Candidate profile"], 3, "does not support CREATE"],
     [["forms", "defaults", "set", OBJECT, "VIEW=Candidate profile", "CREATE=$FORM"], 3, "does not support CREATE"],
-    [["forms", "defaults", "set", OBJECT, "VIEW=Asleep"], 3, "is an inactive form"],
+    [["forms", "defaults", "set", OBJECT, "VIEW=Asleep"], 3, "is inactive"],
     [["forms", "access", "grant", PROFILE, "--role", "$ROLE", "--types", "CREATE"], 3, "does not support CREATE"],
   ])("refuses %j without a write", async (words, code, message) => {
     const { cli, received, withIds } = await openScene();

@@ -6,15 +6,15 @@ import { describe, expect, it } from "vitest";
 import { openCli } from "./cli.ts";
 
 describe("local init", () => {
-  it("makes a store of an empty file, and leaves one that is there", async () => {
+  it("creates a store in an empty file, and keeps an existing one", async () => {
     const cli = await openCli(null);
     delete cli.env["FORMCTL_ORGANIZATION"];
     writeFileSync(join(cli.cwd, "new.db"), "");
     const first = await cli.run("--store", "new.db", "local", "init");
-    expect(first).toMatchObject({ code: 0, stdout: `Created a local store: ${join(cli.cwd, "new.db")}\n` });
+    expect(first).toMatchObject({ code: 0, stdout: `Created the local store: ${join(cli.cwd, "new.db")}\n` });
     const second = await cli.run("--store", "new.db", "local", "init");
-    expect(second).toMatchObject({ code: 0, stdout: `There is already a local store: ${join(cli.cwd, "new.db")}\n` });
-    expect((await cli.run("--store", "new.db", "local", "check")).stdout).toBe("The store is sound.\n");
+    expect(second).toMatchObject({ code: 0, stdout: `The local store already exists: ${join(cli.cwd, "new.db")}\n` });
+    expect((await cli.run("--store", "new.db", "local", "check")).stdout).toBe("No problems found.\n");
   });
 });
 
@@ -47,7 +47,7 @@ it("counts one field as one", async () => {
 });
 
 describe("a list with rows of several organizations", () => {
-  it("says whose each is", async () => {
+  it("shows the organization of each row", async () => {
     const cli = await openCli();
     const token = ["local", "tokens", "create", "--name", "ci", "--organization"];
     await cli.run(...token, "northwind");
@@ -66,11 +66,11 @@ describe("a list with rows of several organizations", () => {
 });
 
 describe("local backup", () => {
-  it("makes no folder: a name that was mistyped is told", async () => {
+  it("creates no folder for a mistyped path", async () => {
     const cli = await openCli();
     const { code, stderr } = await cli.run("local", "backup", join(cli.home, "nope", "x.db"));
     expect(code).toBe(3);
-    expect(stderr).toContain(`there is no folder ${join(cli.home, "nope")}`);
+    expect(stderr).toContain(`the folder ${join(cli.home, "nope")} does not exist`);
     expect(existsSync(join(cli.home, "nope"))).toBe(false);
   });
 
@@ -84,7 +84,7 @@ describe("local backup", () => {
 });
 
 describe("local restore", () => {
-  it("asks for consent only when it could do it", async () => {
+  it("asks for confirmation only if the backup is usable", async () => {
     const cli = await openCli();
     const store = join(cli.home, "local.db");
     const text = join(cli.home, "notes.txt");
@@ -97,18 +97,18 @@ describe("local restore", () => {
     await cli.run("local", "backup", copy);
     expect(await restore(copy)).toMatchObject({
       code: 8,
-      asked: [`Replace the store ${store} by ${copy} (2 organizations, 0 forms, 0 layouts, 0 versions)?`],
+      asked: [`Replace the store ${store} with ${copy} (2 organizations, 0 forms, 0 layouts, 0 versions)?`],
     });
     expect((await cli.run("local", "restore", copy, "--yes")).code).toBe(0);
   });
 });
 
 describe("layouts resolve", () => {
-  it("says where the members are who could be meant", async () => {
+  it("lists the organizations of members with that address", async () => {
     const cli = await openCli();
     const words = ["--surface", "CONTRACTOR", "--mode", "VIEW", "--member", "no@northwind.example"];
     const { code, stderr } = await cli.run("layouts", "resolve", ...words);
     expect(code).toBe(5);
-    expect(stderr).toContain("hint: See what there is: formctl local show");
+    expect(stderr).toContain("hint: List the objects of a local store: formctl local show");
   });
 });

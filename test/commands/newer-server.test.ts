@@ -1,4 +1,4 @@
-/** Commands on a server that knows more words than formctl, has numbers for ids, and ignores filters. */
+/** Commands on a server with unknown values and numeric ids that ignores filters. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";
@@ -37,11 +37,11 @@ blocks:
   - {id: total, type: builtin, source: formula, ref: {moduleKey: m}, regionKey: main, displayOrder: 2}
 `;
 
-describe("a surface that only the server knows", () => {
+describe("a surface that formctl does not know", () => {
   it("is created and listed, with a warning", async () => {
     const { code, stderr } = await cli.run(...PAGE);
     expect(code).toBe(0);
-    expect(stderr).toContain("warning: formctl does not know the surface PAGE_X; the server decides.");
+    expect(stderr).toContain("warning: The surface PAGE_X is unknown to formctl and is sent to the server unchanged.");
     expect(bodies()).toMatchObject([{ surface: "PAGE_X", target: {} }]);
     const other = await cli.run("layouts", "create", "--surface", "CONTRACTOR", "--modes", "EDIT", "--name", "Card");
     expect(other).toMatchObject({ code: 0, stderr: expect.not.stringContaining("warning") as string });
@@ -63,7 +63,7 @@ describe("a surface that only the server knows", () => {
     const { code, stdout, stderr } = await cli.run("layouts", "surfaces", "PAGE_X");
     expect(code).toBe(0);
     expect(stdout.trim().split("\n")).toHaveLength(2);
-    expect(stderr).toContain("formctl does not know the surface PAGE_X");
+    expect(stderr).toContain("The surface PAGE_X is unknown to formctl");
     const known = await cli.run("layouts", "surfaces", "DASHBOARD", "--json");
     expect(known.json()).toMatchObject({ surfaces: [{ surface: "DASHBOARD" }] });
     expect((known.json() as { surfaces: unknown[] }).surfaces).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("a surface that only the server knows", () => {
   it("that the server does not have either is not found", async () => {
     const { code, stderr } = await cli.run("layouts", "surfaces", "PAGE_Y");
     expect(code).toBe(5);
-    expect(stderr).toContain("the server has no surface PAGE_Y");
+    expect(stderr).toContain("the surface PAGE_Y does not exist on the server");
   });
 
   it("may be INVOICE, with a hint", async () => {
@@ -81,7 +81,9 @@ describe("a surface that only the server knows", () => {
     const { code, stdout, stderr } = await cli.run(...create);
     expect(code).toBe(0);
     expect(stdout).toContain('"surface": "INVOICE"');
-    expect(stderr).toContain("does not know the surface INVOICE; the server decides. Did you mean SALES_INVOICE or");
+    expect(stderr).toContain(
+      "surface INVOICE is unknown to formctl and is sent to the server unchanged. Did you mean SALES_INVOICE or",
+    );
   });
 
   it.each([
@@ -96,7 +98,7 @@ describe("a surface that only the server knows", () => {
   });
 });
 
-describe("a draft with words that only the server knows", () => {
+describe("a draft with values that formctl does not know", () => {
   it("is pushed, each word with a warning at its place, and published", async () => {
     const id = await newPage();
     cli.file("draft.yaml", DRAFT);
@@ -123,12 +125,12 @@ describe("a draft with words that only the server knows", () => {
     expect(server.received.slice(before).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  it("is shown, and pushed again as it is shown", async () => {
+  it("is shown, and can be pushed unchanged", async () => {
     const id = await newPage();
     cli.file("draft.yaml", DRAFT);
     await cli.run("layouts", "draft", "push", id, "draft.yaml");
     const shown = await cli.run("layouts", "draft", "show", id, "-o", "yaml");
-    expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining("has the schema version 2") as string });
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining("has schema version 2") as string });
     cli.stdin = shown.stdout;
     expect((await cli.run("layouts", "draft", "push", id, "-")).code).toBe(0);
     expect(bodies()[2]).toMatchObject({ schemaVersion: 2, blocks: [{ type: "kanban" }, { source: "formula" }] });
@@ -143,7 +145,7 @@ describe("a draft with words that only the server knows", () => {
     expect((await cli.run("layouts", "draft", "push", id, "draft.yaml", "--publish")).code).toBe(0);
     const diff = await cli.run("layouts", "versions", "diff", id, "1", "2");
     expect(diff).toMatchObject({ code: 0, stdout: expect.stringContaining("Good day") as string });
-    expect(diff.stderr).toContain("has the schema version 2, and formctl knows 1");
+    expect(diff.stderr).toContain("has schema version 2; formctl supports 1");
     expect((await cli.run("layouts", "versions", "get", id, "1")).stdout).toContain("kanban");
     const restored = await cli.run("layouts", "versions", "restore", id, "1", "--publish");
     expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining("Published it as") as string });
@@ -161,7 +163,7 @@ describe("a draft with words that only the server knows", () => {
     expect(stderr).not.toContain("PUT");
   });
 
-  it("is proposed for a layout of a surface that only the server knows", async () => {
+  it("is scaffolded for a layout with an unknown surface", async () => {
     const id = await newPage();
     const { code, json } = await cli.run("layouts", "draft", "scaffold", id, "--json");
     expect(code).toBe(0);
@@ -169,7 +171,7 @@ describe("a draft with words that only the server knows", () => {
   });
 });
 
-describe("numbers for ids, and a mode that only the server knows", () => {
+describe("numeric ids and an unknown mode", () => {
   const OBJECT = "staffing/candidate";
 
   it("go through the commands of forms", async () => {
@@ -230,7 +232,7 @@ describe("numbers for ids, and a mode that only the server knows", () => {
   });
 });
 
-describe("layouts as code beside words that only the server knows", () => {
+describe("layouts as code with unknown values on the server", () => {
   const CARD = `kind: Layout
 name: Card
 surface: CONTRACTOR
@@ -242,7 +244,7 @@ layout:
   blocks: [{id: help, type: button, source: system, regionKey: main}]
 `;
 
-  it("compare what is there, and leave out of an export what no manifest can say", async () => {
+  it("are compared, and are left out of an export", async () => {
     const create = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Card", "-o", "name"];
     const id = (await cli.run(...create)).stdout.trim();
     await newPage();

@@ -1,13 +1,13 @@
 /**
- * A server with words that formctl does not know, with numbers for ids, and deaf to filters: in front of one that does the
- * work. On a real socket.
+ * A server with values that formctl does not know, numeric ids, and no support for filters, in front of one of ours, on a
+ * real socket.
  */
 
 import { onTestFinished } from "vitest";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { type Received, startServer, type TableServer } from "../client/table-server.ts";
 
-/** Its word for each of ours. */
+/** Its value for each of ours. */
 const WORDS = [
   ['"surface":"USER"', '"surface":"PAGE_X"'],
   ['"type":"custom_html"', '"type":"kanban"'],

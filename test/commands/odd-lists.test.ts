@@ -1,4 +1,4 @@
-/** Lists, surface definitions and names of forms on servers that answer them otherwise than ours. */
+/** Lists, surface definitions and form names on servers that differ from ours. */
 
 import { onTestFinished } from "vitest";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ async function serve(answers: Readonly<Record<string, unknown>>): Promise<TableS
   return server;
 }
 
-describe("layouts draft scaffold, by the built-in blocks of a server", () => {
+describe("layouts draft scaffold with built-in blocks of a server", () => {
   const LAYOUT = { id: "lay_1", surface: "CONTRACTOR", supportedModes: ["VIEW"], name: "Card" };
   const REGIONS = [{ key: "main", label: "Main", layout: "grid", columns: 12 }];
 
@@ -65,12 +65,12 @@ describe("layouts draft scaffold, by the built-in blocks of a server", () => {
     ]);
   });
 
-  it("takes their keys alone", async () => {
+  it("accepts keys alone", async () => {
     expect(await scaffolded(["card.head"])).toMatchObject([{ ref: { componentKey: "card.head" } }]);
     expect(await scaffolded({ "card.head": null })).toMatchObject([{ ref: { componentKey: "card.head" } }]);
   });
 
-  it("keeps type, source, ref and config as the server has them", async () => {
+  it("keeps type, source, ref and config of the server", async () => {
     const blocks = {
       head: {
         type: "summary",
@@ -93,7 +93,7 @@ describe("layouts draft scaffold, by the built-in blocks of a server", () => {
   });
 });
 
-describe("layouts list, of a server that does not show what is filtered by", () => {
+describe("layouts list on a server that omits the filtered member", () => {
   it.each([
     [["--surface", "CONTRACTOR"], "the surface of the layout lay_2"],
     [["--mode", "VIEW"], "the supportedModes of the layout lay_2"],
@@ -112,7 +112,7 @@ describe("layouts list, of a server that does not show what is filtered by", () 
   });
 });
 
-describe("forms that are named like a path beside them", () => {
+describe("forms named like an endpoint", () => {
   const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
   it.each([

@@ -1,4 +1,4 @@
-/** A program whose server gives single odd answers, played in process by msw: no socket is opened. */
+/** A program whose server sends unusual responses, simulated in process by msw without a socket. */
 
 import { HttpRequestInterceptor } from "@mswjs/interceptors/http";
 import type { RequestHandler } from "msw";
@@ -13,7 +13,7 @@ export const LAYOUTS = `${ODD}/v1/view-layouts`;
 
 export type OddScene = { cli: Cli; /** `METHOD path` of each request. */ sent: string[] };
 
-/** What no handler answers is 404, as by a server that has not got it. */
+/** A request without a handler gets 404. */
 export async function openOddScene(...handlers: RequestHandler[]): Promise<OddScene> {
   const sent: string[] = [];
   const network = defineNetwork({

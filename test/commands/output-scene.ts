@@ -1,4 +1,4 @@
-/** A program that asks a server which records each request, and every command line that writes there. */
+/** A program with a server that records each request, and a command line for every command that writes. */
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -32,11 +32,11 @@ export type OutputScene = {
   pages: readonly [string, string];
   /** The role that has access to the form. */
   roleId: string;
-  /** Changes what is answered; by default nothing. */
+  /** Changes the response; none by default. */
   answer: (request: Received, reply: () => Promise<Reply>) => Promise<Reply>;
 };
 
-/** Of each command that sends writes one line that does, by its path in the tree. */
+/** One writing command line for each command that sends writes, by its path in the tree. */
 export const WRITING: Readonly<Record<string, (scene: OutputScene) => string[]>> = {
   "forms create": () => [CANDIDATE, "--name", "New", "--types", "VIEW"],
   "forms update": () => [PROFILE, "--title", "Apply now"],
@@ -63,7 +63,7 @@ export const WRITING: Readonly<Record<string, (scene: OutputScene) => string[]>>
   ],
 };
 
-/** What a command writes, as it is typed. */
+/** The command line of a writing command. */
 export function writingLine(path: string, scene: OutputScene): string[] {
   return [...path.split(" "), ...WRITING[path]!(scene)];
 }
@@ -132,7 +132,7 @@ async function publish(service: Service, layoutId: string): Promise<void> {
   await service.publishLayout({ layoutId, body });
 }
 
-/** Answers reads with `reply` once a write is done; writes as ever. */
+/** Answers reads with `reply` after the first write; writes as before. */
 export function failReadsAfterWrite(scene: OutputScene, reply: Reply): void {
   let isWritten = false;
   scene.answer = async ({ method }, answer) => {

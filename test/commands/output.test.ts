@@ -1,4 +1,4 @@
-/** Whatever is wrong with the output is found before the first request, and whatever fails after a write reports the write. */
+/** Invalid output options are refused before the first request, and a failure after a write reports the write. */
 
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/command.ts";
@@ -15,7 +15,7 @@ import { openRemoteScene } from "./remote-scene.ts";
 const PATHS = Object.keys(WRITING);
 /** `apply` reports each of its steps itself. */
 const REPORTED = PATHS.filter((path) => path !== "apply");
-/** It writes files, and sends nothing but reads. */
+/** It writes files, and sends only reads. */
 const FILES_ONLY = ["export"];
 const CANDIDATE = "staffing/candidate";
 const PROFILE = `${CANDIDATE}/Profile`;
@@ -63,26 +63,26 @@ describe.each(PATHS)("%s", (path) => {
     expect([code, scene.received]).toEqual([64, []]);
   });
 
-  it("sends its write, the control", async () => {
+  it("sends its write (control)", async () => {
     const scene = await openOutputScene();
     const { code, stderr } = await scene.cli.run(...writingLine(path, scene), "-o", "json", "--query", "@");
     expect([code, stderr]).toEqual([0, expect.anything()]);
     expect(scene.received.filter(({ method }) => method !== "GET")).not.toEqual([]);
   });
 
-  it("prints the whole document where a query does not fit it", async () => {
+  it("prints the whole document if the query can't be evaluated", async () => {
     const scene = await openOutputScene();
     const line = [...writingLine(path, scene), "-o", "json", "-q", "--query", "abs(@)"];
     const { code, json, error } = await scene.cli.run(...line);
     expect(code).toBe(64);
     expect(json()).toBeDefined();
-    const done = "(POST|PUT|PATCH|DELETE) /v1/.* is done; then it could not go on: ";
+    const done = "(POST|PUT|PATCH|DELETE) /v1/.* is done; then the command failed: ";
     expect(error()).toMatchObject({
       code: "USAGE",
       message: expect.stringMatching(
-        `^${path === "apply" ? "" : done}--query does not fit the document: Invalid type: abs`,
+        `^${path === "apply" ? "" : done}--query can't be evaluated: Invalid type: abs`,
       ) as string,
-      hint: "What the command was to do is done, and stdout has the whole document.",
+      hint: "The command is done, and stdout has the whole document.",
       exitCode: 64,
     });
   });
@@ -97,14 +97,14 @@ describe.each(REPORTED)("%s", (path) => {
     expect(code).toBe(1);
     const { message, done, ...rest } = error();
     expect(rest).toMatchObject({ code: "OUTPUT_UNWRITABLE", exitCode: 1 });
-    // What was refused at first is not done.
+    // The first request was refused.
     const { method, url } = writes.at(-1)!;
     expect(message).toContain(`${method} ${url}`);
-    expect(message).toContain("is done; then it could not go on: the answer can't be written: ENOSPC");
+    expect(message).toContain("is done; then the command failed: the answer can't be written: ENOSPC");
     expect(done?.at(-1)?.replace(/ \(\w+\)$/, "")).toBe(`${method} ${url}`);
   });
 
-  it.each(FAULTS)("succeeds where nothing can be read after its write: %s", async (_what, reply) => {
+  it.each(FAULTS)("succeeds if nothing can be read after its write: %s", async (_what, reply) => {
     const scene = await openOutputScene();
     failReadsAfterWrite(scene, reply);
     const { code, stderr } = await scene.cli.run(...writingLine(path, scene), "-o", "json", "-q");
@@ -113,14 +113,14 @@ describe.each(REPORTED)("%s", (path) => {
   });
 });
 
-it.each(FAULTS)("reports a write after which it must read to go on: %s", async (_what, reply) => {
+it.each(FAULTS)("reports the write when the next read fails: %s", async (_what, reply) => {
   const scene = await openOutputScene();
   failReadsAfterWrite(scene, reply);
   const { answer } = scene;
   scene.answer = async (request, real) => {
     const answered = await answer(request, real);
     if (!request.url.endsWith("/versions")) return answered;
-    // A server whose lists are without contents: what was restored must be read to be compared.
+    // A server whose lists omit the content: comparing the restored draft needs a read.
     const { data } = answered.body as { data: Record<string, unknown>[] };
     return { ...answered, body: { data: data.map(({ regions: _regions, blocks: _blocks, ...version }) => version) } };
   };
@@ -129,8 +129,8 @@ it.each(FAULTS)("reports a write after which it must read to go on: %s", async (
   expect(code).toBe(7);
   expect(error()).toMatchObject({
     code: "STOPPED_AFTER_WRITE",
-    message: expect.stringMatching(/^POST \/v1\/.* \(ver_\w+\) is done; then it could not go on: /) as string,
-    hint: "Look at what is there before you type it again.",
+    message: expect.stringMatching(/^POST \/v1\/.* \(ver_\w+\) is done; then the command failed: /) as string,
+    hint: "Check the current state before you repeat the command.",
     done: [expect.stringMatching(/^POST /)],
   });
 });
@@ -173,7 +173,7 @@ describe("a further write that is refused", () => {
     expect(code).toBe(4);
     expect(error()).toMatchObject({ code: "FORBIDDEN", api: { status: 403 } });
     expect(error().message).toBe(
-      `PUT /v1/view-layouts/${holder}/assignments is done; then it could not go on: not permitted`,
+      `PUT /v1/view-layouts/${holder}/assignments is done; then the command failed: not permitted`,
     );
   });
 
@@ -220,13 +220,13 @@ describe("a further write that is refused", () => {
     expect(code).toBe(7);
     expect(error()).toMatchObject({
       code: "OUTCOME_UNKNOWN",
-      message: expect.stringMatching(/^PUT .*\/draft \(ver_\w+\) is done; then it could not go on: /) as string,
+      message: expect.stringMatching(/^PUT .*\/draft \(ver_\w+\) is done; then the command failed: /) as string,
     });
   });
 });
 
 describe("a token that may only manage", () => {
-  it("clears a default, and goes without the names of the forms", async () => {
+  it("clears a default without the names of the forms", async () => {
     const { cli, newToken } = await openRemoteScene();
     await cli.run("forms", "create", CANDIDATE, "--name", "Profile", "--types", "VIEW");
     await cli.run("forms", "defaults", "set", CANDIDATE, "VIEW", "Profile");
@@ -253,7 +253,7 @@ describe("a file that can't be written", () => {
     expect([code, scene.received]).toEqual([3, []]);
   });
 
-  it("would be found only afterwards, the control", async () => {
+  it("would be found only afterwards (control)", async () => {
     const scene = await openOutputScene();
     await scene.cli.run("plan", "new.yaml", "--out", "plan.json");
     expect(scene.received).not.toEqual([]);
@@ -281,28 +281,28 @@ describe("a command of the local store", () => {
     expect(code).toBe(1);
     expect(error()).toMatchObject({
       code: "OUTPUT_UNWRITABLE",
-      message: expect.stringMatching(new RegExp(`^the token ${id} is created; then it could not go on: `)) as string,
+      message: expect.stringMatching(new RegExp(`^the token ${id} was created; then the command failed: `)) as string,
       hint: `The token can't be shown again. Revoke it and create another: formctl local tokens revoke ${id}`,
     });
     expect((await cli.run("local", "tokens", "revoke", id)).code).toBe(0);
   });
 
-  it("prints a token whole where a query does not fit the document", async () => {
+  it("prints the whole token if the query can't be evaluated", async () => {
     const cli = await openCli();
     const create = ["local", "tokens", "create", "--name", "ci"];
     const { code, json, error } = await cli.run(...create, "-o", "json", "--query", "abs(@)");
     expect(code).toBe(64);
     expect(json()).toMatchObject({ name: "ci", token: expect.any(String) as string });
-    expect(error().message).toMatch(/^the token \w+ is created; then it could not go on: --query does not fit/);
+    expect(error().message).toMatch(/^the token \w+ was created; then the command failed: --query can't be evaluated/);
   });
 
-  it("reports what it has done, whichever it is", async () => {
+  it("reports the work of every command", async () => {
     const store = (await commandsOf(tree)).filter(({ command }) => command.writes === "store");
     expect(store.filter(({ command }) => !command.done).map(({ path }) => path)).toEqual([]);
   });
 });
 
-describe("the negation of an option that has none", () => {
+describe("the negation of an option without one", () => {
   const read = (...line: string[]) => readCommandLine(line, { version: "0.0.0-test", width: 80, out: () => undefined });
 
   it("is refused by every command", async () => {
@@ -326,7 +326,7 @@ describe("the negation of an option that has none", () => {
     }
   });
 
-  it("would not be for the option itself: the control", async () => {
+  it("is accepted for the option itself (control)", async () => {
     const unknown: string[] = [];
     for (const { path, command } of await commandsOf(tree)) {
       for (const { flags, kind } of Object.values(command.options)) {
@@ -339,7 +339,7 @@ describe("the negation of an option that has none", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("is refused together with the option where it has one", async () => {
+  it("is refused together with the option", async () => {
     for (const twins of [
       ["--config", "a.yaml", "--no-config"],
       ["--no-config", "--config", "a.yaml"],

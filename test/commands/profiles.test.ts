@@ -1,4 +1,4 @@
-/** Profiles: who may name a place, who wins, and what is refused. */
+/** Profiles: their sources, precedence, and invalid values. */
 
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -51,12 +51,12 @@ it("keeps profiles when another setting is changed, and settings when a profile 
   expect((await cli.run("config", "get", "timeout", "-o", "table")).stdout).toBe("12\n");
 });
 
-it("asks before it lets a name lead to another place", async () => {
+it("asks before it changes the target of a profile", async () => {
   const cli = await openCli();
   await cli.run("profiles", "add", "prod", "--base-url", "https://forms.example.com");
   const again = await cli.run("profiles", "add", "prod", "--base-url", "https://other.example.com", "--json");
   expect(again).toMatchObject({ code: 8 });
-  expect(again.error().message).toBe("prod leads to https://forms.example.com already");
+  expect(again.error().message).toBe("the profile prod already exists, for https://forms.example.com");
   expect((await cli.run("profiles", "add", "prod", "--base-url", "https://other.example.com", "--yes")).code).toBe(0);
 });
 
@@ -72,7 +72,7 @@ it.each([
   "//forms.example.com",
   "forms.example.com",
   "file:///etc/passwd",
-])("takes no %o for a base URL", async (url) => {
+])("refuses %o as a base URL", async (url) => {
   const cli = await openCli(null);
   expect((await cli.run("profiles", "add", "x", "--base-url", url)).code).toBe(64);
   cli.env["FORMCTL_BASE_URL"] = url;
@@ -88,14 +88,14 @@ it.each(["http://localhost:4000", "http://127.0.0.1:4000/api/", "http://[::1]:40
 );
 
 it.each([
-  [{ baseUrl: "https://evil.example" }, "belongs into a profile"],
-  [{ profiles: { evil: { baseUrl: "https://evil.example" } } }, "may not be set by a project"],
-  [{ token: "x" }, "is not a setting"],
-  [{ proxy: "http://evil.example" }, "is not a setting"],
-  [{ ca: "/tmp/ca.pem" }, "is not a setting"],
-  [{ store: "/tmp/x.db" }, "may not be set by a project"],
-  [{ timeout: "1" }, "may not be set by a project"],
-])("lets no project say where requests go: %o", async (file, complaint) => {
+  [{ baseUrl: "https://evil.example" }, "belongs in a profile"],
+  [{ profiles: { evil: { baseUrl: "https://evil.example" } } }, "can't be set in a project file"],
+  [{ token: "x" }, "unknown setting"],
+  [{ proxy: "http://evil.example" }, "unknown setting"],
+  [{ ca: "/tmp/ca.pem" }, "unknown setting"],
+  [{ store: "/tmp/x.db" }, "can't be set in a project file"],
+  [{ timeout: "1" }, "can't be set in a project file"],
+])("refuses a target in the project file: %o", async (file, complaint) => {
   const cli = await openCli();
   cli.file("formctl.json", file);
   const { code, stderr } = await cli.run("currencies", "list");
@@ -103,7 +103,7 @@ it.each([
   expect(stderr).toContain(complaint);
 });
 
-it("lets the strongest level that names a place decide", async () => {
+it("uses the target of the level with the highest precedence", async () => {
   const cli = await openCli();
   await cli.run("profiles", "add", "one", "--base-url", "https://one.example");
   await cli.run("profiles", "add", "two", "--base-url", "https://two.example");
@@ -132,11 +132,11 @@ it("lets the strongest level that names a place decide", async () => {
 it.each([
   [["--profile", "one", "--local"], {}, "--profile and --local contradict each other"],
   [["--profile", "one", "--store", "x.db"], {}, "--profile and --store contradict each other"],
-  [["--profile", "on"], {}, 'there is no profile "on"'],
-  [["--profile", "one", "--organization", "northwind"], {}, "knows the organization by the token"],
-  [["--profile", "one", "--timeout", "0"], {}, "the timeout must be a number of seconds"],
+  [["--profile", "on"], {}, 'unknown profile "on"'],
+  [["--profile", "one", "--organization", "northwind"], {}, "the token determines the organization"],
+  [["--profile", "one", "--timeout", "0"], {}, "must be a number of seconds up to 3600"],
   [[], { FORMCTL_PROFILE: "one", FORMCTL_BASE_URL: "https://two.example" }, "contradict each other"],
-])("refuses two places at once, and places that are not there: %o %o", async (flags, env, message) => {
+])("refuses two targets, and missing targets: %o %o", async (flags, env, message) => {
   const cli = await openCli();
   await cli.run("profiles", "add", "one", "--base-url", "https://one.example");
   Object.assign(cli.env, env);
@@ -145,7 +145,7 @@ it.each([
   expect(outcome.error().message).toContain(message);
 });
 
-it("takes no address of a database for a path", async () => {
+it("refuses the address of a database as a path", async () => {
   const cli = await openCli();
   const address = "postgres://forms@db.example/forms";
   const lines = [

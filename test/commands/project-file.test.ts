@@ -1,4 +1,4 @@
-/** What a project's file may say of manifests and of names, and what it may not. */
+/** The settings of the project file for manifests and names, and the settings that it refuses. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,9 +7,10 @@ import { loadSettings } from "../../src/config/settings.ts";
 import { openCli } from "./cli.ts";
 import { turns } from "../manifests/turns.ts";
 
-const settingsOf = (cwd: string, home: string) => loadSettings({ env: { FORMCTL_HOME: home }, cwd, flags: {}, turns });
+const settingsOf = (cwd: string, home: string) =>
+  loadSettings({ host: { ...turns, env: { FORMCTL_HOME: home }, cwd }, flags: {} });
 
-it("says where the manifests are, and which ids names have", async () => {
+it("sets the folder of the manifests, and the ids of names", async () => {
   const cli = await openCli(null);
   cli.file(
     "formctl.yaml",
@@ -32,7 +33,7 @@ references:
   });
 });
 
-it("leaves the root to the repository, or to the working directory", async () => {
+it("uses the repository or the working directory as the root", async () => {
   const cli = await openCli(null);
   const deep = join(cli.cwd, "a", "b");
   mkdirSync(deep, { recursive: true });
@@ -44,19 +45,19 @@ it("leaves the root to the repository, or to the working directory", async () =>
 });
 
 it.each([
-  ["manifests: ../other", "1:12 manifests must be a folder below the project file, named relative to it"],
-  ["manifests: a/../../b", "1:12 manifests must be a folder below the project file, named relative to it"],
-  ["manifests: /srv/forms", "1:12 manifests must be a folder below the project file, named relative to it"],
-  [String.raw`manifests: 'C:\forms'`, "1:12 manifests must be a folder below the project file, named relative to it"],
+  ["manifests: ../other", "1:12 manifests must be a folder below the project file, relative to it"],
+  ["manifests: a/../../b", "1:12 manifests must be a folder below the project file, relative to it"],
+  ["manifests: /srv/forms", "1:12 manifests must be a folder below the project file, relative to it"],
+  [String.raw`manifests: 'C:\forms'`, "1:12 manifests must be a folder below the project file, relative to it"],
   ["manifests: [a]", "1:1 manifests must be a folder, such as `manifests: forms`"],
-  ["references: [a]", "1:1 references must map a profile, or the origin of a server, to its roles and members"],
+  ["references: [a]", "1:1 references must map a profile or the origin of a server to its roles and members"],
   ["references: { prod: x }", "1:21 references.prod must have roles or members"],
-  ["references: { prod: { rolse: {} } }", "1:23 references.prod.rolse is not known here; there are roles and members"],
+  ["references: { prod: { rolse: {} } }", "1:23 unknown member references.prod.rolse. Valid members: roles, members"],
   ["references: { prod: { roles: [a] } }", "1:23 references.prod.roles must map names to ids"],
   ["references: { prod: { roles: { Lead: 7 } } }", "1:38 references.prod.roles.Lead must be an id"],
   ['references: { prod: { members: { "a b": "x/y" } } }', '1:41 references.prod.members["a b"] must be an id'],
-  ["baseUrl: https://evil.example.com", "1:10 baseUrl belongs into a profile: see formctl profiles add"],
-  ["references: {}\ntoken: x", "2:8 token is not a setting; there are"],
+  ["baseUrl: https://evil.example.com", "1:10 baseUrl belongs in a profile. Use: formctl profiles add"],
+  ["references: {}\ntoken: x", '2:8 unknown setting "token". Valid settings:'],
 ])("is refused at its place: %s", async (text, message) => {
   const cli = await openCli(null);
   cli.file("formctl.yaml", text);
@@ -68,22 +69,22 @@ it.each([
   ]);
 });
 
-it("is the only place of these: the person's own file has none", async () => {
+it("is the only file with these settings: the user file refuses them", async () => {
   const cli = await openCli(null);
   cli.cwd = cli.home;
   const path = (await cli.run("config", "path", "-o", "json")).json() as { kind: string; path: string }[];
   cli.file(path.find(({ kind }) => kind === "user")!.path, "manifests: forms");
   const { code, error } = await cli.run("config", "list", "-o", "json");
   expect(code).toBe(3);
-  expect(error().message).toContain("manifests belongs into the file of a project, formctl.yaml");
+  expect(error().message).toContain("manifests belongs in the project file, formctl.yaml");
 });
 
-it("is one file: another one beside it is refused, and not left out in silence", async () => {
+it("is one file: a second one is refused, not ignored", async () => {
   const cli = await openCli();
   cli.file("formctl.yaml", "manifests: forms\n");
   cli.file("formctl.json", { manifests: "others" });
   const { code, error } = await cli.run("plan", "-o", "json");
   expect(code).toBe(3);
-  expect(error().message).toContain("formctl.json:1:1: stands beside formctl.yaml, and a project has one such file");
+  expect(error().message).toContain("formctl.json:1:1: a project has one settings file, and formctl.yaml exists too");
   expect((await cli.run("config", "path")).code).toBe(0);
 });

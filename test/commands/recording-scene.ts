@@ -1,4 +1,4 @@
-/** A program that works on a server which records every request, and answers from a store with a few forms and layouts. */
+/** A program with a server that records every request, and a store with a few forms and layouts. */
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -10,7 +10,7 @@ import { DESK, newPage, openScene, PROFILE } from "./layouts-scene.ts";
 
 export type RecordingScene = {
   cli: Cli;
-  /** What the server got, in order. */
+  /** The requests, in order. */
   received: Received[];
   /** Replaces `$FORM`, `$LAYOUT`, `$PAGE`, `$DRAFT`, `$VERSION` and `$ROLE` by their ids. */
   withIds: (text: string) => string;

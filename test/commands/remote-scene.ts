@@ -1,4 +1,4 @@
-/** A program whose store stands behind a server, and which talks to that server. */
+/** A program with a server in front of its store. */
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";

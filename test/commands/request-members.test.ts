@@ -315,7 +315,7 @@ describe.each(Object.keys(operations) as OperationName[])("%s", (name) => {
   });
 });
 
-it.each(bodies)("%s takes its whole body from a file", async (name, words, body) => {
+it.each(bodies)("%s reads its whole body from a file", async (name, words, body) => {
   const scene = await openScene();
   scene.cli.file("body.json", body);
   const input = inputOf(name, await requestsOf(scene, [...words, "-f", "body.json"], true));

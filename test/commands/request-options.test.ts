@@ -1,4 +1,4 @@
-/** Options that name members of a request: what the service makes of them. */
+/** Options for members of a request, and their effect on the service. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Cli } from "./cli.ts";
@@ -70,7 +70,7 @@ describe("forms list", () => {
     }
   });
 
-  it("takes the output from the settings for --meta, and lets --query pick of the document", async () => {
+  it("accepts the output setting for --meta, and selects from the document with --query", async () => {
     const cli = await threeForms(await openCli());
     await cli.run("config", "set", "output", "json");
     expect((await cli.run("forms", "list", OBJECT, "--meta", "--query", "meta.total")).stdout).toBe("3\n");
@@ -94,7 +94,7 @@ describe("forms list", () => {
 });
 
 describe("layouts create", () => {
-  it("sends a null target member, and takes the whole body from a file", async () => {
+  it("sends a null target member, and reads the whole body from a file", async () => {
     const cli = await openScene();
     const board = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Board"];
     const { json } = await cli.run(

@@ -40,7 +40,7 @@ async function tokenOf(cli: Cli): Promise<string> {
 }
 
 describe("formctl serve", () => {
-  it("serves the store until it is told to end, and says where on one line", async () => {
+  it("serves the store until a signal, and prints its address on one line", async () => {
     const cli = await openCli();
     const token = await tokenOf(cli);
     let url = "";
@@ -79,16 +79,16 @@ describe("formctl serve", () => {
     expect(list.stdout).toMatch(/^frm_/);
   });
 
-  it("tells a person what is served, and that nobody has a token yet", async () => {
+  it("prints what it serves, and suggests creating a token", async () => {
     const cli = await openCli();
     const { stdout, stderr } = await serving(cli, [], async () => undefined);
     expect(stdout).toMatch(/^Serving \/.*local\.db at http:\/\/127\.0\.0\.1:\d+\n$/);
     const create = "Next: formctl local tokens create --name NAME --permission all";
-    expect(stderr).toContain(`${create}  # nobody has a token yet\n`);
+    expect(stderr).toContain(`${create}  # there is no token yet\n`);
     const other = await openCli();
     const store = join(other.home, "local.db");
     const named = await serving(other, ["--store", store], async () => undefined);
-    expect(named.stderr).toContain(`${create} --store ${store}  # nobody has a token yet\n`);
+    expect(named.stderr).toContain(`${create} --store ${store}  # there is no token yet\n`);
   });
 
   it("reads the state of a token on every request", async () => {
@@ -129,26 +129,26 @@ describe("formctl serve", () => {
     expect([code, stderr]).toEqual([64, expect.stringContaining("--allow-remote")]);
   });
 
-  it("tells that an address can't be had", async () => {
+  it("reports an address that is in use", async () => {
     const cli = await openCli();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const { code, stderr } = await cli.run("serve", "--port", String(port));
-    expect([code, stderr]).toEqual([3, expect.stringContaining("another program has it")]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("the port is in use")]);
     server.close();
   });
 
-  it("tells that there is no store before anybody connects", async () => {
+  it("reports a missing store before it listens", async () => {
     const cli = await openCli(null);
     expect((await cli.run("serve", "--port", "0")).code).toBe(5);
   });
 });
 
 describe("formctl local log", () => {
-  it("shows what was written, the newest first, and by whom", async () => {
+  it("shows the writes with their tokens, newest first", async () => {
     const cli = await openCli();
-    expect((await cli.run("local", "log")).stderr).toContain("Nothing has been written yet.");
+    expect((await cli.run("local", "log")).stderr).toContain("The log is empty.");
     await cli.run("forms", "create", "staffing/candidate", "--name", "First", "--types", "VIEW");
     await cli.run("forms", "update", "staffing/candidate/First", "--name", "Second");
     const entries = (await cli.run("local", "log", "-o", "json")).json() as Record<string, unknown>[];

@@ -1,21 +1,21 @@
-/** A server that follows the API document to the letter, or otherwise, in front of one that can do more. On a real socket. */
+/** A server with only the documented endpoints and members, or with deviations, in front of one of ours, on a real socket. */
 
 import { onTestFinished } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
 
 export type Manners = {
-  /** Members of bodies that it refuses to know. */
+  /** Members of request bodies that it refuses. */
   unknown: readonly string[];
   /** A refusal names no member. */
   isCurt: boolean;
-  /** Writes are answered with 204, but for those that make something. */
+  /** Writes are answered with 204, except creations. */
   isSilent: boolean;
-  /** Lists have nothing around them, and say nothing of their pages, which are no longer than this. */
+  /** Lists are bare arrays in pages of this size, without page information. */
   pageSize: number | undefined;
   /** Every page of a list is the first one. */
   ignoresPages: boolean;
-  /** Versions are listed by their ids alone, and none says whether it is published. */
+  /** Versions are listed with ids only, and without a status. */
   hidesStatus: boolean;
 };
 
@@ -28,7 +28,7 @@ const LETTER: Manners = {
   hidesStatus: false,
 };
 
-/** What the document does not name: flags and counts of lists, the content of listed versions, what a layout is assigned to. */
+/** Undocumented members: flags and counts of lists, the content of listed versions, the assignments of a layout. */
 const UNSAID = [
   "isDefaultCreate",
   "isDefaultEdit",
@@ -52,7 +52,7 @@ export function openSpecServer(url: string, manners: Partial<Manners> = {}): Pro
   return opened;
 }
 
-/** What was written since, as method and path. */
+/** The writes so far, as method and path. */
 export function writesOf({ received }: TableServer, since = 0): string[] {
   return received.slice(since).flatMap(({ method, url }) => (method === "GET" ? [] : [`${method} ${url}`]));
 }
@@ -66,7 +66,7 @@ async function answer(real: string, { method, url, headers, body }: Received, ma
   if (manners.pageSize !== undefined && searchParams.has("limit")) searchParams.set("limit", `${manners.pageSize}`);
   if (manners.ignoresPages) searchParams.delete("page");
   const query = searchParams.size > 0 ? `?${searchParams.toString()}` : "";
-  // The key by which a form is known again is not passed on either.
+  // The idempotency key of a form is not passed on either.
   const response = await fetch(`${real}${pathname}${query}`, {
     method,
     headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
@@ -87,7 +87,7 @@ async function answer(real: string, { method, url, headers, body }: Received, ma
   return { status: response.status, body: { data: isJsonObject(data) ? without(data, hidden) : data } };
 }
 
-/** The document has the id by which a write is known again in every write of a layout but its creation. */
+/** The document has a mutation id in every write of a layout except its creation. */
 function isNeeded(pathname: string, member: string): boolean {
   return member === "clientMutationId" && pathname !== "/v1/view-layouts";
 }

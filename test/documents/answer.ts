@@ -1,4 +1,4 @@
-/** What reading a file comes to: its documents, or the refusal. Anything else that is thrown fails the test. */
+/** Reads a file and returns its documents or its LocatedError. Any other error fails the test. */
 
 import { readDocuments, type Document } from "../../src/documents/document.ts";
 import { LocatedError } from "../../src/documents/located-error.ts";
@@ -18,10 +18,10 @@ export function refusal(source: Uint8Array | string, file = "any.yaml"): Located
   throw new Error(`${file} was read`);
 }
 
-/** What is wrong with a refusal itself: a problem that says nothing, or stands outside the text. */
+/** The faults of an LocatedError itself: no problem, an empty message, or a position outside of the text. */
 export function faultsOf(result: Document[] | LocatedError): string[] {
   if (!(result instanceof LocatedError)) return [];
-  if (result.problems.length === 0) return ["a refusal without a problem"];
+  if (result.problems.length === 0) return ["no problem"];
   const [[name, text] = ["", ""]] = result.sources;
   const lines = text.split(/\r\n?|\n/);
   return result.problems.flatMap(({ file, line, column, message }) => {

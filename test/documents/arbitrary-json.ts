@@ -5,7 +5,7 @@ import type { Json } from "../../src/schemas/json.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Any text but what no database keeps: quotes, controls, emoji and bidirectional marks among it. */
+/** Any text that databases store, including quotes, control characters, emoji and bidirectional marks. */
 export const text = fc
   .oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string(), fc.constantFrom(...hostile()))
   .filter((value) => value.isWellFormed() && !value.includes("\0"));
@@ -32,7 +32,7 @@ export const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json; list: Json[]; m
   }),
 ).value;
 
-/** Texts that look like something else to YAML, to a terminal or to a CI log. */
+/** Texts with a special meaning in YAML, in a terminal or in a CI log. */
 function hostile(): string[] {
   return [
     "yes",

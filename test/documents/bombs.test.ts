@@ -11,7 +11,7 @@ function fill(unit: string, before = "", after = ""): string {
   return before + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + after;
 }
 
-/** As many values as are allowed, or a few less. */
+/** Nearly as many values as the limit allows. */
 function dense(unit: string, marks: number, before = "", after = ""): string {
   return before + unit.repeat(Math.floor(799_000 / marks)) + after;
 }
@@ -71,10 +71,10 @@ const bombs: Record<string, string | Uint8Array> = {
   "a byte that is not UTF-8 at the end": Buffer.concat([Buffer.from(fill("é", "", "12")), Buffer.from([0xff])]),
 };
 
-/** A second of the processor on an ordinary machine, and time to spare on a slow one. What these files are after takes minutes. */
+/** These files take about one second on an ordinary machine. Without limits they would take minutes. */
 const IN_TIME = 15_000;
 
-/** The best of three: another test's garbage is not this one's time. */
+/** The best of three attempts, so that the garbage of other tests does not count. */
 async function timeToAnswer(source: string | Uint8Array): Promise<number> {
   let best = Infinity;
   for (let attempt = 0; attempt < 3 && best > IN_TIME; attempt++) {
@@ -83,12 +83,12 @@ async function timeToAnswer(source: string | Uint8Array): Promise<number> {
   return best;
 }
 
-describe("a file made to hurt is answered in time", () => {
+describe("reading of a malicious file ends in time", () => {
   it.each(Object.keys(bombs))("%s", async (name) => {
     expect(await timeToAnswer(bombs[name]!)).toBeLessThan(IN_TIME);
   });
 
-  it("with time that grows no faster than its size", async () => {
+  it("takes time in proportion to the size", async () => {
     const block = (index: number) =>
       `  - {id: "b${index}", type: field, config: {label: "Field ${index}", x: [1, 2]}}\n`;
     const text = (count: number) => `blocks:\n${Array.from({ length: count }, (_, index) => block(index)).join("")}`;
@@ -100,7 +100,7 @@ describe("a file made to hurt is answered in time", () => {
       return (await cpuTime(work)) / count / repeat;
     };
     await perBlock(1000, 10);
-    // Twenty times the blocks; where each looked at all others, each would take twenty times as long.
+    // Quadratic reading would take twenty times as long for each block.
     expect((await perBlock(20_000, 1)) / (await perBlock(1000, 20))).toBeLessThan(4);
   });
 });

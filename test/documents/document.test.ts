@@ -23,18 +23,18 @@ const at = (text: string, path: string): string => {
 
 describe("locate", () => {
   it.each([
-    ["blocks[0].regionKey", "6:16", "a value that is written out by itself"],
-    ["blocks[0].config", "7:5", "a mapping by its key"],
-    ["blocks", "4:1", "a list by its key"],
-    ["blocks[1]", "10:5", "an item of a list by its start"],
-    ["blocks[0].children", "9:5", "a value that is left out by its key"],
-    ["blocks[0].ref.fieldKey", "5:5", "a member that is missing by its nearest ancestor"],
-    ["blocks[7]", "4:1", "an item that is missing by its list"],
-    ["blocks[1].config", "10:26", "an alias by itself"],
-    ["blocks[1].config.label", "8:14", "a part of an alias where it is written"],
-    ["", "1:1", "the whole by its start"],
-    ["nothing.like[3].it", "1:1", "what is nowhere by the start"],
-  ])("finds %s at %s: %s", (path, place) => {
+    ["blocks[0].regionKey", "6:16", "a scalar"],
+    ["blocks[0].config", "7:5", "the key of a mapping"],
+    ["blocks", "4:1", "the key of a list"],
+    ["blocks[1]", "10:5", "the start of a list item"],
+    ["blocks[0].children", "9:5", "the key of an omitted value"],
+    ["blocks[0].ref.fieldKey", "5:5", "the nearest ancestor of a missing member"],
+    ["blocks[7]", "4:1", "the list of a missing item"],
+    ["blocks[1].config", "10:26", "an alias"],
+    ["blocks[1].config.label", "8:14", "a part of an alias at its anchor"],
+    ["", "1:1", "the start of the document"],
+    ["nothing.like[3].it", "1:1", "the start for an unknown path"],
+  ])("locates %s at %s: %s", (path, place) => {
     expect(at(draft, path)).toBe(place);
   });
 
@@ -42,16 +42,16 @@ describe("locate", () => {
     expect(at('{"😀": "😀😀", "b": 1}', "b")).toBe("1:18");
   });
 
-  it("finds quoted keys, and keys with dots in them", () => {
+  it("locates quoted keys and keys that contain dots", () => {
     expect(at("\"a.b\":\n  'c d': 5\n", '["a.b"]["c d"]')).toBe("2:10");
   });
 
-  it("finds the first of two documents' equal paths in its own document", () => {
+  it("locates a path in its own document where two documents have it", () => {
     const [, second] = readDocuments("a: 1\n---\n\na: 2\n", "two.yaml");
     expect(second!.locate("a")).toEqual({ line: 4, column: 4 });
   });
 
-  it("answers ten thousand questions about one long line in time", async () => {
+  it("locates ten thousand paths in one long line in time", async () => {
     const document = readDocument(
       JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, ok: "😀" }))),
       "x.json",
@@ -64,7 +64,7 @@ describe("locate", () => {
 });
 
 describe("locateDiagnostic", () => {
-  it("keeps all that the diagnostic says", () => {
+  it("keeps all members of the diagnostic", () => {
     const diagnostic: Diagnostic = {
       severity: "warning",
       code: "UNKNOWN_REGION",
@@ -80,22 +80,22 @@ describe("locateDiagnostic", () => {
     });
   });
 
-  it("puts a diagnostic without a path at the start", () => {
+  it("locates a diagnostic without a path at the start of the document", () => {
     const diagnostic: Diagnostic = { severity: "error", code: "X", message: "x" };
     expect(locateDiagnostic(readDocument("# c\n\na: 1", "a.yaml"), diagnostic)).toMatchObject({ line: 3, column: 1 });
   });
 });
 
 describe("readDocument", () => {
-  it("refuses a second document where it begins", () => {
-    expect(() => readDocument("a: 1\n---\nb: 2\n", "two.yaml")).toThrow(/^two\.yaml:3:1: begins a second document/);
+  it("refuses a second document and reports its position", () => {
+    expect(() => readDocument("a: 1\n---\nb: 2\n", "two.yaml")).toThrow(/^two\.yaml:3:1: unexpected second document/);
   });
 
-  it("allows separators around one document", () => {
+  it("accepts document markers around one document", () => {
     expect(readDocument("---\na: 1\n---\n", "one.yaml").value).toEqual({ a: 1 });
   });
 
-  it("refuses a file over 4 MiB before it reads it", () => {
+  it("refuses a file larger than 4 MiB without parsing it", () => {
     const read = () => readDocument(new Uint8Array(4 * 1024 * 1024 + 1), "big.yaml");
     expect(read).toThrow(/is 4\.0 MiB, and the limit is 4 MiB/);
     expect(() => readDocument("ü".repeat(2 * 1024 * 1024 + 1), "big.yaml")).toThrow(/4 MiB/);
@@ -106,13 +106,13 @@ describe("readDocument", () => {
     expect(readDocument(Buffer.from(text), "big.yaml").value).toEqual({ a: text.slice(3) });
   });
 
-  it("refuses the 10,001st key of a mapping, and not the 10,000th", () => {
+  it("accepts 10,000 keys in a mapping and refuses 10,001", () => {
     const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: 1`).join("\n");
     expect(Object.keys(readDocument(keys(10_000), "k.yaml").value as object)).toHaveLength(10_000);
     expect(() => readDocument(keys(10_001), "k.yaml")).toThrow(/^k\.yaml:10001:1: the file has more than 10000 keys/);
   });
 
-  it("reads 64 levels, written out or through an alias, and no more", () => {
+  it("accepts 64 levels, aliases included, and refuses more", () => {
     const nest = (levels: number, inside: string) => "[".repeat(levels) + inside + "]".repeat(levels);
     expect(readDocument(nest(64, ""), "d.yaml").value).toBeDefined();
     expect(() => readDocument(nest(65, ""), "d.yaml")).toThrow(/nested more than 64/);
@@ -121,21 +121,21 @@ describe("readDocument", () => {
     expect(() => readDocument(aliased(34), "d.yaml")).toThrow(/nested more than 64/);
   });
 
-  it("refuses a lone surrogate that a string brings, where it stands", () => {
+  it("refuses an unpaired surrogate and reports its position", () => {
     expect(() => readDocument("a: x\nb: \ud800", "s.yaml")).toThrow(
-      /^s\.yaml:2:4: half of a surrogate pair stands here/,
+      /^s\.yaml:2:4: the file contains an unpaired surrogate/,
     );
   });
 
-  it("stops after a hundred problems, and says so", () => {
+  it("stops after 100 problems and reports that there are more", () => {
     const text = "- .nan\n".repeat(500);
     const { problems, message } = refusal(text, "many.yaml");
     expect(problems).toHaveLength(101);
-    expect(problems[100]!.message).toBe("the file has more problems than these 100");
-    expect(message).toBe("many.yaml:1:3: [0] must be a finite number; JSON has no other (and 100 more)");
+    expect(problems[100]!.message).toBe("the file has more than 100 problems. Correct these and check again");
+    expect(message).toBe("many.yaml:1:3: [0] must be a finite number: JSON has no infinity and no NaN (and 100 more)");
   });
 
-  it("keeps the text for whoever shows the lines in question", () => {
+  it("keeps the text of the file in the error", () => {
     expect(refusal("a: 1\na: 2\n", "a.yaml").sources).toEqual(new Map([["a.yaml", "a: 1\na: 2\n"]]));
   });
 });

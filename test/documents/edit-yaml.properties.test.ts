@@ -1,4 +1,4 @@
-/** Random texts, random edits: the result says what is wanted, and the rest of the text is the same bytes. */
+/** Random texts and random edits: the result has the target value, and the rest of the text keeps its bytes. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -12,8 +12,8 @@ import { json } from "./arbitrary-json.ts";
 const valueOf = (text: string) => readDocument(text, "").value as JsonObject;
 const commentsOf = (text: string) => text.match(/# c\d+/g) ?? [];
 
-describe("an edit of any text", () => {
-  it("gives a text that says what is wanted", () => {
+describe("editYaml", () => {
+  it("returns a text with the target value", () => {
     fc.assert(
       fc.property(document, textOptions, edits, (tree, options, list) => {
         const text = textOf(tree, options);
@@ -24,7 +24,7 @@ describe("an edit of any text", () => {
     );
   });
 
-  it("keeps every comment, and every line without a changed value, where scalars become others", () => {
+  it("keeps every comment and every line without a changed value where only scalars change", () => {
     fc.assert(
       fc.property(document, textOptions, scalarEdits, (tree, options, list) => {
         const text = textOf(tree, options);
@@ -41,7 +41,7 @@ describe("an edit of any text", () => {
     );
   });
 
-  it("changes nothing where nothing is to be changed", () => {
+  it("returns the same text for the same value", () => {
     fc.assert(
       fc.property(document, textOptions, (tree, options) => {
         const text = textOf(tree, options);
@@ -50,7 +50,7 @@ describe("an edit of any text", () => {
     );
   });
 
-  it("leaves the documents around it as they are", () => {
+  it("does not change other documents of the text", () => {
     fc.assert(
       fc.property(document, document, document, textOptions, edits, (first, second, third, options, list) => {
         const texts = [first, second, third].map((tree) => textOf(tree, options));
@@ -66,7 +66,7 @@ describe("an edit of any text", () => {
     );
   });
 
-  it("gives JSON where there was JSON", () => {
+  it("returns JSON for JSON", () => {
     const object = json.map((value) => ({ value, "a b": [value], c: { d: value } }));
     fc.assert(
       fc.property(object, edits, fc.constantFrom(0, 2, 4), (value, list, indent) => {
@@ -78,7 +78,7 @@ describe("an edit of any text", () => {
     );
   });
 
-  it("can write any value in place of any other", () => {
+  it("replaces any value by any other", () => {
     fc.assert(
       fc.property(
         document,

@@ -1,4 +1,4 @@
-/** What an edit does to a text, feature by feature of YAML. */
+/** Edits of a text, by feature of YAML. */
 
 import { describe, expect, it } from "vitest";
 import { timed } from "../cpu-time.ts";
@@ -6,10 +6,10 @@ import { readDocument } from "../../src/documents/document.ts";
 import { editYaml, Uneditable } from "../../src/documents/edit-yaml.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test changes whatever the text says
+// oxlint-disable-next-line typescript/no-explicit-any -- a test changes any member of the value
 type Loose = any;
 
-/** The text after `change` was made to its value. */
+/** The text after `change` has changed its value. */
 function edit(text: string, change: (value: Loose) => void): string {
   const value = structuredClone(readDocument(text, "").value);
   change(value);
@@ -21,28 +21,33 @@ describe("a changed scalar", () => {
     ["keeps plain style and the comment", "a: one # why\n", (v) => (v.a = "two"), "a: two # why\n"],
     ["keeps single quotes", "a: 'one'\n", (v) => (v.a = "it's"), "a: 'it''s'\n"],
     ["keeps double quotes", 'a: "one"\n', (v) => (v.a = 'say "two"'), 'a: "say \\"two\\""\n'],
-    ["is quoted where plain text would be a number", "a: one\n", (v) => (v.a = "12"), "a: '12'\n"],
-    ["loses quotes as a number", "a: '1'\n", (v) => (v.a = 2), "a: 2\n"],
+    ["is quoted where a plain scalar would be a number", "a: one\n", (v) => (v.a = "12"), "a: '12'\n"],
+    ["loses its quotes as a number", "a: '1'\n", (v) => (v.a = 2), "a: 2\n"],
     [
-      "stays a literal",
+      "stays a literal scalar",
       "a: |  # text\n  one\n\n  two\nb: 1\n",
       (v) => (v.a = "x\ny\n"),
       "a: |  # text\n  x\n  y\nb: 1\n",
     ],
-    ["stays folded", "a: >-\n  one\n  two\n", (v) => (v.a = "one three"), "a: >-\n  one three\n"],
-    ["becomes a literal with its lines", "a: one # c\n", (v) => (v.a = "x\ny"), "a: |- # c\n  x\n  y\n"],
-    ["goes between brackets as such", "a: [x, y] # c\n", (v) => (v.a[1] = "p, q"), "a: [x, 'p, q'] # c\n"],
-    ["is written where there was none", "a: # c\nb: 1\n", (v) => (v.a = 1), "a: 1 # c\nb: 1\n"],
-    ["keeps its anchor and loses its tag", "a: &x !!str 5\n", (v) => (v.a = 6), "a: &x 6\n"],
-    ["has its controls escaped", "a: one\n", (v) => (v.a = "\u202Eevil"), 'a: "\\u202eevil"\n'],
-    ["is found behind an explicit key", "? a\n: one\n", (v) => (v.a = "two"), "? a\n: two\n"],
-    ["is found on the next line", "a:\n  one\nb: 1\n", (v) => (v.a = "two"), "a:\n  two\nb: 1\n"],
-    ["is found in a pair without brackets", "a: [k: 1, 2]\n", (v) => (v.a[0].k = 3), "a: [k: 3, 2]\n"],
-    ["keeps CRLF", "a: 1\r\nb: 2\r\n", (v) => (v.b = "x\ny"), "a: 1\r\nb: |-\r\n  x\r\n  y\r\n"],
-    ["keeps the byte order mark", "\uFEFFa: 1\n", (v) => (v.a = 2), "\uFEFFa: 2\n"],
-    ["keeps a missing line break at the end", "a: 1", (v) => (v.a = 2), "a: 2"],
+    ["stays a folded scalar", "a: >-\n  one\n  two\n", (v) => (v.a = "one three"), "a: >-\n  one three\n"],
     [
-      "stands between the marks of its document",
+      "becomes a literal scalar if it has several lines",
+      "a: one # c\n",
+      (v) => (v.a = "x\ny"),
+      "a: |- # c\n  x\n  y\n",
+    ],
+    ["is quoted between brackets if needed", "a: [x, y] # c\n", (v) => (v.a[1] = "p, q"), "a: [x, 'p, q'] # c\n"],
+    ["replaces an omitted value", "a: # c\nb: 1\n", (v) => (v.a = 1), "a: 1 # c\nb: 1\n"],
+    ["keeps its anchor and loses its tag", "a: &x !!str 5\n", (v) => (v.a = 6), "a: &x 6\n"],
+    ["escapes control characters", "a: one\n", (v) => (v.a = "\u202Eevil"), 'a: "\\u202eevil"\n'],
+    ["is replaced after an explicit key", "? a\n: one\n", (v) => (v.a = "two"), "? a\n: two\n"],
+    ["is replaced on the line after its key", "a:\n  one\nb: 1\n", (v) => (v.a = "two"), "a:\n  two\nb: 1\n"],
+    ["is replaced in a pair without braces", "a: [k: 1, 2]\n", (v) => (v.a[0].k = 3), "a: [k: 3, 2]\n"],
+    ["keeps CRLF line ends", "a: 1\r\nb: 2\r\n", (v) => (v.b = "x\ny"), "a: 1\r\nb: |-\r\n  x\r\n  y\r\n"],
+    ["keeps the byte order mark", "\uFEFFa: 1\n", (v) => (v.a = 2), "\uFEFFa: 2\n"],
+    ["adds no line break at the end", "a: 1", (v) => (v.a = 2), "a: 2"],
+    [
+      "is replaced between document markers",
       "%YAML 1.2\n--- # d\na: 1\n...\n",
       (v) => (v.a = 2),
       "%YAML 1.2\n--- # d\na: 2\n...\n",
@@ -54,59 +59,59 @@ describe("a changed scalar", () => {
 
 describe("a member or item", () => {
   it.each<[string, string, (value: Loose) => void, string]>([
+    ["is added after its predecessor", "a: 1 # a\nc: 3\n", (v) => Object.assign(v, { d: 4 }), "a: 1 # a\nc: 3\nd: 4\n"],
     [
-      "is added behind the one it follows",
-      "a: 1 # a\nc: 3\n",
-      (v) => Object.assign(v, { d: 4 }),
-      "a: 1 # a\nc: 3\nd: 4\n",
-    ],
-    [
-      "is added as its neighbours are written",
+      "is added in the style of its neighbours",
       "l:\n  - {id: a}\n  # end\n",
       (v) => v.l.push({ id: "b" }),
       "l:\n  - {id: a}\n  - {id: b}\n  # end\n",
     ],
     [
-      "is added with their spaces",
+      "is added with the padding of its neighbours",
       "l:\n- { id: a }\n",
       (v) => v.l.push({ id: "b", size: [1] }),
       "l:\n- { id: a }\n- { id: b, size: [ 1 ] }\n",
     ],
     [
-      "is added with lines of its own among such",
+      "is added in block style among block items",
       "l:\n  - id: a\n",
       (v) => v.l.unshift({ id: "b", g: { s: 1 } }),
       "l:\n  - id: b\n    g:\n      s: 1\n  - id: a\n",
     ],
     [
-      "is added with the blank line that separates others",
+      "is added with the blank line that separates the others",
       "l:\n  - 1\n\n  - 2\n",
       (v) => v.l.push(3),
       "l:\n  - 1\n\n  - 2\n\n  - 3\n",
     ],
     [
-      "is added to brackets on many lines",
+      "is added to a flow list of several lines",
       "l: [\n  1, # one\n  2\n  ]\n",
       (v) => v.l.push(3),
       "l: [\n  1, # one\n  2,\n  3\n  ]\n",
     ],
-    ["is added behind a comma at the end", "l: [\n  1,\n  ]\n", (v) => v.l.push(2), "l: [\n  1,\n  2,\n  ]\n"],
-    ["is added to brackets that were empty", "l: [] # none\n", (v) => v.l.push({ id: "a" }), "l: # none\n  - id: a\n"],
+    ["is added after a trailing comma", "l: [\n  1,\n  ]\n", (v) => v.l.push(2), "l: [\n  1,\n  2,\n  ]\n"],
+    ["is added to empty brackets", "l: [] # none\n", (v) => v.l.push({ id: "a" }), "l: # none\n  - id: a\n"],
     [
-      "goes, and leaves the comment above",
+      "is removed without the comment above it",
       "l:\n  # both\n  - 1 # one\n  - 2\n",
       (v) => v.l.shift(),
       "l:\n  # both\n  - 2\n",
     ],
-    ["goes from between brackets", "l: [1, 2, 3]\n", (v) => v.l.splice(1, 1), "l: [1, 3]\n"],
-    ["goes as the last one", "l:\n  - 1\nb: 2\n", (v) => v.l.pop(), "l: []\nb: 2\n"],
+    ["is removed from a flow list", "l: [1, 2, 3]\n", (v) => v.l.splice(1, 1), "l: [1, 3]\n"],
+    ["is removed as the last one", "l:\n  - 1\nb: 2\n", (v) => v.l.pop(), "l: []\nb: 2\n"],
     [
-      "goes from the first line of an item",
+      "is removed from the first line of an item",
       "l:\n  - a: 1\n    # b\n    b: 2\n",
       (v) => delete v.l[0].a,
       "l:\n  - # b\n    b: 2\n",
     ],
-    ["goes from the top, below the comment of the file", "# file\na: 1\nb: 2\n", (v) => delete v.a, "# file\nb: 2\n"],
+    [
+      "is removed from below the first comment of the file",
+      "# file\na: 1\nb: 2\n",
+      (v) => delete v.a,
+      "# file\nb: 2\n",
+    ],
     [
       "moves with the comment above it",
       "l:\n  # a\n  - id: a\n  - id: b\n  # c\n  - id: c\n",
@@ -114,26 +119,26 @@ describe("a member or item", () => {
       "l:\n  # c\n  - id: c\n  # a\n  - id: a\n  - id: b\n",
     ],
     [
-      "moves and changes at once",
+      "moves and changes at the same time",
       "l:\n  - {id: a, n: 'x'} # a\n  - {id: b, n: y}\n",
       (v) => (v.l.reverse(), (v.l[1].n = "z")),
       "l:\n  - {id: b, n: y}\n  - {id: a, n: 'z'} # a\n",
     ],
     [
-      "has brackets where its like have them",
+      "is written in flow style where such members are",
       "l:\n  - id: a\n    ref: {k: 1}\n",
       (v) => v.l.push({ id: "b", ref: { k: 2 } }),
       "l:\n  - id: a\n    ref: {k: 1}\n  - id: b\n    ref: {k: 2}\n",
     ],
-    ["becomes a list", "a: one # c\nb: 1\n", (v) => (v.a = [1, { x: 1 }]), "a: # c\n  - 1\n  - x: 1\nb: 1\n"],
+    ["is replaced by a list", "a: one # c\nb: 1\n", (v) => (v.a = [1, { x: 1 }]), "a: # c\n  - 1\n  - x: 1\nb: 1\n"],
     [
-      "becomes a scalar, with the comment at its head",
+      "is replaced by a scalar, which keeps the first comment",
       "a: # c\n  - 1\n  - 2\nb: 1\n",
       (v) => (v.a = null),
       "a: null # c\nb: 1\n",
     ],
     [
-      "takes the indentation around it",
+      "is indented like the text around it",
       "a:\n    b:\n        - 1\n",
       (v) => (v.a.c = { d: 1 }),
       "a:\n    b:\n        - 1\n    c:\n        d: 1\n",
@@ -144,33 +149,33 @@ describe("a member or item", () => {
 });
 
 describe("an anchor", () => {
-  it("that changes is written out where its alias does not", () => {
+  it("that changes is replaced by its value at an alias that does not change", () => {
     expect(edit("a: &x {k: 1}\nb: *x\nc: *x\n", (v) => (v.a = v.c = { k: 2 }))).toBe(
       "a: &x {k: 2}\nb: {k: 1}\nc: *x\n",
     );
   });
 
-  it("stays, and the alias that changes is written out", () => {
+  it("stays where an alias changes, which is replaced by its value", () => {
     expect(edit("a: &x [1]\nb: *x # c\nc: *x\n", (v) => (v.b = [1, 2]))).toBe("a: &x [1]\nb: [1, 2] # c\nc: *x\n");
   });
 
-  it("that goes is written out where its aliases were", () => {
+  it("that is removed is replaced by its value at its aliases", () => {
     expect(edit("a: &x one\nb: *x\nc: 1\n", (v) => delete v.a)).toBe("b: one\nc: 1\n");
   });
 
-  it("that moves behind its alias is written out there", () => {
+  it("that moves after its alias is replaced by its value at the alias", () => {
     expect(edit("- &x {id: a}\n".replace(/^/, "l:\n") + "- id: b\n  r: *x\n", (v) => v.l.reverse())).toBe(
       "l:\n- id: b\n  r:\n    id: a\n- &x {id: a}\n",
     );
   });
 
-  it("of a key is known too", () => {
+  it("of a value is resolved in a key", () => {
     expect(edit("a: &k name\nb: {*k : 1}\n", (v) => (v.a = "other"))).toBe("a: &k other\nb: {name : 1}\n");
   });
 });
 
 describe("JSON", () => {
-  it("stays JSON, with a line for each member where it had them", () => {
+  it("stays JSON, with a line for each member if it had those", () => {
     const text = JSON.stringify({ a: "x", l: [{ id: "a" }], m: {} }, null, 2);
     const after = edit(text, (v) => {
       v.a = "y, z";
@@ -181,13 +186,13 @@ describe("JSON", () => {
     expect(after).toBe(JSON.stringify(expected, null, 2));
   });
 
-  it("on one line stays on it", () => {
+  it("on one line stays on one line", () => {
     expect(edit('{"a": 1, "l": [1, 2]}', (v) => v.l.push("x"))).toBe('{"a": 1, "l": [1, 2, "x"]}');
   });
 });
 
 describe("a text", () => {
-  it("of 9,000 keys in one mapping and 20,000 lines is edited in a moment", async () => {
+  it("of 20,000 lines and 9,000 keys in one mapping is edited in time", async () => {
     const keys = Array.from({ length: 9_000 }, (_, index) => `k${index}: v${index} # c\n`).join("");
     const items = Array.from({ length: 11_000 }, (_, index) => `  - {id: i${index}, n: 1}\n`).join("");
     const text = `${keys}list:\n${items}`;
@@ -206,12 +211,12 @@ describe("a text", () => {
     expect(after).toBe(expected);
   });
 
-  it("whose root is no mapping is refused", () => {
+  it("whose root is not a mapping is refused", () => {
     expect(() => editYaml("- 1\n", 0, { a: 1 })).toThrow(Uneditable);
   });
 
-  it("that would say something else after the edit is refused, and not written wrong", () => {
-    // Empty lines belong to the text above them here: those of `c` would too.
+  it("that would have another value after the edit is refused", () => {
+    // The literal scalar keeps the empty lines after it, so it would take those of `c` too.
     const text = "a:\n  b: |+\n    kept\n\n  c: 1\n\n  d: 2\n";
     expect(() => edit(text, (v) => delete v.a.c)).toThrow(Uneditable);
   });

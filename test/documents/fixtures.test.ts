@@ -13,7 +13,7 @@ function bytesOf(kind: "good" | "bad", name: string): Buffer {
   return readFileSync(new URL(`${kind}/${name}`, folder));
 }
 
-/** What the fixture beside a bad file says: `line:column CODE message (path)` for each problem. */
+/** The format of a .problems fixture: `line:column CODE message (path)` for each problem. */
 function problemsOf(bytes: Uint8Array, name: string): string {
   return refusal(bytes, name)
     .problems.map(
@@ -29,7 +29,7 @@ describe("reading files", () => {
     expect(documents.map(({ value }) => value)).toEqual(expected);
   });
 
-  it.each(filesIn("bad"))("says all that is wrong with %s, and where", (name) => {
+  it.each(filesIn("bad"))("reports every problem of %s with its position", (name) => {
     const expected = readFileSync(new URL(`bad/${name}.problems`, folder), "utf8");
     expect(problemsOf(bytesOf("bad", name), name)).toBe(expected);
   });

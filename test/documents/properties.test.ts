@@ -47,8 +47,8 @@ const rest = [
 ];
 const yamlish = fc.array(fc.constantFrom(...pieces, ...more, ...rest), { maxLength: 40 }).map((list) => list.join(""));
 
-describe("any input", () => {
-  it("of bytes is answered with documents or located problems", () => {
+describe("readDocuments", () => {
+  it("returns documents or located problems for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(faultsOf(answer(bytes))).toEqual([]);
@@ -57,7 +57,7 @@ describe("any input", () => {
     );
   });
 
-  it("of text is answered with documents or located problems", () => {
+  it("returns documents or located problems for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         expect(faultsOf(answer(text))).toEqual([]);
@@ -66,7 +66,7 @@ describe("any input", () => {
     );
   });
 
-  it("that looks like YAML is read as js-yaml reads it, or refused", () => {
+  it("reads text like YAML as js-yaml does, or refuses it", () => {
     const isContent = (value: unknown) => value !== undefined && value !== null;
     fc.assert(
       fc.property(yamlish, (text) => {
@@ -107,7 +107,7 @@ describe("a JSON value", () => {
     );
   });
 
-  it("is read back from our own YAML, in which nothing is hidden", () => {
+  it("is read back from our own YAML, which has no hidden characters", () => {
     const hidden = new RegExp(String.raw`(?!\n)${HIDDEN}`, "u");
     fc.assert(
       fc.property(json, (value) => {
@@ -123,7 +123,7 @@ describe("a JSON value", () => {
 });
 
 describe("locate", () => {
-  it("points every path of a JSON text at what it names", () => {
+  it("locates every path of a JSON text", () => {
     fc.assert(
       fc.property(json, fc.integer({ min: 0, max: 3 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -150,7 +150,7 @@ describe("locate", () => {
     );
   });
 
-  it("points every scalar of a YAML text at its own word", () => {
+  it("locates every scalar of a YAML text", () => {
     fc.assert(
       fc.property(json, fc.constantFrom(-1, 1, 2), (shape, flowLevel) => {
         const value = withUniqueScalars(shape);
@@ -176,7 +176,7 @@ function* walk(value: unknown, steps: PathStep[] = []): Generator<{ steps: PathS
   }
 }
 
-/** The same tree with words for its scalars and keys, each of them once. */
+/** The same tree with a unique word for each scalar and key. */
 function withUniqueScalars(shape: unknown, count = { next: 0 }): unknown {
   if (typeof shape !== "object" || shape === null) return `word${count.next++}`;
   if (Array.isArray(shape)) return shape.map((item) => withUniqueScalars(item, count));

@@ -224,7 +224,7 @@ describe("an apply that gets a signal", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "by %s finishes what is under way, begins nothing more, says so, and goes on the next time",
+    "%s: finishes requests in progress, starts no others, reports it, and resumes in the next run",
     async (signal, code) => {
       await inWorld(async (world) => {
         let writes = 0;

@@ -1,4 +1,4 @@
-/** Certificates as good and as bad as they are met, made for the moment. */
+/** Creates valid and invalid certificates. */
 
 import { generateKeyPairSync } from "node:crypto";
 import { md, pki } from "node-forge";
@@ -6,14 +6,14 @@ import { md, pki } from "node-forge";
 /** PEM texts. */
 export type Identity = { key: string; cert: string };
 
-/** What can be told of a certificate; by default it is for this machine, and valid today. */
+/** The properties of a certificate; by default it is for this machine, and valid now. */
 export type Claims = { host?: string; from?: Date; until?: Date };
 
 export type Authority = { cert: string; issue(claims?: Claims): Identity };
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** An authority that signs certificates of servers. Two of the same name are still two. */
+/** An authority that signs server certificates. Two with the same name have different keys. */
 export function newAuthority(name: string): Authority {
   const keys = newKeys();
   const cert = certificate(keys, keys, { subject: name, issuer: name }, {}, [
@@ -29,7 +29,7 @@ export function newAuthority(name: string): Authority {
   };
 }
 
-/** A certificate that nobody but its holder vouches for. */
+/** A self-signed certificate. */
 export function selfSigned(host = "localhost"): Identity {
   const keys = newKeys();
   return { key: keys.pem, cert: certificate(keys, keys, { subject: host, issuer: host }, {}, forHost(host)) };
@@ -37,7 +37,7 @@ export function selfSigned(host = "localhost"): Identity {
 
 type Keys = pki.rsa.KeyPair & { pem: string };
 
-/** Made by Node, which takes a hundredth of the time. */
+/** Created by Node, which takes a hundredth of the time. */
 function newKeys(): Keys {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const pem = String(privateKey.export({ type: "pkcs1", format: "pem" }));

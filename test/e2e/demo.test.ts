@@ -1,4 +1,4 @@
-/** `npm run demo` tells the whole story, and would say so if the program told another one. */
+/** `npm run demo` runs the whole story, and fails if the output differs. */
 
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -8,8 +8,8 @@ import { finished, ROOT } from "./program.ts";
 
 const steps = story.flatMap((chapter) => chapter.steps);
 
-/** The command lines of a telling, each with its exit code and what it printed. */
-function told(text: string): { line: string; exit: number; answer: string }[] {
+/** The command lines of a run, each with its exit code and output. */
+function parseRun(text: string): { line: string; exit: number; answer: string }[] {
   const [, ...parts] = text.split(/^\$ /m);
   return parts.map((part) => {
     const [line = "", ...rest] = part.split("\n");
@@ -18,7 +18,7 @@ function told(text: string): { line: string; exit: number; answer: string }[] {
   });
 }
 
-/** Milliseconds that Node takes to start and do nothing while other work is going on, once at least. */
+/** The start-up time of Node in milliseconds while other work is running. */
 async function bareStartBeside(work: Promise<unknown>): Promise<number> {
   const over = new AbortController();
   void work.finally(() => over.abort());
@@ -32,7 +32,7 @@ async function bareStartBeside(work: Promise<unknown>): Promise<number> {
 }
 
 describe("the demo", () => {
-  it("ends every step as the story says, with what it prints in between", async () => {
+  it("ends every step with the exit code and output of the story", async () => {
     const start = performance.now();
     const demo = finished(process.execPath, ["examples/northwind/demo.ts"], { cwd: ROOT });
     const bare = await bareStartBeside(demo);
@@ -42,7 +42,7 @@ describe("the demo", () => {
     // Whatever the machine is busy with slows both: a step takes four times as long as starting Node, and 15 s were eleven times.
     expect(took / steps.length).toBeLessThan(11 * bare);
 
-    const lines = told(stdout);
+    const lines = parseRun(stdout);
     expect(lines.map(({ exit }) => exit)).toEqual(steps.map(({ exit = 0 }) => exit));
     for (const [index, { words, says = [] }] of steps.entries()) {
       const { line, answer } = lines[index]!;
@@ -68,7 +68,7 @@ describe("a story that is not true", () => {
     return () => tell([chapter], () => undefined);
   };
 
-  it("stops the telling", () => {
+  it("stops the demo", () => {
     expect(ending({ says: ["Euro"] })).not.toThrow();
     expect(ending({ exit: 3 })).toThrow("ended with 0, and should have ended with 3");
     expect(ending({ says: ["Florin"] })).toThrow('did not say "Florin"');

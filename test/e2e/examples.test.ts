@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
 
-/** What must be there before a line can run: a file that it names, or a record. */
+/** The setup that a line needs: a file, or a record. */
 const before: Readonly<Record<string, string>> = {
   "formctl apply plan.json --yes": "formctl plan examples/northwind/manifests/candidate.yaml --out plan.json",
   'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
@@ -16,7 +16,7 @@ const before: Readonly<Record<string, string>> = {
   "formctl profiles use prod": "formctl profiles add prod --base-url https://forms.example.com",
 };
 
-/** Lines that a person types with a profile of a server at hand, and has been logged in to where the line needs it. */
+/** Lines that need a profile of a server, and a stored token if they use it. */
 const PROFILE = "formctl profiles add prod --base-url $FORMCTL_TEST_URL";
 const LOGIN = "formctl auth login --profile prod --token-file ./token.txt";
 const onServer: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const onServer: Readonly<Record<string, string>> = {
   "formctl auth status --profile prod": `${PROFILE} && ${LOGIN}`,
 };
 
-/** Every command that can be typed, with its path. */
+/** Every command with its path. */
 function leaves(group: Group, path: readonly string[] = []): { path: string[]; leaf: Leaf }[] {
   return Object.entries(group.commands).flatMap(([name, node]) =>
     isGroup(node) ? leaves(node, [...path, name]) : [{ path: [...path, name], leaf: node }],
@@ -69,7 +69,7 @@ describe("the examples", () => {
     expect(needed.filter((each) => !lines.some(({ line }) => line === each))).toEqual([]);
   });
 
-  /** A folder to type in, with the demo's store, the examples and a token. */
+  /** A working directory with the demo's store, the examples and a token. */
   async function place(): Promise<{ home: string; cwd: string; env: Record<string, string> }> {
     const home = await demoHome();
     const cwd = join(home, "work");
@@ -85,13 +85,13 @@ describe("the examples", () => {
     const where = await place();
     expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${line}`, where);
-    // The manifests differ from the demo in one layout, and this is how that is told.
+    // The manifests differ from the demo in one layout, which these commands report.
     const expected = line.includes("--detailed-exitcode") ? 2 : 0;
     expect({ code, said: code === expected ? "" : `${stdout}${stderr}` }).toEqual({ code: expected, said: "" });
     expect(stdout).not.toMatch(/undefined|\[object/);
   });
 
-  it.each(lines.map(({ line }) => line).filter(lasting))("%s, until it is told to end", async (line) => {
+  it.each(lines.map(({ line }) => line).filter(lasting))("%s, until a signal", async (line) => {
     const { home, cwd } = await place();
     const child = start(process.execPath, [FORMCTL, ...line.split(" ").slice(1)], { home, cwd });
     const ended = ending(child);

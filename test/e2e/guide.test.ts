@@ -1,24 +1,24 @@
-/** What docs/layouts-as-code.md shows is what the program prints. `npx vitest run test/e2e/guide.test.ts -u` writes it anew. */
+/** docs/layouts-as-code.md shows the real output of the program. To update it: `npx vitest run test/e2e/guide.test.ts -u`. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/exit-codes.ts";
 import { ROOT } from "./program.ts";
-import { toldAnew } from "./told.ts";
+import { rerunDocument } from "./rerun-document.ts";
 
 const GUIDE = join(ROOT, "docs", "layouts-as-code.md");
 const guide = readFileSync(GUIDE, "utf8");
 
 describe("docs/layouts-as-code.md", () => {
   it("shows what the program prints, block by block in one store", async () => {
-    await expect(await toldAnew(guide)).toMatchFileSnapshot(GUIDE);
+    await expect(await rerunDocument(guide)).toMatchFileSnapshot(GUIDE);
   });
 
-  it("tells of no exit code that there is not", () => {
-    const told = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => match[1]!);
-    expect(told.length).toBeGreaterThan(5);
-    expect(told.filter((code) => !(code in EXIT_CODES))).toEqual([]);
+  it("lists only existing exit codes", () => {
+    const codes = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => match[1]!);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(codes.filter((code) => !(code in EXIT_CODES))).toEqual([]);
   });
 
   it("points only at files that there are", () => {

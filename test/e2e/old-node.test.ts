@@ -8,7 +8,7 @@ import { demoHome, emptyHome, finished, FORMCTL, ROOT } from "./program.ts";
 
 const NEEDED = 24.15;
 
-/** The first Node on the path that is older than the program needs, with what each of them is. */
+/** The versions of Node on the path, with the first one that is too old. */
 const found = (process.env["PATH"] ?? "")
   .split(delimiter)
   .filter((folder) => !folder.includes("node_modules"))
@@ -39,7 +39,7 @@ describe.skipIf(old === undefined)(`on an old Node${old === undefined ? ` (${rea
     expect(stderr).toContain("<stdin>:1:");
   });
 
-  it("one line says what is needed where there is no newer one", async () => {
+  it("prints the required version on one line if there is no newer Node", async () => {
     const copy = join(emptyHome(), "bin");
     mkdirSync(copy);
     for (const file of ["formctl.js", "package.json"]) copyFileSync(join(ROOT, "bin", file), join(copy, file));

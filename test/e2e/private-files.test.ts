@@ -1,10 +1,10 @@
-/** The files of settings and tokens: whole whatever happens, and changed by one process at a time. */
+/** The files of settings and tokens are always complete, and one process at a time changes them. */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/disk/hold.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import { takeLock } from "../../src/disk/process-lock.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
 import { emptyHome, finished, formctl, FORMCTL } from "./program.ts";
@@ -18,7 +18,7 @@ const login = (home: string, name: string) =>
   });
 
 describe("on a full disk", () => {
-  /** No file of the program may grow over `kilobytes`: a write takes a part of what it is given, and the next one fails. */
+  /** Limits files of the program to `kilobytes`: one write is cut short, and the next one fails. */
   const limited = (
     kilobytes: number,
     words: readonly string[],
@@ -44,7 +44,9 @@ describe("on a full disk", () => {
     const { home, path, text } = await loggedIn();
     const env = { FORMCTL_BASE_URL: "https://new.example" };
     const { code, stdout, stderr } = await limited(1, ["auth", "login", "--no-check"], { home, env });
-    expect(stderr).toMatch(/^error: can't write .*credentials\.yaml: it may not grow any more \(EFBIG\)/);
+    expect(stderr).toMatch(
+      /^error: can't write .*credentials\.yaml: the file would be larger than the system allows \(EFBIG\)/,
+    );
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(readFileSync(path, "utf8")).toBe(text);
     expect(readdirSync(home).toSorted()).toEqual(["credentials.yaml", "lock-1"]);
@@ -71,7 +73,7 @@ describe("on a full disk", () => {
   });
 });
 
-describe("several processes at once", () => {
+describe("concurrent processes", () => {
   const names = ["a", "b", "c", "d", "e", "f"];
 
   it("keep the token of each login", async () => {
@@ -108,21 +110,21 @@ describe("the lock of a process", () => {
     return cli;
   }
 
-  it("is taken over where the process is gone", async () => {
+  it("is taken over if its process has exited", async () => {
     const cli = await scene();
     const { self } = systemProcesses();
     const gone = { self: { ...self, pid: 2 ** 22 + 1, startedAt: "then" }, isRunning: () => false };
-    expect(await hold(cli.home, "lock", gone)).toHaveProperty("number", 1);
+    expect(await takeLock(cli.home, "lock", gone)).toHaveProperty("number", 1);
     expect((await cli.run("auth", "login", "--no-check")).code).toBe(0);
     expect(readFileSync(join(cli.home, "credentials.yaml"), "utf8")).toContain("https://a.example");
   });
 
   it("is waited for where the process lives, which is named in the end", async () => {
     const cli = await scene();
-    const held = await hold(cli.home, "lock", systemProcesses());
+    const held = await takeLock(cli.home, "lock", systemProcesses());
     if ("holder" in held) throw new Error("it is held already");
     const { code, stderr } = await cli.run("auth", "login", "--no-check");
-    expect(stderr).toContain(`another formctl is writing credentials.yaml: process ${process.pid}`);
+    expect(stderr).toContain(`another formctl process is writing credentials.yaml: process ${process.pid}`);
     expect(code).toBe(6);
     await held.release();
     expect((await cli.run("auth", "login", "--no-check")).code).toBe(0);

@@ -1,4 +1,4 @@
-/** The program among other processes: pipes, signals, two at once, and what it leaves behind. */
+/** The program as a process: pipes, signals, concurrent runs, and the files that it leaves. */
 
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ describe("with no configuration", () => {
 describe("start-up", () => {
   type Loaded = { builtins: string[]; text: string; acceptedCode: boolean[] };
 
-  /** What a run loads: Node's own modules, the text of every file of the bundle, and whether V8 took its compiled code. */
+  /** What a run loads: modules of Node, the files of the bundle, and whether V8 accepted the compiled code. */
   async function loadedBy(words: readonly string[], home = emptyHome()): Promise<Loaded> {
     const folder = emptyHome();
     const hook = join(folder, "hook.mjs");
@@ -80,7 +80,7 @@ describe("start-up", () => {
        const files = [];
        const acceptedCode = [];
        registerHooks({ load(url, context, next) { files.push(url); return next(url, context); } });
-       // Chunks that come with compiled code are read by the bundle itself.
+       // The bundle itself reads chunks with compiled code.
        const { readFileSync } = fs;
        fs.readFileSync = (path, ...more) => {
          if (typeof path === "string") files.push(pathToFileURL(path).href);
@@ -131,20 +131,20 @@ describe("start-up", () => {
     expect(touchesDatabase(await loadedBy(["forms", "list", "staffing/candidate"], await demoHome()))).toBe(true);
   });
 
-  it("takes the code that V8 compiled when the program was built", async () => {
+  it("uses the code that V8 compiled during the build", async () => {
     const { acceptedCode } = await loadedBy(["forms", "list", "staffing/candidate"], await demoHome());
     expect(acceptedCode).toContain(true);
     expect(acceptedCode).not.toContain(false);
   });
 });
 
-describe("a reader that goes away", () => {
+describe("a reader that closes the pipe", () => {
   it("after the first line is no failure", async () => {
     const { code, stdout, stderr } = await shell("formctl currencies list | head -1");
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "CODE  NAME\n", stderr: "" });
   });
 
-  it("before anything is said is no failure", async () => {
+  it("before the first output is not a failure", async () => {
     const said = await shell("{ sleep 0.3; formctl currencies list; echo $? >&2; } | true");
     expect(said).toMatchObject({ stdout: "", stderr: "0\n" });
   });
@@ -163,7 +163,7 @@ describe("a reader that goes away", () => {
 });
 
 describe.runIf(process.platform === "linux")("a full disk", () => {
-  it("is told for what it is, where the answer goes there", async () => {
+  it("is reported if stdout is affected", async () => {
     const home = await demoHome();
     const { stderr } = await shell('formctl currencies list -o json > /dev/full; echo "code $?" >&2', { home });
     const [document, code] = stderr.trim().split("\n");
@@ -173,7 +173,7 @@ describe.runIf(process.platform === "linux")("a full disk", () => {
     });
   });
 
-  it("ends no server whose log goes there", async () => {
+  it("does not end a server whose log is affected", async () => {
     const home = await demoHome();
     const child = start(
       "/bin/sh",
@@ -209,7 +209,7 @@ describe.runIf(process.platform === "linux")("a stderr that can't be written", (
 });
 
 describe.runIf(process.platform === "linux")("a working directory that was deleted", () => {
-  // A shell script in between would complain of the folder itself.
+  // A shell script would report the missing folder itself.
   const program = `"${process.execPath}" "${FORMCTL}"`;
   const inDeleted = (words: string) =>
     `mkdir -p "$HOME/deleted" && cd "$HOME/deleted" && rmdir "$HOME/deleted" && ${program} ${words}`;
@@ -221,8 +221,8 @@ describe.runIf(process.platform === "linux")("a working directory that was delet
       const { code, stdout, stderr } = await shell(inDeleted(words), { home, cwd: home });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        "error: the working directory can't be read: it was deleted, or access to it is denied\n" +
-          "hint: Change to a folder that exists, and run the command again.\n",
+        "error: the working directory can't be read: it was deleted, or permission is denied\n" +
+          "hint: Change to an existing folder and run the command again.\n",
       );
     },
   );
@@ -238,14 +238,14 @@ describe.runIf(process.platform === "linux")("a working directory that was delet
 });
 
 describe("SIGINT", () => {
-  /** Waits until the process has opened the store, long after it listens for signals; elsewhere than on Linux a while must do. */
+  /** Waits until the process has opened the store, which is after it listens for signals; without Linux, waits a fixed time. */
   async function atTheStore({ pid }: Started): Promise<void> {
     if (process.platform !== "linux") return setTimeout(2000);
     const hasStore = () => {
       try {
         return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).endsWith("local.db"));
       } catch {
-        // What was opened may be closed again while it is looked at.
+        // A file may be closed while the list is read.
         return false;
       }
     };
@@ -253,7 +253,7 @@ describe("SIGINT", () => {
     return setTimeout(200);
   }
 
-  /** Waits until the process has worked and sleeps now, each time that it is looked at. */
+  /** Waits until the process has worked and is sleeping at each look. */
   async function asleep({ pid }: Started): Promise<void> {
     if (process.platform !== "linux") return setTimeout(2000);
     let last = "";
@@ -284,7 +284,7 @@ describe("SIGINT", () => {
     expect((await formctl(["local", "check"], { home })).code).toBe(0);
   });
 
-  it("a second time ends the wait for the store at once, and nothing is done", async () => {
+  it("a second time ends the wait for the store immediately, and nothing is written", async () => {
     const home = await demoHome();
     const other = new DatabaseSync(join(home, "local.db"));
     other.exec("BEGIN IMMEDIATE");
@@ -296,7 +296,7 @@ describe("SIGINT", () => {
     const again = performance.now();
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 130, signal: null, stdout: "" });
-    // The store is waited for five seconds.
+    // The program waits five seconds for the store.
     expect(performance.now() - again).toBeLessThan(4_000);
     other.exec("ROLLBACK");
     other.close();
@@ -317,7 +317,7 @@ describe("SIGINT", () => {
   });
 });
 
-describe("two processes that write at once", () => {
+describe("two processes that write concurrently", () => {
   it("both have their way, and the store is sound", async () => {
     const home = await demoHome();
     const write = async (who: string) => {
@@ -336,7 +336,7 @@ describe("two processes that write at once", () => {
     expect((await formctl(["local", "check"], { home })).code).toBe(0);
   });
 
-  it("is told when another holds the store for too long", async () => {
+  it("is reported when another process locks the store too long", async () => {
     const home = await demoHome();
     const other = new DatabaseSync(join(home, "local.db"));
     other.exec("BEGIN IMMEDIATE");
@@ -348,7 +348,7 @@ describe("two processes that write at once", () => {
   });
 });
 
-describe("a project that is somebody else's", () => {
+describe("a project of another user", () => {
   it("can't lead a command to another store", async () => {
     const home = emptyHome();
     const cwd = join(home, "project");

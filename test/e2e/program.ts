@@ -1,4 +1,4 @@
-/** The program as it is installed: real processes of `bin/formctl.js`, each with a home that holds nothing else. */
+/** The installed program: real processes of `bin/formctl.js`, each with an empty home. */
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -87,14 +87,14 @@ export function ending(child: Started): Promise<Ended> {
   });
 }
 
-/** Nothing of the developer's own settings, and a home in every sense of the word. */
+/** An environment without the developer's settings, and with its own home. */
 export function environment(home: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const foreign = /^(FORMCTL_|XDG_|NODE_|VITEST|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
 }
 
-/** What runs here is `dist/`, which must be made of the `src/` that is tested. */
+/** `dist/` runs here, so it must be built from the tested `src/`. */
 function refuseStaleBundle(): void {
   const times = (folder: string) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(

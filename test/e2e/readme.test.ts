@@ -1,11 +1,11 @@
-/** What README.md shows is what the program prints. `npx vitest run test/e2e/readme.test.ts -u` writes it anew. */
+/** README.md shows the real output of the program. To update it: `npx vitest run test/e2e/readme.test.ts -u`. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
 import { ROOT } from "./program.ts";
-import { toldAnew } from "./told.ts";
+import { rerunDocument } from "./rerun-document.ts";
 
 const README = join(ROOT, "README.md");
 const readme = readFileSync(README, "utf8");
@@ -17,7 +17,7 @@ function namesIn(group: Group): string[] {
 
 describe("README.md", () => {
   it("shows what the program prints, block by block in one store", async () => {
-    await expect(await toldAnew(readme)).toMatchFileSnapshot(README);
+    await expect(await rerunDocument(readme)).toMatchFileSnapshot(README);
   });
 
   it("names every command", () => {

@@ -1,4 +1,4 @@
-/** Standard input that comes slowly, or through a pipe that somebody else has made non-blocking. */
+/** Standard input that is slow, or a pipe that another process made non-blocking. */
 
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { ending, FORMCTL, start } from "./program.ts";
 const ORGANIZATION = ["organizations:\n", "  - { key: acme, name: Acme }\n"];
 const SEED = [FORMCTL, "local", "seed", "-"];
 
-/** Node makes its own standard input non-blocking for all who share it, here in the moment in which formctl begins. */
+/** Node makes its standard input non-blocking for all processes that share it, here while formctl starts. */
 const SHARING = `
   const { spawn } = require("node:child_process");
   const child = spawn(process.execPath, ${JSON.stringify(SEED)}, { stdio: "inherit" });
@@ -28,7 +28,7 @@ it.each([
   expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining("acme") as string });
 });
 
-it("is nothing where it is closed at once", async () => {
+it("is empty if it is closed immediately", async () => {
   const child = start(process.execPath, SEED);
   child.stdin.end();
   const { code, stderr } = await ending(child);

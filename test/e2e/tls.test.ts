@@ -1,4 +1,4 @@
-/** A token goes to a server that proves who it is, and to no other: real certificates, sockets and processes. */
+/** A token is sent only to a server with a valid certificate: real certificates, sockets and processes. */
 
 import { writeFileSync } from "node:fs";
 import { createServer as createPlainServer } from "node:http";
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 type Listener = { url: string; tokens: string[]; connections: () => number };
 
-/** A server that answers everything with the same, and keeps the tokens that reach it. */
+/** A server that answers every request equally, and records the tokens that it receives. */
 async function listen(identity: Identity | undefined): Promise<Listener> {
   const tokens: string[] = [];
   let connections = 0;
@@ -43,7 +43,7 @@ async function listen(identity: Identity | undefined): Promise<Listener> {
   return { url: `https://localhost:${port}`, tokens, connections: () => connections };
 }
 
-/** A command line of somebody whose token is for that server, and who trusts the test's authority. */
+/** A command line with a token for that server that trusts the test's authority. */
 function type({ url }: Listener, words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const own = { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: CANARY, NODE_EXTRA_CA_CERTS: authorityFile };
   return formctl(words, { env: { ...own, ...env } });
@@ -107,20 +107,23 @@ const BAD: [what: string, () => Identity | undefined, reason: string, way: strin
 ];
 
 describe.each(BAD)("a server with a certificate %s", (_what, identity, reason, way) => {
-  it.each(COMMANDS)("gets no token by %s, and the reason is told with the way out", async (_command, words) => {
-    const server = await listen(identity());
-    const { code, stdout, stderr } = await type(server, words);
-    expect(code).toBe(7);
-    expect(`${stdout}${stderr}`).toContain(`${server.url} `);
-    expect(`${stdout}${stderr}`).toContain(reason);
-    expect(`${stdout}${stderr}`).toContain(way);
-    expect(server.connections()).toBeGreaterThan(0);
-    expect(server.tokens).toEqual([]);
-  });
+  it.each(COMMANDS)(
+    "gets no token with %s, and the message has the reason and the next step",
+    async (_command, words) => {
+      const server = await listen(identity());
+      const { code, stdout, stderr } = await type(server, words);
+      expect(code).toBe(7);
+      expect(`${stdout}${stderr}`).toContain(`${server.url} `);
+      expect(`${stdout}${stderr}`).toContain(reason);
+      expect(`${stdout}${stderr}`).toContain(way);
+      expect(server.connections()).toBeGreaterThan(0);
+      expect(server.tokens).toEqual([]);
+    },
+  );
 });
 
 describe("an authority of one's own", () => {
-  it("is not trusted unless it is named, and a file that is not there names none", async () => {
+  it("is trusted only if it is configured, and a missing file configures none", async () => {
     for (const NODE_EXTRA_CA_CERTS of ["", join(emptyHome(), "none.pem")]) {
       const server = await listen(trusted.issue());
       const { code, stderr } = await type(server, [...READ, "-o", "json"], { NODE_EXTRA_CA_CERTS });
@@ -142,7 +145,7 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     }
   });
 
-  it("would let a token through where nobody looks at it: the control", async () => {
+  it("would receive a token without verification (control)", async () => {
     const server = await listen(selfSigned());
     const script = `fetch(${JSON.stringify(server.url)}, { headers: { authorization: "Bearer x" } })`;
     await finished(process.execPath, ["-e", script], { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } });

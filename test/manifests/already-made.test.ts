@@ -1,7 +1,7 @@
 /** A manifest goes on saying which fields it stages: once they have been made, that is no mistake. */
 
 import { describe, expect, it } from "vitest";
-import { isCarriedOut } from "../../src/manifests/read/already-made.ts";
+import { isCarriedOut } from "../../src/manifests/read/check.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
 import type { DraftContent, StagedField } from "../../src/schemas/draft.ts";

@@ -4,19 +4,18 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { basesOf } from "../../src/manifests/bases.ts";
+import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
+import { stateByField } from "../../src/manifests/content/staged-changes.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
 import { updateLock } from "../../src/manifests/apply/lock-update.ts";
-import { fieldSays } from "../../src/manifests/content/field-as-staged.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
-import { readCurrent } from "../../src/manifests/current/current.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
-import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
-import { readManifests } from "../../src/manifests/read/read.ts";
+import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
-import { ofOrganization } from "../../src/commands/manifests/references.ts";
+import { organizationReferences } from "../../src/manifests/project/target.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import { fieldsOf } from "../../src/schemas/draft-known.ts";
 import { operationRow, type OperationName } from "../../src/schemas/operations.ts";
@@ -62,7 +61,11 @@ export async function openEngine() {
   const lock: Lock = {
     get: (address) => resources.get(address),
     entries: () => resources.entries(),
-    layoutElsewhere: () => undefined,
+    claim: () => undefined,
+    setFile: () => undefined,
+    fileOf: () => undefined,
+    unreadFileOf: () => undefined,
+    layoutOfOtherProfile: () => undefined,
     adopt: () => undefined,
     set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
@@ -71,7 +74,7 @@ export async function openEngine() {
   async function read() {
     const set = await readManifests({ paths: ["forms"], cwd: root, root, env: {} });
     const organization = (await local.show()).organizations[0]!;
-    const { wanted, problems } = resolveNames(set.manifests, ofOrganization(organization, "the store"));
+    const { wanted, problems } = resolveNames(set.manifests, organizationReferences(organization, "the store"));
     const checked = checkManifests(set.manifests, { organization, source: "the store" });
     const errors = [...set.problems, ...problems, ...checked.problems].filter(({ severity }) => severity === "error");
     if (errors.length > 0) throw new Error(`the manifests are wrong: ${JSON.stringify(errors, null, 1)}`);
@@ -122,7 +125,7 @@ export async function openEngine() {
       const { wanted, fields } = await read();
       return wanted.flatMap((each) => {
         const staged = each.publish ? (each.content?.stagedFieldDefinitions ?? []) : [];
-        return staged.filter((one) => fieldSays(one, fields(each) ?? []) === "pending");
+        return staged.filter((one) => stateByField(one, fields(each) ?? []) === "pending");
       });
     },
     write(files: Files) {
@@ -147,7 +150,7 @@ export async function openEngine() {
         onStep: () => undefined,
       });
       const { outcomes } = report;
-      await updateLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
+      await updateLock(planned, outcomes, lock);
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

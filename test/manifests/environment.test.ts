@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readDocument } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
-import { substitute, withoutPlaceholders } from "../../src/manifests/read/environment.ts";
-import { readManifests } from "../../src/manifests/read/read.ts";
+import { substitute, escapePlaceholders } from "../../src/manifests/read/environment.ts";
+import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { resolveNames, referencesOf } from "../../src/manifests/references.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -64,9 +64,9 @@ describe("a placeholder", () => {
   it("of a variable that is not set is told with the name, all of them in one run", async () => {
     const { problems } = await first(`config: { title: "\${ONE} and \${TWO}", description: "\${ONE}" }`, {});
     expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      "ENV_UNSET config.title needs the environment variable ONE, which is not set. Set it, or write ${ONE:-default}",
-      "ENV_UNSET config.title needs the environment variable TWO, which is not set. Set it, or write ${TWO:-default}",
-      "ENV_UNSET config.description needs the environment variable ONE, which is not set. Set it, or write ${ONE:-default}",
+      "ENV_UNSET config.title requires the environment variable ONE, which is not set. Set it, or write ${ONE:-default}",
+      "ENV_UNSET config.title requires the environment variable TWO, which is not set. Set it, or write ${TWO:-default}",
+      "ENV_UNSET config.description requires the environment variable ONE, which is not set. Set it, or write ${ONE:-default}",
     ]);
   });
 
@@ -97,7 +97,7 @@ describe("a placeholder", () => {
       fc.property(
         fc.array(fc.constantFrom("$", "{", "}", "$$", "${A}", "a", ":-")).map((parts) => parts.join("")),
         (text) => {
-          const value = { text: withoutPlaceholders(text) };
+          const value = { text: escapePlaceholders(text) };
           const filled = substitute({ value, text: JSON.stringify(value) }, { A: "one" });
           expect(filled).toMatchObject({ value: { text }, problems: [] });
         },

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { exportForm, exportLayout } from "../../src/manifests/export/export.ts";
+import { exportForm, exportLayout } from "../../src/manifests/export/exported.ts";
 import { documentsOf, manifestOf, streamOf } from "../../src/manifests/export/manifest-text.ts";
 import { contentOf } from "../../src/lists/versions.ts";
 import { referencesOf } from "../../src/manifests/references.ts";
@@ -115,8 +115,8 @@ layout:
     expect(Object.keys(members)).toEqual(["kind", "object", "name", "types", "isActive", "config"]);
     expect(layout).toBeUndefined();
     expect(notes).toEqual([
-      "what the layout shows can't be read: it is left out",
-      "the list of forms does not tell defaults: defaultFor is left out",
+      "the layout cannot be read: it is omitted",
+      "the server does not show default forms: defaultFor is omitted",
     ]);
   });
 
@@ -126,14 +126,14 @@ layout:
     expect(unpublished).toMatchObject({ members: { publish: false }, layout: { blocks: [{ id: "help" }] } });
     const beside = exportForm(object, state({}, { draft: { ...draft, id: "ver_2" } }), nameOf);
     expect(beside.members).not.toHaveProperty("publish");
-    expect(beside.notes).toEqual(["the unpublished draft ver_2 is left out: what is published is exported"]);
+    expect(beside.notes).toEqual(["the unpublished draft ver_2 is omitted: the published version is exported"]);
   });
 
   it("has no layout of a schema version that manifests do not know", () => {
     const published = version({ ...shown, schemaVersion: 2 });
     const { layout, notes } = exportForm(object, state({}, { published }), nameOf);
     expect(layout).toBeUndefined();
-    expect(notes).toEqual(["the layout has the schema version 2, and manifests know 1: it is left out"]);
+    expect(notes).toEqual(["the layout has schema version 2, but manifests support only 1: it is omitted"]);
   });
 });
 
@@ -169,6 +169,6 @@ describe("a layout", () => {
   it("has no assignments where the server does not tell them", () => {
     const { members, notes } = exportLayout(layout, content, nameOf);
     expect(members).not.toHaveProperty("assignments");
-    expect(notes).toEqual(["the server does not tell the assignments: they are left out"]);
+    expect(notes).toEqual(["the server does not show assignments: they are omitted"]);
   });
 });

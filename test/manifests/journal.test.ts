@@ -16,10 +16,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasCode } from "../../src/error.ts";
 import { createAppendLog, openRuns, type Runs, takeRunLock } from "../../src/manifests/apply/journal.ts";
-import { interruptedRuns, unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
-import type { Processes } from "../../src/disk/hold.ts";
-import type { JournalEntry, RunHolder } from "../../src/schemas/run.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import { interruptedRuns, type JournalEntry, unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
+import type { Processes, ProcessIdentity } from "../../src/host.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
@@ -220,7 +219,7 @@ describe("an append log", () => {
 });
 
 describe("a folder of runs", () => {
-  const holderOf = async (path: string, processes: Processes): Promise<Pick<RunHolder, "pid"> | "free"> => {
+  const holderOf = async (path: string, processes: Processes): Promise<Pick<ProcessIdentity, "pid"> | "free"> => {
     try {
       await (await takeRunLock(path, processes)).release();
       return "free";

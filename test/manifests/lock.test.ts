@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { waitToHold } from "../../src/disk/hold-in-turn.ts";
-import { makeMachineFolder } from "../../src/disk/machine-folder.ts";
+import { waitForLock } from "../../src/disk/process-lock.ts";
+import { makeMachineFolder } from "../../src/disk/folders.ts";
 import { knownLayouts, type LockedResource, openLock } from "../../src/manifests/lock.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { turns } from "./turns.ts";
 
@@ -120,10 +120,10 @@ describe("the lock", () => {
     lock.set("a", { base: {} });
     const runs = join(path, "..", "runs");
     await makeMachineFolder(runs);
-    const held = await waitToHold(runs, { name: "turn", file: "lock.json" }, turns);
+    const held = await waitForLock(runs, { name: "turn", file: "lock.json" }, turns);
     await expect(lock.save()).rejects.toMatchObject({
       code: "FILE_HELD",
-      message: `another formctl is writing .formctl/lock.json: process ${process.pid}`,
+      message: `another formctl process is writing .formctl/lock.json: process ${process.pid}`,
     });
     expect(existsSync(path)).toBe(false);
     await held.release();
@@ -161,7 +161,7 @@ describe("the lock", () => {
     const path = lockPath();
     write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
     await expect(openLock(path, PLACE, turns)).rejects.toThrow(
-      /lock\.json:3:1: holds both sides of a merge\. Take one of them whole: git checkout --ours/,
+      /lock\.json:3:1: contains both sides of a merge\. Keep one of them: git checkout --ours/,
     );
   });
 
@@ -185,12 +185,14 @@ describe("the lock", () => {
     write(path, "");
     const linked = join(newFolder(), ".formctl");
     symlinkSync(elsewhere, linked);
-    await expect(openLock(join(linked, "lock.json"), PLACE, turns)).rejects.toThrow(/is a link, and is not followed/);
+    await expect(openLock(join(linked, "lock.json"), PLACE, turns)).rejects.toThrow(
+      /is a link; links are not followed/,
+    );
 
     const file = lockPath();
     mkdirSync(join(file, ".."));
     symlinkSync(join(elsewhere, "target"), file);
-    await expect(openLock(file, PLACE, turns)).rejects.toThrow(/is a link, and is not followed/);
+    await expect(openLock(file, PLACE, turns)).rejects.toThrow(/is a link; links are not followed/);
     expect(existsSync(join(elsewhere, "lock.json"))).toBe(false);
   });
 

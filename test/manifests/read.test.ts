@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { timed } from "../cpu-time.ts";
 import { MAX_FILES } from "../../src/manifests/read/files.ts";
-import { type ManifestSet, readManifests } from "../../src/manifests/read/read.ts";
+import { type ManifestSet, readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 type Scene = {

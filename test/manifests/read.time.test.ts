@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { readEvents } from "../../src/documents/events.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
-import { readManifests } from "../../src/manifests/read/read.ts";
+import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { temporaryFolders } from "../temporary.ts";
 

@@ -1,10 +1,10 @@
 /** How a test waits until it may write the lock file. */
 
 import { setTimeout } from "node:timers/promises";
-import type { Turns } from "../../src/disk/hold-in-turn.ts";
-import { systemProcesses } from "../../src/system-processes.ts";
+import type { LockHost } from "../../src/disk/process-lock.ts";
+import { systemProcesses } from "../../src/system-process.ts";
 
-export const turns: Turns = {
+export const turns: LockHost = {
   processes: async () => systemProcesses(),
   sleep: (milliseconds) => setTimeout(milliseconds),
 };

@@ -8,8 +8,8 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";
-import { fileNameOf, slugOf } from "../../src/manifests/export/file-names.ts";
-import type { Exported } from "../../src/manifests/export/export.ts";
+import { fileNameOf, slugOf } from "../../src/manifests/export/new-files.ts";
+import type { Exported } from "../../src/manifests/export/exported.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -83,7 +83,7 @@ describe("without a lock", () => {
       );
       expect(read()).toBe(here);
     }
-    expect((await cli.run("export", OBJECT, "--into", "forms")).stderr).toContain("for you to decide");
+    expect((await cli.run("export", OBJECT, "--into", "forms")).stderr).toContain("To resolve a conflict");
     expect(await into(cli, "--overwrite")).toMatchObject({ code: 0 });
     expect(read()).toBe(there);
     expect(filesOf(await into(cli))).toMatchObject([{ status: "unchanged" }]);

@@ -1,14 +1,15 @@
-/** The quick look at a shape says yes only where the full reading does, and then gives the same value. */
+/** A value that matches quickly is one that the full parse accepts and returns unchanged. */
 
 import * as fc from "fast-check";
+import * as z from "zod/mini";
 import { describe, expect, it } from "vitest";
 import { AccessFile } from "../../src/schemas/access-file.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
 import { AssignmentSet, LayoutCreate } from "../../src/schemas/layout.ts";
 import { findForbidden } from "../../src/schemas/json.ts";
-import { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
+import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import { OrganizationFile } from "../../src/schemas/organization.ts";
-import { readQuickly } from "../../src/schemas/quick-shape.ts";
+import { definitionOf, readQuickly } from "../../src/schemas/quick-shape.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
@@ -42,16 +43,16 @@ const layout = {
   assignments: { organizationDefault: true, roles: [{ role: "Recruiter", priority: 1 }] },
 };
 
-/** What the full reading makes of a value that a file can hold. A quick yes must be the same. */
-function compare(schema: Schema, value: unknown): "yes" | "undecided" {
+/** Compares both ways to read a value that a file can hold: a quick match must be what the full parse returns. */
+function compare(schema: Schema, value: unknown): "matched" | "undecided" {
   if (findForbidden(value)) return "undecided";
   const quick = readQuickly(schema, value);
   if (quick === undefined) return "undecided";
   expect(readShape(schema, value)).toEqual({ ok: true, value: quick });
-  return "yes";
+  return "matched";
 }
 
-/** A value with one of its members, anywhere, taken out or replaced. */
+/** A copy of a value with one member, at any depth, deleted or replaced. */
 function damage(value: unknown, at: number, by: unknown): unknown {
   const copy = structuredClone(value);
   const places: [container: Record<string, unknown>, key: string][] = [];
@@ -78,41 +79,105 @@ const replacement = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-describe("the quick look at a shape", () => {
-  it("says yes to drafts as people write them, and the full reading agrees", () => {
-    let yes = 0;
+describe("a quick match", () => {
+  it("matches drafts as users write them", () => {
+    let matched = 0;
     fc.assert(
       fc.property(wildDraft, (draft) => {
-        if (compare(DraftFile, draft) === "yes") yes += 1;
+        if (compare(DraftFile, draft) === "matched") matched += 1;
       }),
       { numRuns: 300 },
     );
-    expect(yes).toBeGreaterThan(200);
+    expect(matched).toBeGreaterThan(200);
   });
 
-  it("says yes to manifests, and gives them the defaults of their members", () => {
-    expect(compare(FormManifest, form)).toBe("yes");
+  it("matches manifests and adds the defaults of their members", () => {
+    expect(compare(FormManifest, form)).toBe("matched");
     expect(readQuickly(FormManifest, form)).toMatchObject({ publish: true });
-    expect(compare(LayoutManifest, layout)).toBe("yes");
+    expect(compare(LayoutManifest, layout)).toBe("matched");
   });
 
-  it("agrees with the full reading on damaged values of every kind", () => {
+  it("agrees with the full parse on damaged values of every kind", () => {
     const value = fc.oneof(wildDraft as fc.Arbitrary<unknown>, fc.constantFrom<unknown>(form, layout));
-    const told = { yes: 0, undecided: 0 };
+    const counts = { matched: 0, undecided: 0 };
     fc.assert(
       fc.property(value, fc.nat(), replacement, fc.constantFrom(...Object.keys(schemas)), (whole, at, by, name) => {
         const damaged = damage(whole, at, by);
         for (const schema of [schemas[name]!, DraftFile, FormManifest, LayoutManifest])
-          told[compare(schema, damaged)]++;
+          counts[compare(schema, damaged)]++;
       }),
       { numRuns: 1_000 },
     );
-    expect(told.yes).toBeGreaterThan(50);
-    expect(told.undecided).toBeGreaterThan(1_000);
+    expect(counts.matched).toBeGreaterThan(50);
+    expect(counts.undecided).toBeGreaterThan(1_000);
   });
 
-  it("leaves to the full reading what it would change", () => {
+  it("leaves a value that the full parse changes to the full parse", () => {
     expect(compare(FormManifest, { ...form, name: " Card " })).toBe("undecided");
     expect(compare(LayoutManifest, { ...layout, assignments: { roles: [] } })).toBe("undecided");
+  });
+});
+
+describe("an upgrade of zod", () => {
+  it("is compared with the definitions that are read here", () => {
+    // Before a change of this version, compare the definitions of the new version with those in quick-shape.ts.
+    expect(z.core.version).toEqual({ major: 4, minor: 6, patch: 7 });
+  });
+
+  it("keeps the type, the parts and the checks of each definition", () => {
+    expect(definitionOf(z.optional(z.string()))).toMatchObject({
+      type: "optional",
+      innerType: expect.anything() as unknown,
+    });
+    expect(definitionOf(z.nullable(z.boolean()))).toMatchObject({
+      type: "nullable",
+      innerType: expect.anything() as unknown,
+    });
+    expect(definitionOf(z._default(z.number(), 7))).toMatchObject({ type: "default", defaultValue: 7 });
+    expect(definitionOf(z.int())).toMatchObject({ type: "number", format: "safeint" });
+    expect(definitionOf(z.literal(["a", 1]))).toMatchObject({ type: "literal", values: ["a", 1] });
+    expect(definitionOf(z.enum(["a", "b"]))).toMatchObject({ type: "enum", entries: { a: "a", b: "b" } });
+    expect(definitionOf(z.array(z.unknown()))).toMatchObject({ type: "array", element: expect.anything() as unknown });
+    const record = definitionOf(z.record(z.string(), z.unknown()));
+    expect(record).toMatchObject({
+      type: "record",
+      keyType: expect.anything() as unknown,
+      valueType: expect.anything() as unknown,
+    });
+    const closed = z.strictObject({ a: z.string() });
+    expect(definitionOf(closed)).toMatchObject({ type: "object", shape: { a: expect.anything() as unknown } });
+    const catchalls = [closed, z.looseObject({}), z.object({})].map((schema) => {
+      const definition = definitionOf(schema);
+      return definition.type === "object" && definition.catchall && definitionOf(definition.catchall).type;
+    });
+    expect(catchalls).toEqual(["never", "unknown", undefined]);
+    const [check] = definitionOf(z.string().check(z.regex(/^a$/))).checks ?? [];
+    expect(check?._zod.def).toMatchObject({ check: "string_format", pattern: /^a$/ });
+    expect(check?._zod.check).toBeTypeOf("function");
+  });
+
+  it("keeps every one of these types matched, with and without its checks", () => {
+    const schema = z.strictObject({
+      text: z.string().check(z.regex(/^a/), z.maxLength(3)),
+      flag: z.boolean(),
+      number: z.number().check(z.minimum(1)),
+      whole: z.int(),
+      literal: z.literal("x"),
+      word: z.enum(["a", "b"]),
+      list: z.array(z.nullable(z.string())),
+      free: z.record(z.string(), z.unknown()),
+      open: z.optional(z.looseObject({ a: z.optional(z.string()) })),
+      preset: z._default(z.string(), "p"),
+      any: z.unknown(),
+    });
+    const value = {
+      ...{ text: "ab", flag: true, number: 1.5, whole: 2, literal: "x", word: "b", list: ["a", null] },
+      ...{ free: { a: 1 }, open: { b: 2 }, any: [] },
+    };
+    expect(compare(schema, value)).toBe("matched");
+    expect(readQuickly(schema, value)).toEqual({ ...value, preset: "p" });
+    const wrong = { text: "abcd", number: 0, whole: 2.5, word: "c", list: [1], free: [], open: { a: 1 }, more: 1 };
+    for (const [member, each] of Object.entries(wrong))
+      expect(compare(schema, { ...value, [member]: each })).toBe("undecided");
   });
 });

@@ -1,4 +1,4 @@
-/** A program that asks one question and answers with what was said: `node ask.ts confirm|select|input`. */
+/** A program that prompts once and prints the answer as JSON: `node ask.ts confirm|select|checkbox|input`. */
 
 import { Interrupted } from "../../src/terminal/interrupted.ts";
 import { systemPrompter } from "../../src/terminal/prompter.ts";
@@ -16,6 +16,11 @@ async function ask(): Promise<unknown> {
         { name: "Candidate", value: "frm_1" },
         { name: "Contractor", value: "frm_2" },
       ]);
+    case "checkbox":
+      return prompter.checkbox(
+        "Modes:",
+        ["CREATE", "VIEW", "EDIT"].map((mode) => ({ name: mode, value: mode })),
+      );
     default:
       return prompter.input("Name?", { validate: (name) => (name === "" ? "must not be blank" : undefined) });
   }

@@ -9,7 +9,7 @@ import { temporaryFolders } from "../temporary.ts";
 const program = fileURLToPath(new URL("ask.ts", import.meta.url));
 const folder = temporaryFolders()();
 
-/** Runs the program in a real terminal with its stdout in a file, and types each answer once its question is there. */
+/** Runs the program in a real terminal with stdout in a file, and types each answer when its question appears. */
 async function ask(kind: string, ...answers: [question: RegExp, keys: string][]) {
   const file = join(folder, `${kind}-${Math.random()}`);
   const pty = spawn("sh", ["-c", `"$NODE" "$PROGRAM" ${kind} > "$OUT"`], {
@@ -30,21 +30,27 @@ async function ask(kind: string, ...answers: [question: RegExp, keys: string][])
 }
 
 describe("the prompter in a real terminal", () => {
-  it("asks on stderr, and leaves stdout to the answer", async () => {
+  it("prompts on stderr and prints only the result on stdout", async () => {
     const { screen, exitCode, stdout } = await ask("confirm", [/profile\?.*\(y\/N\)/, "y\r"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "true\n" });
     expect(screen).toContain("Delete Candidate\\u202e profile?");
   });
 
-  it("takes the default for Enter alone", async () => {
+  it("returns the default value for Enter", async () => {
     expect(await ask("confirm", [/\(y\/N\)/, "\r"])).toMatchObject({ stdout: "false\n" });
   });
 
-  it("offers choices", async () => {
+  it("returns the selected choice", async () => {
     expect(await ask("select", [/Contractor/, "\u001B[B\r"])).toMatchObject({ stdout: '"frm_2"\n' });
   });
 
-  it("refuses a wrong answer and asks on", async () => {
+  it("returns the selected choices, and requires at least one", async () => {
+    const { screen, stdout } = await ask("checkbox", [/Modes:/, "\r"], [/[Aa]t least one/, " \u001B[B\u001B[B \r"]);
+    expect(stdout).toBe('["CREATE","EDIT"]\n');
+    expect(screen).toContain("◉ EDIT");
+  });
+
+  it("refuses an invalid answer and prompts again", async () => {
     const { screen, stdout } = await ask("input", [/Name\?/, "\r"], [/blank/, "Timesheet\r"]);
     expect(stdout).toBe('"Timesheet"\n');
     expect(screen).toContain("must not be blank");
@@ -70,17 +76,21 @@ describe("canPrompt", () => {
 });
 
 describe("scriptedPrompter", () => {
-  it("answers in order and keeps the questions", async () => {
+  it("takes the answers in order and records the questions", async () => {
     const prompter = scriptedPrompter([true, "frm_2", "Timesheet"]);
     expect(await prompter.confirm("Sure?", false)).toBe(true);
     expect(await prompter.select("Which?", [{ name: "Two", value: "frm_2" }])).toBe("frm_2");
     expect(await prompter.input("Name?")).toBe("Timesheet");
     expect(prompter.asked).toEqual(["Sure?", "Which?", "Name?"]);
+    const modes = [{ name: "View", value: "VIEW" }];
+    expect(await scriptedPrompter([["VIEW"]]).checkbox("Modes?", modes)).toEqual(["VIEW"]);
   });
 
-  it("fails where nobody answers, or an answer is refused", async () => {
-    await expect(scriptedPrompter([]).confirm("Sure?", true)).rejects.toThrow("nobody answers: Sure?");
-    await expect(scriptedPrompter(["x"]).select("Which?", [])).rejects.toThrow("x is no choice of: Which?");
+  it("fails without an answer, or with an answer that is refused", async () => {
+    await expect(scriptedPrompter([]).confirm("Sure?", true)).rejects.toThrow("no answer left for: Sure?");
+    await expect(scriptedPrompter(["x"]).select("Which?", [])).rejects.toThrow('"x" is not a choice of: Which?');
+    await expect(scriptedPrompter([["x"]]).checkbox("Modes?", [])).rejects.toThrow('"x" is not a choice of: Modes?');
+    await expect(scriptedPrompter([[]]).checkbox("Modes?", [])).rejects.toThrow("a list of choices is required");
     const input = scriptedPrompter([""]).input("Name?", { validate: () => "must not be blank" });
     await expect(input).rejects.toThrow("must not be blank");
   });

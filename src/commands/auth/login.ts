@@ -1,44 +1,46 @@
-/** `formctl auth login`: a token is tried, and kept for exactly the origin that it was given for. */
+/** `formctl auth login`: tries a token and stores it for the exact origin of the server. */
 
 import { parseToken } from "../../config/token.ts";
 import type { Secret } from "../../schemas/secret.ts";
 import { ServiceError } from "../../service.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
-import { isOverruled, remotePlace } from "./remote-place.ts";
+import { isOverridden, serverTarget } from "./server-target.ts";
 
 export default defineCommand({
-  about: "Keep a token for a server",
-  details: `The token is read from standard input, from --token-file, or asked for; never from the command line, which others can see.
-It is tried with one cheap read, and kept in the system's keychain, or where there is none in a file that only you may read.`,
+  details: `Reads the token from --token-file, a prompt or standard input, but never from the command line, which other users can see.
+The command tries the token with one request and stores it in the system's keychain or, if there is none, in a file that only
+you can read.`,
   examples: [
     "formctl auth login --profile prod",
     "formctl auth login --profile prod --token-file ./token.txt",
     "pass show formctl | formctl auth login --profile prod",
   ],
   args: {},
-  options: { noCheck: flag("--no-check", "Keep it without trying it") },
+  options: { noCheck: flag("--no-check", "Store the token without trying it") },
   async run(context, { noCheck }) {
-    const { origin } = remotePlace(context);
+    const { origin } = serverTarget(context);
     const token = await askToken(context, origin);
     if (!noCheck) await tryToken(context, token);
-    const place = await context.credentials.save(origin, token);
+    const storage = await context.credentials.save(origin, token);
     return {
       origin,
-      place,
-      path: place === "file" ? context.credentials.path : null,
+      place: storage,
+      path: storage === "file" ? context.credentials.path : null,
       last4: token.last4,
-      isUsed: !isOverruled(context),
+      isUsed: !isOverridden(context),
     };
   },
   view({ origin, place, path, isUsed }, terminal) {
     terminal.out(`Logged in to ${origin}.\n`);
-    terminal.hint(`The token is in ${place === "keychain" ? "the keychain" : `${path}, which only you may read`}.`);
-    if (!isUsed) terminal.warn("It is not used while FORMCTL_TOKEN is set.");
+    terminal.hint(
+      `The token is stored in ${place === "keychain" ? "the keychain" : `${path}, which only you can read`}.`,
+    );
+    if (!isUsed) terminal.warn("FORMCTL_TOKEN is set and is used instead of this token.");
   },
   names: ({ origin }) => [origin],
 });
 
-/** @throws ServiceError with the advice that fits here: logging in again is what has just been tried */
+/** @throws ServiceError with its own hint: the usual hint is to log in */
 async function tryToken({ server }: CommandContext, token: Secret): Promise<void> {
   try {
     await (await server.serviceFor(token)).listCurrencies({});

@@ -1,18 +1,17 @@
-/** `formctl auth status`: which token would be used. The token itself is never printed. */
+/** `formctl auth status`: the source and last characters of the token that requests use. */
 
 import { hasCode } from "../../error.ts";
 import { fields } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
-import { remotePlace } from "./remote-place.ts";
+import { serverTarget } from "./server-target.ts";
 
 export default defineCommand({
-  about: "Show which token a server would get",
-  details: "Nothing is asked of the server: formctl doctor tries the token. Without a token the exit code is 4.",
+  details: "Sends no request: to try the token, run formctl doctor. Without a token the exit code is 4.",
   examples: ["formctl auth status --profile prod"],
   args: {},
   options: {},
   async run(context) {
-    const { origin, profile = null } = remotePlace(context);
+    const { origin, profile = null } = serverTarget(context);
     try {
       const { token, source } = await context.server.token();
       return { origin, profile, source, last4: token.last4, hint: null };

@@ -4,9 +4,8 @@ import type { SettingValue } from "../../config/settings.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Print one setting",
   examples: ["formctl config get store"],
-  args: { key: argument("KEY", "The setting") },
+  args: { key: argument("KEY", "Name of the setting") },
   options: {},
   async run({ settings }, { key }) {
     const known = settings.key(key);

@@ -5,7 +5,6 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "List every setting with its value and where it came from",
   examples: ["formctl config list", "formctl config list -o json"],
   args: {},
   options: {},
@@ -16,10 +15,10 @@ export default defineCommand({
       [
         { title: "Setting", value: ({ key }) => key },
         { title: "Value", value: ({ value }) => value, shrink: true },
-        { title: "From", value: ({ source }) => source, shrink: true },
+        { title: "Source", value: ({ source }) => source, shrink: true },
       ],
       settings,
-      "There are no settings.",
+      "No settings.",
     );
   },
 });

@@ -5,7 +5,6 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Print the files that settings are read from, the strongest first",
   examples: ["formctl config path"],
   args: {},
   options: {},
@@ -19,7 +18,7 @@ export default defineCommand({
         { title: "Exists", value: ({ exists }) => exists },
       ],
       files,
-      "There are none.",
+      "No settings files.",
     );
   },
   names: (files: SettingsFile[]) => files.map(({ path }) => path),

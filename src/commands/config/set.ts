@@ -5,16 +5,15 @@ import { parseObject } from "../addresses.ts";
 import { argument, defineCommand, flag, optionalArgument } from "../command.ts";
 
 export default defineCommand({
-  about: "Change a setting in your own file",
   examples: ["formctl config set output json", "formctl config set organization --unset"],
   args: {
-    key: argument("KEY", "The setting"),
-    value: optionalArgument("VALUE", "Its new value", (text) => text),
+    key: argument("KEY", "Name of the setting"),
+    value: optionalArgument("VALUE", "New value", (text) => text),
   },
   options: { unset: flag("--unset", "Remove the setting from the file") },
   async run({ settings }, { key, value, unset }) {
     if (unset === (value !== undefined))
-      throw new FormctlError("USAGE", "give a value, or --unset", "Such as: formctl config set output json");
+      throw new FormctlError("USAGE", "specify either VALUE or --unset", "Example: formctl config set output json");
     if (key === "object" && value !== undefined) requireObject(value);
     const path = await settings.set(key, value ?? null);
     return { key, value: value ?? null, path };
@@ -25,12 +24,12 @@ export default defineCommand({
   names: ({ key }) => [key],
 });
 
-/** @throws USAGE when the text is no address of an object */
+/** @throws USAGE unless the text is the address of an object */
 function requireObject(text: string): void {
   try {
     parseObject(text);
   } catch (error) {
     if (!hasCode(error, "USAGE")) throw error;
-    throw new FormctlError("USAGE", `object ${error.message}`, "Such as: formctl config set object staffing/candidate");
+    throw new FormctlError("USAGE", `object ${error.message}`, "Example: formctl config set object staffing/candidate");
   }
 }

@@ -4,17 +4,16 @@ import { FormctlError } from "../../error.ts";
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { fields } from "../../terminal/table.ts";
-import { quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Show a currency",
   examples: ["formctl currencies get EUR", "formctl currencies get pln -o json"],
   args: { code: argument("CODE", "The ISO 4217 code, in any case", parseCode) },
   options: {},
   async run(context, { code }) {
     const currencies = await (await context.service()).listCurrencies({});
-    return currencies.find((currency) => currency.code === code) ?? refuse(code, currencies);
+    return currencies.find((currency) => currency.code === code) ?? refuseUnknown(code, currencies);
   },
   view({ code, name }: CurrencyAnswer, terminal) {
     terminal.out(
@@ -36,12 +35,12 @@ function parseCode(text: string): string {
   throw new FormctlError(
     "INVALID_VALUE",
     `"${text}" is not a currency code: a code has three letters, such as EUR`,
-    `Search for a name: formctl currencies list --search ${quoted(text.trim() || "TEXT")}`,
+    `Search by name: formctl currencies list --search ${quoted(text.trim() || "TEXT")}`,
   );
 }
 
-/** `EUT` is close to EUR. */
-function refuse(wanted: string, currencies: readonly CurrencyAnswer[]): never {
+/** @throws NOT_FOUND or AMBIGUOUS_NAME that suggests the nearest code or name */
+function refuseUnknown(wanted: string, currencies: readonly CurrencyAnswer[]): never {
   const near = nearest(
     wanted,
     currencies.flatMap(({ code, name }) => (name === undefined ? [code] : [name, code])),
@@ -52,6 +51,6 @@ function refuse(wanted: string, currencies: readonly CurrencyAnswer[]): never {
     `the currency "${wanted}" does not exist`,
     meant
       ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${meant.code}`
-      : "See what there is: formctl currencies list",
+      : "List the currencies: formctl currencies list",
   );
 }

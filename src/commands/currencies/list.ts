@@ -1,15 +1,14 @@
-/** `formctl currencies list`: the catalog, or what of it matches a word. */
+/** `formctl currencies list`: the currencies, or those that match a search. */
 
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand, option } from "../command.ts";
 
 export default defineCommand({
-  about: "List the supported currencies",
-  details: "The catalog is that of ISO 4217. Codes and names are searched in any case.",
+  details: "The catalog contains the currencies of ISO 4217. The search ignores case.",
   examples: ["formctl currencies list", "formctl currencies list --search dollar", "formctl currencies list -o name"],
   args: {},
-  options: { search: option("--search <text>", "Only currencies whose code or name holds this text") },
+  options: { search: option("--search <text>", "Only currencies whose code or name contains this text") },
   async run(context, { search }) {
     const currencies = await (await context.service()).listCurrencies({});
     if (search === undefined) return currencies;
@@ -24,7 +23,7 @@ export default defineCommand({
         { title: "Name", value: ({ name }) => name, shrink: true },
       ],
       currencies,
-      "No currency matches. See them all: formctl currencies list",
+      "No currency matches. List all currencies: formctl currencies list",
     );
   },
 });

@@ -1,29 +1,30 @@
-/** Reads the access matrix, changes it and puts it back as a whole: the API has no other way (R80). */
+/** Changes the access matrix of a form. The API replaces it as a whole (R80), so each change reads it first. */
 
 import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { type Service, unlessForbidden } from "../../service.ts";
-import { type FormAddress, findForm, findFormId, formText } from "../addresses.ts";
-import type { CommandContext } from "../command.ts";
-import { lossOf, type Names, readNames } from "./access-names.ts";
-import { type AccessRow, lostRows, matrixOf, rowsOf, sameRows } from "./access-rows.ts";
-import type { FormAccess } from "./access-view.ts";
+import { formText } from "../addresses.ts";
+import { type FormAddress, findForm } from "../../lists/find-form.ts";
+import { type CommandContext, list } from "../command.ts";
+import { type Names, readNames, resolveSubject, type Subject } from "../local-names.ts";
+import { findFormId } from "../lookups.ts";
+import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sameRows } from "./access-matrix.ts";
 
-/** What a change is made of: the form, its rows, and who their ids are. A token that may not read the form has no rows. */
-export type AccessBefore = { form: FormAnswer | undefined; rows: AccessRow[]; names: Names | undefined };
+/** The current state. A token that may not read the form has neither form nor rows. */
+export type CurrentAccess = { form: FormAnswer | undefined; rows: AccessRow[]; names: Names | undefined };
 
 export type AccessChange = {
-  /** The rows as they shall be. */
-  wanted(before: AccessBefore): AccessRow[] | Promise<AccessRow[]>;
-  /** The change names all rows: it can be made without reading the form. */
+  /** The desired rows. */
+  wanted(current: CurrentAccess): AccessRow[] | Promise<AccessRow[]>;
+  /** The change replaces all rows, so that it works without permission to read the form. */
   isWhole?: true;
-  /** What to ask where rows or modes would be lost; without it the command itself says what goes. */
+  /** The confirmation question when rows or modes would be deleted; without it the command needs none. */
   question?(form: string): string;
-  /** Wraps the request, where a file is to be blamed for a refusal. */
+  /** Wraps the request, so that a refusal can be located in a file. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 
-/** @throws CONSENT_MISSING when rows would be lost and nobody agrees */
+/** @throws CONSENT_MISSING when rows would be deleted without confirmation */
 export async function changeAccess(
   context: CommandContext,
   address: FormAddress,
@@ -32,8 +33,8 @@ export async function changeAccess(
   const service = await context.service();
   const { moduleKey, objectKey } = address;
   const { formId, form } = change.isWhole ? await findFormId(service, address) : await readForm(service, address);
-  const place = { moduleKey, objectKey, formId };
-  const read = () => service.getFormAccess(place);
+  const key = { moduleKey, objectKey, formId };
+  const read = () => service.getFormAccess(key);
   const before = change.isWhole ? await unlessForbidden(read) : await read();
   const names = form && (await readNames(context, form));
   const rows = before ? rowsOf(before) : [];
@@ -41,12 +42,12 @@ export async function changeAccess(
   if (before && sameRows(rows, wanted)) return { form, matrix: before, names, isChanged: false };
   const lost = before
     ? lostRows(rows, wanted).map((row) => lossOf(names, row))
-    : ["the access rows that the form has now; this token may not read them"];
+    : ["the current access rows of the form, which this token may not read"];
   if (change.question && lost.length > 0)
     await context.consent({ question: change.question(form?.name ?? formId), lost, flag: "--yes" });
-  // Both lists are always sent: a missing one would wipe it (R80).
+  // Both lists are always sent: a missing list would delete all its rows (R80).
   const body = matrixOf(wanted);
-  const put = () => service.replaceFormAccess({ ...place, body });
+  const put = () => service.replaceFormAccess({ ...key, body });
   const matrix = await (change.send ? change.send(put) : put());
   return { form, matrix, names, isChanged: true };
 }
@@ -69,4 +70,32 @@ export function refuseUnsupported(
     `"${form.name}" does not support ${unsupported}`,
     `It has ${form.types.join(", ")}. Add the mode first: formctl forms update ${formText(address)} --add-type ${unsupported}`,
   );
+}
+
+/** The options of `grant` and `revoke` that name members and roles. */
+export const subjectOptions = {
+  role: list("--role <role>", "Role by id; in a local store also by key or name"),
+  member: list("--member <member>", "Member by membership id; in a local store also by e-mail address"),
+};
+
+type TypedSubjects = { role: readonly string[]; member: readonly string[] };
+
+/** @throws USAGE when both options are absent */
+export function requireSubjects({ role, member }: TypedSubjects): void {
+  if (role.length + member.length > 0) return;
+  throw new FormctlError("USAGE", "specify --role or --member", "Both may be repeated.");
+}
+
+/** @throws NOT_FOUND or AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
+export function resolveSubjects(
+  { role, member }: TypedSubjects,
+  names: Names | undefined,
+  rows: readonly Subject[],
+): Subject[] {
+  const found = [
+    ...member.map((text) => resolveSubject(names, "user", text, rows)),
+    ...role.map((text) => resolveSubject(names, "role", text, rows)),
+  ];
+  // Different texts may resolve to the same subject: a role's key and its name.
+  return [...new Map(found.map((subject) => [`${subject.kind} ${subject.id}`, subject])).values()];
 }

@@ -1,13 +1,13 @@
-/** `formctl forms access clear`: removes every explicit access row (R81). */
+/** `formctl forms access clear`: removes all access rows (R81). */
 
 import { parseForm } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
 import { changeAccess } from "./access-change.ts";
-import { accessAnswer, type FormAccess } from "./access-view.ts";
+import { accessOutput, type FormAccess } from "./access-matrix.ts";
 
 export default defineCommand({
-  about: "Remove all access rows",
-  details: "Says first who loses what. Where nobody can be asked, --yes consents.",
+  details:
+    "The command first shows which members and roles lose access, and asks for confirmation; without a terminal, --yes confirms.",
   examples: [
     'formctl forms access clear "staffing/candidate/Candidate profile" --dry-run',
     'formctl forms access clear "staffing/candidate/Candidate profile" --yes',
@@ -21,5 +21,5 @@ export default defineCommand({
       wanted: () => [],
       question: (form) => `Remove all access rows of "${form}"?`,
     }),
-  ...accessAnswer,
+  ...accessOutput,
 });

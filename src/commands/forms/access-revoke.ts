@@ -1,16 +1,13 @@
-/** `formctl forms access revoke`: takes modes of a form, or all of them, from roles and members. */
+/** `formctl forms access revoke`: removes some or all modes of a form from roles and members. */
 
 import { parseForm } from "../addresses.ts";
 import { argument, defineCommand, list } from "../command.ts";
-import { changeAccess } from "./access-change.ts";
-import { requireSubjects, resolveSubjects, subjectOptions } from "./access-options.ts";
-import { revoked } from "./access-rows.ts";
-import { accessAnswer, type FormAccess } from "./access-view.ts";
-import { modesOf, parseModes } from "./mode-list.ts";
+import { changeAccess, requireSubjects, resolveSubjects, subjectOptions } from "./access-change.ts";
+import { revokeModes, accessOutput, type FormAccess } from "./access-matrix.ts";
+import { modesOf, parseModes } from "../modes.ts";
 
 export default defineCommand({
-  about: "Take access from a role or member",
-  details: "Without --types the whole row goes. Revoking what nobody has changes nothing.",
+  details: "Without --types the whole row is removed. Revoking access that does not exist changes nothing.",
   examples: [
     'formctl forms access revoke "staffing/candidate/Candidate profile" --role recruiter --types EDIT',
     'formctl forms access revoke "staffing/candidate/Candidate profile" --member dana@northwind.example',
@@ -22,8 +19,8 @@ export default defineCommand({
     requireSubjects(subjects);
     const modes = modesOf(types);
     return changeAccess(context, address, {
-      wanted: ({ rows, names }) => revoked(rows, resolveSubjects(subjects, names, rows), modes),
+      wanted: ({ rows, names }) => revokeModes(rows, resolveSubjects(subjects, names, rows), modes),
     });
   },
-  ...accessAnswer,
+  ...accessOutput,
 });

@@ -1,23 +1,25 @@
 /** `formctl forms access set`: replaces the whole access matrix (R80). */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError, hasCode } from "../../error.ts";
+import type { Document } from "../../documents/document.ts";
 import { AccessFile } from "../../schemas/access-file.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
+import type { ShapeProblem } from "../../schemas/shape.ts";
 import { parseForm } from "../addresses.ts";
 import { argument, defineCommand, option } from "../command.ts";
-import { locatedRefusal, readBody } from "../read-body.ts";
-import { changeAccess } from "./access-change.ts";
-import { refuseRepeatedIds, rowsOfFile } from "./access-file-rows.ts";
-import { accessAnswer, type FormAccess } from "./access-view.ts";
+import { resolveSubject, type SubjectKind } from "../local-names.ts";
+import { locatedRefusal, readBody, refusedAt } from "../read-input.ts";
+import { changeAccess, type CurrentAccess } from "./access-change.ts";
+import { accessOutput, type AccessRow, type FormAccess } from "./access-matrix.ts";
 
 export default defineCommand({
-  about: "Replace the whole access matrix from a file",
-  details: `FILE is YAML or JSON with both lists, as \`access show -o yaml\` prints it:
+  details: `FILE is YAML or JSON with both lists, in the format of \`access show -o yaml\`:
 
   users: [{ membershipId: mem_…, types: [VIEW] }]
   roles: [{ roleId: rol_…, types: [VIEW, EDIT] }]
 
-In local mode \`member: ana@northwind.example\` and \`role: Recruiter\` do as well. The command first shows which access is
-removed, as far as the token may read it, and asks; without a terminal, --yes confirms.`,
+In a local store, \`member: ana@northwind.example\` and \`role: Recruiter\` are accepted too. The command first shows which
+access is removed, as far as the token may read it, and asks for confirmation; without a terminal, --yes confirms.`,
   examples: [
     `formctl forms access show "staffing/candidate/Candidate profile" -o yaml | formctl forms access set "staffing/candidate/Candidate profile" -f -`,
     `echo '{users: [], roles: [{role: Recruiter, types: [VIEW, EDIT]}]}' | formctl forms access set "staffing/candidate/Candidate profile" -f - --yes`,
@@ -27,15 +29,91 @@ removed, as far as the token may read it, and asks; without a terminal, --yes co
   writes: true,
   async run(context, { form: address, file }): Promise<FormAccess> {
     if (file === undefined)
-      throw new FormctlError("USAGE", "which file?", "Name it, or - for standard input: -f access.yaml");
+      throw new FormctlError(
+        "USAGE",
+        "missing option --file",
+        "Specify a file, or - for standard input: -f access.yaml",
+      );
     const { value, document } = await readBody(context, file, AccessFile);
     await refuseRepeatedIds(value, document);
     return changeAccess(context, address, {
       isWhole: true,
-      wanted: (before) => rowsOfFile(value, document, before),
+      wanted: (current) => rowsOfFile(value, document, current),
       question: (form) => `Replace the access rows of "${form}"?`,
       send: (request) => locatedRefusal(document, request),
     });
   },
-  ...accessAnswer,
+  ...accessOutput,
 });
+
+/** `path` is the row's path in the file, `key` the member that names the subject, `wanted` its value. */
+type FileRow = { kind: SubjectKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
+
+function fileRows({ users, roles }: AccessFile): FileRow[] {
+  return [
+    ...users.map(({ membershipId, member, types }, index): FileRow => ({
+      kind: "user",
+      path: `users[${index}]`,
+      key: membershipId === undefined ? "member" : "membershipId",
+      wanted: membershipId ?? member ?? "",
+      types,
+    })),
+    ...roles.map(({ roleId, role, types }, index): FileRow => ({
+      kind: "role",
+      path: `roles[${index}]`,
+      key: roleId === undefined ? "role" : "roleId",
+      wanted: roleId ?? role ?? "",
+      types,
+    })),
+  ];
+}
+
+/** @throws INVALID_FILE with each repeated id; this check needs no request */
+async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<void> {
+  const seen = new Set<string>();
+  const problems: ShapeProblem[] = [];
+  for (const { kind, path, key, wanted } of fileRows(file)) {
+    if (!key.endsWith("Id")) continue;
+    const subject = `${kind} ${wanted}`;
+    if (seen.has(subject)) problems.push({ path: `${path}.${key}`, message: `repeats "${wanted}"` });
+    seen.add(subject);
+  }
+  if (problems.length > 0) throw await refusedAt(document, "ACCESS_INVALID", problems);
+}
+
+/**
+ * The rows of a file with their subjects resolved.
+ *
+ * @throws INVALID_FILE with every unknown or repeated subject, and every mode that the form lacks
+ */
+async function rowsOfFile(
+  file: AccessFile,
+  document: Document,
+  { form, rows: current, names }: CurrentAccess,
+): Promise<AccessRow[]> {
+  const problems: ShapeProblem[] = [];
+  const rows: AccessRow[] = [];
+  for (const { kind, path, key, wanted, types } of fileRows(file)) {
+    const report = (message: string) => problems.push({ path: `${path}.${key}`, message });
+    try {
+      const subject = resolveSubject(names, kind, wanted, current);
+      if (rows.some((row) => row.kind === kind && row.id === subject.id)) report(`repeats "${wanted}"`);
+      rows.push({ ...subject, types });
+    } catch (error) {
+      if (!hasCode(error, "NOT_FOUND", "AMBIGUOUS_NAME") && !hasCode(error, "INVALID_VALUE")) throw error;
+      report(`is invalid: ${error.message}${error.hint ? `. ${error.hint}` : ""}`);
+    }
+    problems.push(...unsupportedModes(form, path, types));
+  }
+  if (problems.length > 0) throw await refusedAt(document, "ACCESS_INVALID", problems);
+  return rows;
+}
+
+/** Each mode that the form does not have (R28). */
+function unsupportedModes(form: FormAnswer | undefined, path: string, types: AccessRow["types"]): ShapeProblem[] {
+  return types.flatMap((mode, position) =>
+    !form || form.types.includes(mode)
+      ? []
+      : [{ path: `${path}.types[${position}]`, message: `is not a mode of the form. Modes: ${form.types.join(", ")}` }],
+  );
+}

@@ -1,14 +1,14 @@
-/** `formctl forms access show`: which members and roles use a form. */
+/** `formctl forms access show`: the access rows of a form. */
 
-import { findForm, parseForm } from "../addresses.ts";
+import { parseForm } from "../addresses.ts";
+import { findForm } from "../../lists/find-form.ts";
 import { argument, defineCommand } from "../command.ts";
-import { readNames } from "./access-names.ts";
-import { accessAnswer, type FormAccess } from "./access-view.ts";
+import { readNames } from "../local-names.ts";
+import { accessOutput, type FormAccess } from "./access-matrix.ts";
 
 export default defineCommand({
-  about: "Show who has access to a form",
   details:
-    "These are the explicit rows. They say who uses the form in dashboard flows, and grant nobody an API permission.",
+    "Shows the explicit access rows. They control who uses the form in dashboard flows, and grant no API permission.",
   examples: [
     'formctl forms access show "staffing/candidate/Candidate profile"',
     'formctl forms access show "staffing/candidate/Candidate profile" -o yaml',
@@ -22,5 +22,5 @@ export default defineCommand({
     const matrix = await service.getFormAccess({ moduleKey, objectKey, formId: form.id });
     return { form, matrix, names: await readNames(context, form) };
   },
-  ...accessAnswer,
+  ...accessOutput,
 });

@@ -1,16 +1,14 @@
-/** `formctl forms available`: the active forms of an object, usable or not. */
+/** `formctl forms available`: the active forms of an object, including those that are not usable yet. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { printTable, UNKNOWN } from "../../terminal/table.ts";
-import { formatObject } from "../addresses.ts";
+import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
 import { defineCommand, option } from "../command.ts";
-import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { ID_COLUMN, MODES_COLUMN, NAME_COLUMN, type ShownForm } from "./form-view.ts";
-import { parseMode } from "./mode-list.ts";
+import { parseMode } from "../modes.ts";
 
 export default defineCommand({
-  about: "List the active forms of an object",
-  details: "An active form need not be usable: the column USABLE says in which modes it can render or save.",
+  details: "An active form may not be usable yet. The column USABLE lists the modes in which it can render or save.",
   examples: ["formctl forms available staffing/candidate", "formctl forms available staffing/candidate --type VIEW"],
   args: { object: objectArgument },
   options: { type: option("--type <mode>", "Only forms that have this mode: CREATE, VIEW or EDIT", parseMode) },

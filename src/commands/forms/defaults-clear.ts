@@ -1,14 +1,13 @@
-/** `formctl forms defaults clear`: leaves modes without a default. */
+/** `formctl forms defaults clear`: removes the default of modes. */
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import { parseObject } from "../addresses.ts";
 import { argument, defineCommand, rest } from "../command.ts";
-import { defaultsAnswer, type ObjectDefaults, readForms } from "./defaults-view.ts";
-import { modesOf, parseModes } from "./mode-list.ts";
+import { defaultsOutput, type ObjectDefaults, readForms } from "./defaults.ts";
+import { modesOf, parseModes } from "../modes.ts";
 
 export default defineCommand({
-  about: "Leave modes without a default",
-  details: "A mode that has no default stays as it is.",
+  details: "A mode without a default stays unchanged.",
   examples: [
     "formctl forms defaults clear staffing/candidate EDIT",
     "formctl forms defaults clear staffing/candidate VIEW EDIT -o json",
@@ -26,5 +25,5 @@ export default defineCommand({
     const answer = await service.updateFormDefaults({ ...object, body });
     return readForms({ sent: body, answer }, service, object);
   },
-  ...defaultsAnswer,
+  ...defaultsOutput,
 });

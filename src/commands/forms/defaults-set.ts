@@ -1,14 +1,16 @@
-/** `formctl forms defaults set`: sets the default forms of an object, several modes in one request. */
+/** `formctl forms defaults set`: sets the default forms of an object in one request. */
 
 import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";
-import { findFormId, formatObject, formText, type ObjectAddress, parseObject, quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
+import { formatObject, formText, type ObjectAddress, parseObject } from "../addresses.ts";
+import { findFormId } from "../lookups.ts";
 import { argument, defineCommand, rest } from "../command.ts";
-import { defaultsAnswer, type ObjectDefaults, readForms, warnUnusable } from "./defaults-view.ts";
-import { modesOf, parseMode } from "./mode-list.ts";
+import { defaultsOutput, type ObjectDefaults, readForms, warnUnusable } from "./defaults.ts";
+import { modesOf, parseMode } from "../modes.ts";
 
 /** `form` is null where the default is cleared. */
 type WantedDefault = { mode: Mode; form: string | null };
@@ -16,16 +18,15 @@ type FoundForm = Awaited<ReturnType<typeof findFormId>>;
 type SetDefaults = ObjectDefaults & { set: { mode: Mode; form: FormAnswer }[] };
 
 export default defineCommand({
-  about: "Set the default forms of an object",
-  details: `MODE=FORM names a form by its name or id, and MODE=- clears the default. Quote a name that has spaces. All modes are
-changed in one request; modes that are not named keep their defaults. A form must be active and have the mode.`,
+  details: `MODE=FORM names a form by its name or id, and MODE=- clears the default. Quote a name that contains spaces. All modes are
+changed in one request; other modes keep their defaults. A form must be active and have the mode.`,
   examples: [
     'formctl forms defaults set staffing/candidate "VIEW=Candidate profile"',
     'formctl forms defaults set staffing/candidate "CREATE=Candidate intake" "EDIT=Candidate profile" VIEW=- -o json',
   ],
   args: {
     object: argument("OBJECT", "MODULE/OBJECT", parseObject),
-    defaults: rest("MODE=FORM", "A mode, and the form's name or id, or - for no default", (word) => word),
+    defaults: rest("MODE=FORM", "A mode and the form's name or id; - clears the default", (word) => word),
   },
   options: {},
   writes: true,
@@ -39,15 +40,15 @@ changed in one request; modes that are not named keep their defaults. A form mus
       const target = name === null ? undefined : found.get(name);
       body[DEFAULT_KEY[mode]] = target?.formId ?? null;
       if (!target?.form) continue;
-      refuseUnfit(target.form, mode, object);
+      refuseUnsuitable(target.form, mode, object);
       set.push({ mode, form: target.form });
     }
     const answer = await service.updateFormDefaults({ ...object, body });
     return { set, ...(await readForms({ sent: body, answer }, service, object)) };
   },
-  ...defaultsAnswer,
+  ...defaultsOutput,
   view(result: SetDefaults, terminal) {
-    defaultsAnswer.view(result, terminal);
+    defaultsOutput.view(result, terminal);
     for (const { form, mode } of result.set) warnUnusable(form, mode, terminal);
   },
 });
@@ -55,20 +56,20 @@ changed in one request; modes that are not named keep their defaults. A form mus
 /**
  * `VIEW=Candidate profile`, `EDIT=-`
  *
- * @throws USAGE for another spelling, INVALID_VALUE for a word that is not a mode and for a mode that is named twice
+ * @throws USAGE for any other syntax, INVALID_VALUE for an unknown or repeated mode
  */
 function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;
-  const isFormer = !first.includes("=") && /^(create|view|edit)$/i.test(first.trim());
+  const isOldSyntax = !first.includes("=") && /^(create|view|edit)$/i.test(first.trim());
   const wanted = words.map((word): WantedDefault => {
     const [, mode, form = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
     if (mode === undefined || !form.trim()) {
-      const name = isFormer && words.length > 1 ? words.slice(1).join(" ") : "NAME";
-      const example = quoted(`${isFormer ? parseMode(first) : "VIEW"}=${name}`);
+      const name = isOldSyntax && words.length > 1 ? words.slice(1).join(" ") : "NAME";
+      const example = quoted(`${isOldSyntax ? parseMode(first) : "VIEW"}=${name}`);
       throw new FormctlError(
         "USAGE",
         `a default must be MODE=FORM, not "${word}"`,
-        `Such as: formctl forms defaults set ${formatObject(object)} ${example}`,
+        `Example: formctl forms defaults set ${formatObject(object)} ${example}`,
       );
     }
     return { mode: parseMode(mode), form: form.trim() === "-" ? null : nameOf(object, form) };
@@ -77,13 +78,13 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
   return wanted;
 }
 
-/** A whole address is read too: a user may have copied one. */
+/** A whole address is accepted too. */
 function nameOf(object: ObjectAddress, text: string): string {
   const prefix = `${formatObject(object)}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
-/** The forms that are wanted, by the names that were typed; each is looked up once. */
+/** The forms by the names that were typed; each is looked up once. */
 async function findForms(
   service: Service,
   object: ObjectAddress,
@@ -96,8 +97,8 @@ async function findForms(
   return found;
 }
 
-/** @throws INVALID_VALUE where the form just read can't be the default of the mode (R78, R79) */
-function refuseUnfit(form: FormAnswer, mode: Mode, object: ObjectAddress): void {
+/** @throws INVALID_VALUE for a form that can't be the default of the mode (R78, R79) */
+function refuseUnsuitable(form: FormAnswer, mode: Mode, object: ObjectAddress): void {
   const update = `formctl forms update ${formText({ ...object, form: form.id })}`;
   if (!form.types.includes(mode)) {
     throw new FormctlError(
@@ -107,9 +108,5 @@ function refuseUnfit(form: FormAnswer, mode: Mode, object: ObjectAddress): void 
     );
   }
   if (form.isActive === false)
-    throw new FormctlError(
-      "INVALID_VALUE",
-      `"${form.name}" is an inactive form`,
-      `Activate it first: ${update} --active`,
-    );
+    throw new FormctlError("INVALID_VALUE", `"${form.name}" is inactive`, `Activate it first: ${update} --active`);
 }

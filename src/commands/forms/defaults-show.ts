@@ -1,12 +1,11 @@
-/** `formctl forms defaults show`: which form an object uses for a mode when nobody names one (R12). */
+/** `formctl forms defaults show`: the form that an object uses for each mode by default (R12). */
 
 import { listAllForms } from "../../lists/all-forms.ts";
 import { defineCommand } from "../command.ts";
-import { chosenObject, objectArgument } from "./chosen-object.ts";
-import { defaultsAnswer, type ObjectDefaults, withForms } from "./defaults-view.ts";
+import { chosenObject, objectArgument } from "../addresses.ts";
+import { defaultsOutput, type ObjectDefaults, withForms } from "./defaults.ts";
 
 export default defineCommand({
-  about: "Show the default forms of an object",
   examples: [
     "formctl forms defaults show staffing/candidate",
     "formctl forms defaults show staffing/candidate -o json",
@@ -16,5 +15,5 @@ export default defineCommand({
   async run(context, { object }): Promise<ObjectDefaults> {
     return withForms(undefined, await listAllForms(await context.service(), chosenObject(context, object)));
   },
-  ...defaultsAnswer,
+  ...defaultsOutput,
 });

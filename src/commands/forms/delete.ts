@@ -6,19 +6,20 @@ import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { findFormId, type FormAddress, parseForm } from "../addresses.ts";
-import { accepted, refusedAfter } from "../after-write.ts";
+import { parseForm } from "../addresses.ts";
+import type { FormAddress } from "../../lists/find-form.ts";
+import { findFormId } from "../lookups.ts";
+import { accepted, refusedAfter } from "../failed-command.ts";
 import { argument, type CommandContext, defineCommand, flag } from "../command.ts";
-import { modesByDefault, refusedAsDefault } from "./form-defaults.ts";
+import { modesByDefault, refusedAsDefault } from "./defaults.ts";
 import { count } from "./form-view.ts";
 
 type Deleted = { deleted: true; id: string; name: string } | { deleted: false; id: null; name: string };
 
 export default defineCommand({
-  about: "Delete a form, its layout and its uploaded files",
-  details: `Nothing of it comes back: the layout with all its versions, the access rows and the files that were uploaded through the
-form go with it. A form that is a default is refused until the default is cleared; --clear-defaults does that first. Without
---allow-delete you are asked, or nothing is deleted where there is no terminal.`,
+  details: `Permanently deletes the form, its layout with all versions, its access rows and the files uploaded through it. A form
+that is a default is refused until the default is cleared; --clear-defaults clears it first. The command asks for
+confirmation; without a terminal, --allow-delete confirms.`,
   examples: [
     'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --dry-run',
     'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --allow-delete',
@@ -26,8 +27,8 @@ form go with it. A form that is a default is refused until the default is cleare
   ],
   args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
   options: {
-    ifExists: flag("--if-exists", "A form that does not exist is no failure"),
-    clearDefaults: flag("--clear-defaults", "First clear the defaults that name the form"),
+    ifExists: flag("--if-exists", "Succeed if the form does not exist"),
+    clearDefaults: flag("--clear-defaults", "First clear the defaults that use the form"),
     allowDelete: flag("--allow-delete", "Confirm the deletion; --yes does not"),
   },
   writes: true,
@@ -35,7 +36,7 @@ form go with it. A form that is a default is refused until the default is cleare
     const service = await context.service();
     const { moduleKey, objectKey } = address;
     const object = { moduleKey, objectKey };
-    const found = await locate(service, address, ifExists);
+    const found = await findIfExists(service, address, ifExists);
     if (!found) return { deleted: false, id: null, name: address.form };
     const { formId, form } = found;
     const defaults = form ? await modesByDefault(service, object, formId) : [];
@@ -59,12 +60,14 @@ form go with it. A form that is a default is refused until the default is cleare
   },
   view(result, terminal) {
     const name = `the form ${visible(result.name)}`;
-    terminal.out(result.deleted ? `Deleted ${name} (${visible(result.id)}).\n` : `There is no ${name.slice(4)}.\n`);
+    terminal.out(
+      result.deleted ? `Deleted ${name} (${visible(result.id)}).\n` : `${name.replace("the", "The")} does not exist.\n`,
+    );
   },
 });
 
-/** @returns undefined where there is no such form and that is no failure; an object that does not exist always is one */
-async function locate(
+/** @returns undefined for a missing form with `--if-exists`; a missing object is always an error */
+async function findIfExists(
   service: Service,
   address: FormAddress,
   ifExists: boolean,
@@ -77,7 +80,7 @@ async function locate(
   }
 }
 
-/** What goes with the form, as far as it can be known. */
+/** What is deleted with the form, as far as it is known. */
 async function lossesOf(
   context: CommandContext,
   service: Service,
@@ -99,7 +102,7 @@ async function lossesOf(
   ];
 }
 
-/** Who may delete a form may not always read its layout. */
+/** A token that may delete a form may lack permission to read its layout. */
 async function countVersions(service: Service, layoutId: string): Promise<number | undefined> {
   try {
     return (await service.listVersions({ layoutId })).length;
@@ -109,7 +112,7 @@ async function countVersions(service: Service, layoutId: string): Promise<number
   }
 }
 
-/** Only a local store tells of uploads; a server keeps them to itself. */
+/** Only a local store reports uploads. */
 async function uploadsLost(context: CommandContext, form: FormAnswer): Promise<string[]> {
   try {
     const uploads = await (await context.local()).listUploads(form.id);

@@ -1,4 +1,4 @@
-/** How forms are shown to a person. What a server has not said is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
+/** How forms are printed. A value that the server does not report is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES, type ModeWord } from "../../schemas/words.ts";
@@ -6,10 +6,10 @@ import type { Paint, Style } from "../../terminal/style.ts";
 import { type CellValue, type Column, fields, formatTime, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
-/** A form as any server may have sent it: a list has flags that a single form lacks, and not each has all. */
+/** A form from any endpoint: a list has flags that a single form lacks, and a server may omit members. */
 export type ShownForm = FormListedAnswer;
 
-/** `usable`, or why not: `draft only`. Whether a mode is usable is told by `usableTypes` alone (R84). */
+/** `usable`, or why not: `draft only`. Only `usableTypes` decides whether a mode is usable (R84). */
 export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: ModeWord): string {
   if (usableTypes?.includes(mode)) return "usable";
   const state = layoutAvailability?.[mode]?.state;
@@ -19,12 +19,12 @@ export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: 
   return usableTypes ? `${words}, not usable` : words;
 }
 
-/** `VIEW usable, EDIT draft only`, in the form's own order. */
+/** `VIEW usable, EDIT draft only`, in the form's order. */
 export function modesLine(form: ShownForm): string {
   return form.types.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
 }
 
-/** The modes of which a list says that the form is their default; undefined where it says nothing. */
+/** The modes whose default is the form; undefined where the server does not report it. */
 export function defaultModes(form: ShownForm): Mode[] | undefined {
   const flags = MODES.map((mode) => form[DEFAULT_FLAG[mode]]);
   if (flags.every((isDefault) => isDefault === undefined)) return undefined;
@@ -45,7 +45,7 @@ export const LIST_COLUMNS: readonly Column<ShownForm>[] = [
   { title: "Access", value: accessCell, yields: true },
 ];
 
-/** One form, a line for each thing that is known of it. */
+/** One form, a line for each known member. */
 export function printForm(form: ShownForm, terminal: Terminal): void {
   const { title, successMessage, description, ...otherConfig } = form.config ?? {};
   const warnings = (form.layoutWarnings ?? []).map(({ type, message }) => `${type}: ${message}`);

@@ -1,12 +1,12 @@
-/** `formctl forms get`: one form, mode by mode. */
+/** `formctl forms get`: one form. */
 
-import { locateForm, parseForm } from "../addresses.ts";
+import { parseForm } from "../addresses.ts";
+import { locateForm } from "../../lists/find-form.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printForm } from "./form-view.ts";
 
 export default defineCommand({
-  about: "Show a form",
-  details: "A mode is usable when its published layout can render it or save through it.",
+  details: "A mode is usable when the published layout can render it or save through it.",
   examples: [
     'formctl forms get "staffing/candidate/Candidate profile"',
     'formctl forms get "staffing/candidate/Candidate profile" -o json --query usableTypes',

@@ -5,9 +5,9 @@ import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { SORT_FIELDS } from "../../schemas/words.ts";
 import type { CommandContext, Parse } from "../command.ts";
-import { parseModes } from "./mode-list.ts";
+import { parseModes } from "../modes.ts";
 
-/** `name,-createdAt`: the fields in their order of weight, with `-` from last to first. @throws INVALID_VALUE */
+/** `name,-createdAt`: `-` sorts in descending order. @throws INVALID_VALUE */
 export function parseSort(text: string): SortTerm[] {
   return text.split(",").map((part) => {
     const word = part.trim();
@@ -18,7 +18,7 @@ export function parseSort(text: string): SortTerm[] {
       throw new FormctlError(
         "INVALID_VALUE",
         `can't sort by "${word}"`,
-        near ? `Did you mean ${near}?` : `Forms are sorted by ${SORT_FIELDS.join(", ")}; -name is from last to first.`,
+        near ? `Did you mean ${near}?` : `Valid fields: ${SORT_FIELDS.join(", ")}; -name sorts in descending order`,
       );
     }
     return { field, direction: word.startsWith("-") ? "desc" : "asc" };
@@ -34,7 +34,7 @@ const CONDITION = /^\s*([a-z]+)\s*(!=|=|~)(.*)$/is;
 const NAME_OPERATOR = { "=": "eq", "!=": "ne", "~": "contains" } as const;
 type Sign = keyof typeof NAME_OPERATOR;
 
-/** One condition, or for several modes one each. @throws INVALID_VALUE that names the condition */
+/** One condition; for several modes, one for each. @throws INVALID_VALUE with the condition in its message */
 export function parseCondition(text: string): FilterCondition[] {
   const [, field = "", sign = "=", rest = ""] = CONDITION.exec(text) ?? [];
   const refuse = (reason: string, hint: string = FILTER_HELP): never => {
@@ -48,7 +48,7 @@ export function parseCondition(text: string): FilterCondition[] {
     case "isactive":
     case "public":
     case "ispublic": {
-      if (sign === "~" || !/^(true|false|yes|no)$/i.test(value)) return refuse("must say true or false");
+      if (sign === "~" || !/^(true|false|yes|no)$/i.test(value)) return refuse("must have the value true or false");
       const isTrue = /^(true|yes)$/i.test(value);
       return [
         {
@@ -60,11 +60,11 @@ export function parseCondition(text: string): FilterCondition[] {
     }
     case "type":
     case "types": {
-      if (sign === "!=") return refuse("can't be turned round: types= asks which forms have a mode");
+      if (sign === "!=") return refuse("is not supported: specify the modes that a form must have, such as types=VIEW");
       try {
         return parseModes(value).map((mode) => ({ field: "types", operator: "contains", value: mode }));
       } catch (error) {
-        if (hasCode(error, "INVALID_VALUE")) return refuse(`is wrong: ${error.message}`, error.hint);
+        if (hasCode(error, "INVALID_VALUE")) return refuse(`is invalid: ${error.message}`, error.hint);
         throw error;
       }
     }
@@ -72,12 +72,12 @@ export function parseCondition(text: string): FilterCondition[] {
       return refuse("must be FIELD=VALUE");
     default: {
       const near = nearest(field, ["name", "active", "public", "types"]);
-      return refuse(`names no field of a form`, near ? `Did you mean ${near}?` : undefined);
+      return refuse(`has an unknown field "${field}"`, near ? `Did you mean ${near}?` : undefined);
     }
   }
 }
 
-/** Whether and how a page counts the list. */
+/** How a page reports the size of the list. */
 export const COUNTS = ["exact", "hasMore", "none"] as const;
 
 /** @throws INVALID_VALUE */
@@ -87,7 +87,7 @@ export const parseCount: Parse<(typeof COUNTS)[number]> = (text) => {
   throw new FormctlError("INVALID_VALUE", `must be one of ${COUNTS.join(", ")}, not "${text}"`);
 };
 
-/** `name,types` @throws USAGE where a name is empty */
+/** `name,types` @throws USAGE for an empty name */
 export function parseColumns(text: string): string[] {
   const columns = text.split(",").map((part) => part.trim());
   if (columns.includes(""))
@@ -95,7 +95,7 @@ export function parseColumns(text: string): string[] {
   return columns;
 }
 
-/** The filters as they were typed: conditions, filters as JSON text, and a file with a filter. */
+/** The filter options: conditions, filters as JSON text, and a file with a filter. */
 export type TypedFilters = {
   filter: readonly (readonly FilterCondition[])[];
   filterJson: readonly string[];
@@ -103,7 +103,7 @@ export type TypedFilters = {
 };
 
 /**
- * All of them as one filter, which a form has to match in full; undefined where there are none.
+ * All filters as one: a form must match each of them. Undefined where there are none.
  *
  * @throws INVALID_FILE with every problem of a filter at its line and column
  */
@@ -116,7 +116,7 @@ export async function readFilters(
   if (conditions.length > 0) filters.push({ op: "and", items: conditions });
   if (filterJson.length > 0 || file !== undefined) {
     const { Filter: schema } = await import("../../schemas/page.ts");
-    const { readBody } = await import("../read-body.ts");
+    const { readBody } = await import("../read-input.ts");
     for (const text of filterJson) {
       const typed = { readFile: async () => Buffer.from(text) };
       filters.push((await readBody(typed, "--filter-json", schema)).value);

@@ -1,12 +1,11 @@
-/** `formctl forms list`: all forms of an object, or one page of them. */
+/** `formctl forms list`: all forms of an object, or one page. */
 
 import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/all-forms.ts";
 import { printTable } from "../../terminal/table.ts";
-import { formatObject } from "../addresses.ts";
+import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
-import { chosenObject, objectArgument } from "./chosen-object.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
 import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
 
@@ -15,14 +14,13 @@ type Listing = {
   forms: FormListedAnswer[];
   isFiltered: boolean;
   page?: FormPageAnswer["meta"];
-  /** Print the list with its `meta`. */
+  /** `--meta`: print the list with its `meta`. */
   withMeta: boolean;
 };
 
 export default defineCommand({
-  about: "List the forms of an object",
   details: `Without --page, --limit and --count all forms are listed, and --meta reports {total}. With any of them one page is
-listed, the first one by default. A server may ignore --columns, and send all columns; formctl itself needs id, name and types.
+listed, the first one by default. A server may ignore --columns and send all columns; formctl requires id, name and types.
 
 ${FILTER_HELP}`,
   examples: [
@@ -33,12 +31,12 @@ ${FILTER_HELP}`,
   ],
   args: { object: objectArgument },
   options: {
-    page: option("--page <number>", "Only this page", wholeNumber(1)),
-    limit: option("--limit <number>", "Forms on a page, 100 at most", wholeNumber(1, 100)),
-    count: option("--count <count>", `How a page counts the list: ${COUNTS.join(", ")}`, parseCount),
-    sort: list("--sort <fields>", "Order: name, createdAt, updatedAt; -name is from last to first", parseSort),
+    page: option("--page <number>", "Print only this page", wholeNumber(1)),
+    limit: option("--limit <number>", "Forms per page, at most 100", wholeNumber(1, 100)),
+    count: option("--count <count>", `How a page reports the size of the list: ${COUNTS.join(", ")}`, parseCount),
+    sort: list("--sort <fields>", "Order by name, createdAt or updatedAt; -name sorts in descending order", parseSort),
     columns: list("--columns <columns>", "Ask the server for these columns only, such as id,name,types", parseColumns),
-    filter: list("--filter <condition>", "Only forms that fit; may be repeated", parseCondition),
+    filter: list("--filter <condition>", "Only forms that match this condition; may be repeated", parseCondition),
     filterJson: list("--filter-json <filter>", "Only forms that match this filter, as JSON; may be repeated"),
     file: option(
       "-f, --file <file>",
@@ -76,14 +74,14 @@ ${FILTER_HELP}`,
     printTable(terminal, LIST_COLUMNS, forms, whenEmpty(listing));
     if (!page || forms.length === 0) return;
     const total = page.total === undefined ? "" : ` of ${page.total}`;
-    const more = page.hasMore ? `; the next: --page ${page.page + 1}` : "";
+    const more = page.hasMore ? `; next page: --page ${page.page + 1}` : "";
     terminal.hint(`Page ${page.page}: ${forms.length}${total}${more}`);
   },
   document: ({ forms, page, withMeta }): FormListedAnswer[] | { data: FormListedAnswer[]; meta: object } =>
     withMeta ? { data: forms, meta: page ?? { total: forms.length } } : forms,
 });
 
-/** @throws USAGE where the answer is not printed as one JSON document */
+/** @throws USAGE unless the output is one JSON document */
 function requireJson({ settings }: CommandContext): void {
   const output = settings.get("output");
   if (output === "json") return;
@@ -91,7 +89,7 @@ function requireJson({ settings }: CommandContext): void {
 }
 
 function whenEmpty({ object, isFiltered, page }: Listing): string {
-  if (isFiltered) return `No form of ${object} fits.`;
+  if (isFiltered) return `No form of ${object} matches.`;
   if (page && page.page > 1) return `${object} has no page ${page.page}.`;
   return `${object} has no forms. Create one: formctl forms create ${object} --name NAME --types VIEW`;
 }

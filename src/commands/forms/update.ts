@@ -1,28 +1,22 @@
-/** `formctl forms update`: changes what is named and nothing else. */
+/** `formctl forms update`: sends the smallest patch that makes the desired change. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import {
-  findForm,
-  findFormId,
-  type FormAddress,
-  formatObject,
-  type ObjectAddress,
-  parseForm,
-  quoted,
-} from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
+import { type FormAddress, formatObject, type ObjectAddress, parseForm } from "../addresses.ts";
+import { findForm } from "../../lists/find-form.ts";
+import { findFormId } from "../lookups.ts";
 import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
-import { lossOf, readNames } from "./access-names.ts";
-import { lostRows, rowsOf, trimmed } from "./access-rows.ts";
-import { confirmFlags } from "./confirm-flags.ts";
-import { modesByDefault, refusedAsDefault } from "./form-defaults.ts";
-import { textOptions } from "./form-options.ts";
-import { locatedRefusal } from "../read-body.ts";
-import { blindPatch, type Patch, readChange, smallestPatch } from "./form-patch.ts";
-import { printForm } from "./form-view.ts";
-import { parseModes } from "./mode-list.ts";
+import { readNames } from "../local-names.ts";
+import { lossOf, lostRows, rowsOf, rowsWithin } from "./access-matrix.ts";
+import { modesByDefault, refusedAsDefault } from "./defaults.ts";
+import { textOptions, blindPatch, type Patch, readChange, smallestPatch } from "./form-input.ts";
+import { locatedRefusal } from "../read-input.ts";
+import { printForm, type ShownForm } from "./form-view.ts";
+import { parseModes } from "../modes.ts";
+import { ifReadable } from "../failed-command.ts";
 
 type Updated = {
   object: ObjectAddress;
@@ -33,12 +27,11 @@ type Updated = {
 };
 
 export default defineCommand({
-  about: "Change a form",
-  details: `Only what is named changes. --title, --success-message and --description are put into the present config, and the empty
-text takes one out; --config replaces all of it. A mode that is removed takes its access rows with it: they are named, and
---yes consents to that.
+  details: `Changes only what the options specify. --title, --success-message and --description set texts in the current config, and an
+empty text removes one; --config replaces the whole config. Removing a mode deletes its access rows: the command lists them
+and asks for confirmation; without a terminal, --yes confirms.
 
-FILE is YAML or JSON with exactly the body of the request: name, types, config, isActive, isPublic, each optional.`,
+FILE is YAML or JSON with exactly the request body: name, types, config, isActive, isPublic, each optional.`,
   examples: [
     'formctl forms update "staffing/candidate/Candidate intake" --title "Apply now"',
     'formctl forms update "staffing/candidate/Candidate profile" --add-type CREATE',
@@ -46,17 +39,17 @@ FILE is YAML or JSON with exactly the body of the request: name, types, config, 
   ],
   args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
   options: {
-    name: option("--name <name>", "New name; the layout keeps its own"),
-    types: list("--types <modes>", "All modes that the form shall have", parseModes),
+    name: option("--name <name>", "New name; the layout's name stays unchanged"),
+    types: list("--types <modes>", "Modes of the form (replaces the current set)", parseModes),
     addType: list("--add-type <modes>", "Modes to add", parseModes),
     removeType: list("--remove-type <modes>", "Modes to remove", parseModes),
-    config: option("--config <file>", "Replace the config by that of a YAML or JSON file; - is standard input"),
-    noConfig: flag("--no-config", "Leave no config"),
+    config: option("--config <file>", "Replace the config with a YAML or JSON file; - is standard input"),
+    noConfig: flag("--no-config", "Remove the config"),
     ...textOptions,
-    active: flag("--active", "Bring it into use"),
-    inactive: flag("--inactive", "Take it out of use"),
-    public: flag("--public", "Open it for public submission"),
-    private: flag("--private", "Close it for public submission"),
+    active: flag("--active", "Activate the form"),
+    inactive: flag("--inactive", "Deactivate the form"),
+    public: flag("--public", "Accept public submissions"),
+    private: flag("--private", "Stop accepting public submissions"),
     file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input"),
   },
   writes: true,
@@ -66,13 +59,13 @@ FILE is YAML or JSON with exactly the body of the request: name, types, config, 
     const { moduleKey, objectKey } = address;
     const object = { moduleKey, objectKey };
     const blind = blindPatch(change);
-    const { formId, form: before } = blind ? await findFormId(service, address) : await known(service, address);
+    const { formId, form: before } = blind ? await findFormId(service, address) : await readForm(service, address);
     const send = (body: Patch) => {
       const request = () => service.updateForm({ ...object, formId, body });
       return change.document ? locatedRefusal(change.document, request) : request();
     };
     if (!before) {
-      await consentToUnseenRemoval(context, formId, blind!);
+      await confirmUnseenRemoval(context, formId, blind!);
       const form = await send(blind!);
       return { object, form, isChanged: true, added: [], doubts: [] };
     }
@@ -80,13 +73,13 @@ FILE is YAML or JSON with exactly the body of the request: name, types, config, 
     if (Object.keys(patch).length === 0) return { object, form: before, isChanged: false, added: [], doubts: [] };
     const types = patch.types ?? before.types;
     const removed = before.types.filter((mode) => !types.includes(mode));
-    if (removed.length > 0) await consentToRemoval(context, service, object, before, removed);
+    if (removed.length > 0) await confirmRemoval(context, service, object, before, removed);
     const answer = await send(patch);
     const added = types.filter((mode) => !before.types.includes(mode));
     return { object, isChanged: true, added, ...(await confirmFlags(service, object, patch, answer)) };
   },
   view({ form, isChanged, doubts }, terminal) {
-    if (!isChanged) terminal.hint("Nothing to change: the form is like that already.");
+    if (!isChanged) terminal.hint("Nothing to change: the form already has these values.");
     printForm(form, terminal);
     for (const doubt of doubts) terminal.warn(visible(doubt));
   },
@@ -97,23 +90,23 @@ FILE is YAML or JSON with exactly the body of the request: name, types, config, 
       : [],
 });
 
-/** Which modes and access rows the form has is not known: the token may not read it. */
-async function consentToUnseenRemoval(context: CommandContext, formId: string, { types }: Patch): Promise<void> {
+/** For a form that the token may not read: its modes and access rows are unknown. */
+async function confirmUnseenRemoval(context: CommandContext, formId: string, { types }: Patch): Promise<void> {
   if (!types) return;
   await context.consent({
-    question: `Replace the modes of the form ${formId} by ${types.join(", ")}?`,
-    lost: ["the access rows of modes that the form has now, and that are not named"],
+    question: `Replace the modes of the form ${formId} with ${types.join(", ")}?`,
+    lost: ["the access rows of the current modes that are removed"],
     flag: "--yes",
   });
 }
 
-async function known(service: Service, address: FormAddress): Promise<{ formId: string; form: FormAnswer }> {
+async function readForm(service: Service, address: FormAddress): Promise<{ formId: string; form: FormAnswer }> {
   const form = await findForm(service, address);
   return { formId: form.id, form };
 }
 
-/** A removed mode takes its access rows with it, and the service does not ask (R74). */
-async function consentToRemoval(
+/** The service deletes the access rows of a removed mode without confirmation (R74). */
+async function confirmRemoval(
   context: CommandContext,
   service: Service,
   object: ObjectAddress,
@@ -125,7 +118,7 @@ async function consentToRemoval(
   if (blocked.length > 0) throw refusedAsDefault("FORM_TYPE_IS_DEFAULT", form, object, blocked);
   const rows = rowsOf(await service.getFormAccess({ ...object, formId: form.id }));
   const kept = form.types.filter((mode) => !removed.includes(mode));
-  const lost = lostRows(rows, trimmed(rows, kept));
+  const lost = lostRows(rows, rowsWithin(rows, kept));
   if (lost.length === 0) return;
   const names = await readNames(context, form);
   await context.consent({
@@ -133,4 +126,37 @@ async function consentToRemoval(
     lost: lost.map((row) => lossOf(names, row)),
     flag: "--yes",
   });
+}
+
+const FLAGS = ["isActive", "isPublic"] as const;
+
+export type ConfirmedForm = {
+  form: FormAnswer;
+  /** A sentence for each flag whose new value is not confirmed by the server. */
+  doubts: string[];
+};
+
+/**
+ * Some servers ignore a change of `isActive` or `isPublic` (docs/decisions.md, "Tolerance"). Looks for both in the answer, and
+ * reads the form again where the answer lacks them.
+ */
+export async function confirmFlags(
+  service: Service,
+  { moduleKey, objectKey }: ObjectAddress,
+  patch: Patch,
+  answer: FormAnswer,
+): Promise<ConfirmedForm> {
+  const sent = FLAGS.filter((key) => patch[key] !== undefined);
+  const isComplete = (form: ShownForm) => sent.every((key) => form[key] !== undefined);
+  const read = () => service.getForm({ moduleKey, objectKey, formId: answer.id });
+  const form = isComplete(answer) ? answer : ((await ifReadable(read)) ?? answer);
+  const shown: ShownForm = form;
+  return {
+    form,
+    doubts: sent.flatMap((key) => {
+      if (shown[key] === patch[key]) return [];
+      if (shown[key] === undefined) return [`The server accepted the change of ${key}, but does not report its value.`];
+      return [`${key} is still ${shown[key]}: this server does not change it after the form is created.`];
+    }),
+  };
 }

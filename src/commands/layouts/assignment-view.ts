@@ -1,11 +1,11 @@
-/** The assignments of a layout as a person reads them. */
+/** How the assignments of a layout are printed. */
 
 import type { AssignmentAnswer } from "../../schemas/answers.ts";
 import type { KeyedView } from "../../schemas/organization.ts";
 import { isDefault } from "../../lists/assignments.ts";
 import { printTable, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { roleText } from "./roles.ts";
+import { roleText } from "../local-names.ts";
 
 export function printAssignments(
   assignments: readonly AssignmentAnswer[],
@@ -25,7 +25,7 @@ export function printAssignments(
   printTable(terminal, columns, assignments, "The layout has no assignments.");
 }
 
-/** `the organization default`, or the role's name */
+/** `organization default`, or the role's name */
 export function subjectText(row: AssignmentAnswer, roles: readonly KeyedView[] | undefined): string {
   if (isDefault(row)) return "organization default";
   return row.roleId == null ? UNKNOWN : roleText(roles, row.roleId);

@@ -1,35 +1,41 @@
-/** `formctl layouts assignments set`: who sees a layout of the organization, all of it at once. */
+/** `formctl layouts assignments set`: replaces the assignments of a layout (R96). */
 
 import { FormctlError } from "../../error.ts";
-import type { AssignmentAnswer } from "../../schemas/answers.ts";
-import { readLayout, unlessForbidden } from "../../service.ts";
+import type { AssignmentAnswer, LayoutAnswer } from "../../schemas/answers.ts";
+import { readLayout, unlessForbidden, notShown, type Service, ServiceError } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
-import { isDefault } from "../../lists/assignments.ts";
+import { isDefault, assignmentsOf } from "../../lists/assignments.ts";
 import { visible } from "../../terminal/escape.ts";
-import { findLayoutId, parseLayout } from "../addresses.ts";
-import { argument, defineCommand, flag, list, option } from "../command.ts";
-import { locatedRefusal, readBody } from "../read-body.ts";
+import { parseLayout } from "../addresses.ts";
+import { findLayoutId } from "../lookups.ts";
+import { argument, defineCommand, flag, list, option, type CommandContext } from "../command.ts";
+import { locatedRefusal, readBody } from "../read-input.ts";
 import { printAssignments, subjectText } from "./assignment-view.ts";
-import { mutationIdOption } from "./mutation-id-option.ts";
-import { readRoles, roleIdOf } from "./roles.ts";
-import { replaceAssignments, type WantedAssignments } from "./take-over.ts";
+import { mutationIdOption } from "./options.ts";
+import { readRoles, roleIdOf } from "../local-names.ts";
+import { accepted } from "../failed-command.ts";
 
 export default defineCommand({
-  about: "Replace the assignments of a layout",
-  details: `What you name is the whole set (R96): a role that is not named is not assigned any more, and without --default the layout is
-no organization default. In a local store a member sees, of several layouts, the one whose role has the lowest priority; the
-API does not document the order of other servers. --no-default alone leaves the layout without assignments. FILE holds {organizationDefault, roles: [{roleId, priority}]}.`,
+  details: `The options specify the whole set: other roles lose their assignment, and without --default the layout is no longer the
+organization default. --no-default alone removes all assignments. If several layouts apply to a member of a local store, the role
+with the lowest priority decides; the API does not document the order of other servers.
+
+FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
   examples: [
     "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --default --role Recruiter=5",
     "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --no-default",
   ],
   args: { layout: argument("LAYOUT", "Layout id", parseLayout) },
   options: {
-    default: flag("--default", "It is the organization default of its surface and target"),
-    noDefault: flag("--no-default", "It is not"),
-    role: list("--role <role=priority>", "A role by id, key or name, and its priority (0 where left out)", parseRole),
+    default: flag("--default", "Make the layout the organization default of its surface and target"),
+    noDefault: flag("--no-default", "Don't make it the organization default"),
+    role: list(
+      "--role <role=priority>",
+      "Role by id, key or name, and its priority (default 0); may be repeated",
+      parseRole,
+    ),
     file: option("-f, --file <file>", "Read the set from a YAML or JSON file; - is standard input"),
-    takeOver: flag("--take-over", "Take the default from the layout that has it"),
+    takeOver: flag("--take-over", "Clear the default of the layout that has it now"),
     clientMutationId: mutationIdOption("the request that sets the assignments"),
   },
   writes: true,
@@ -38,8 +44,8 @@ API does not document the order of other servers. --no-default alone leaves the 
     if (isTyped === (file !== undefined)) {
       throw new FormctlError(
         "USAGE",
-        isTyped ? "-f and the options that name the set contradict each other" : "no set is named",
-        "Name it with --default, --no-default and --role, or with -f FILE.",
+        isTyped ? "--file and the options that specify assignments contradict each other" : "no assignments specified",
+        "Specify them either with --default, --no-default and --role, or with --file FILE.",
       );
     }
     const roles = await readRoles(context);
@@ -53,20 +59,20 @@ API does not document the order of other servers. --no-default alone leaves the 
     const before = (await unlessForbidden(() => readLayout(service, layoutId)))?.assignments ?? [];
     const send = () => replaceAssignments(context, service, { layoutId, wanted, takeOver, clientMutationId });
     const { layout, takenFrom } = await (source ? locatedRefusal(source.document, send) : send());
-    return { layout, takenFrom, roles, ended: endedBy(before, layout.assignments ?? before) };
+    return { layout, takenFrom, roles, removed: removedAssignments(before, layout.assignments ?? before) };
   },
-  view({ layout, takenFrom, roles, ended }, terminal) {
+  view({ layout, takenFrom, roles, removed }, terminal) {
     for (const { layoutId, layoutName } of takenFrom)
-      terminal.warn(`${visible(layoutName)} (${visible(layoutId)}) is not the organization default any more.`);
-    for (const row of ended) terminal.warn(`Not assigned any more: ${visible(subjectText(row, roles))}`);
+      terminal.warn(`${visible(layoutName)} (${visible(layoutId)}) is no longer the organization default.`);
+    for (const row of removed) terminal.warn(`No longer assigned: ${visible(subjectText(row, roles))}`);
     if (layout.assignments) printAssignments(layout.assignments, roles, terminal);
-    else terminal.out("The assignments were replaced. The server does not show them.\n");
+    else terminal.out("Replaced the assignments. The server does not return them.\n");
   },
   document: ({ layout }) => layout,
   names: ({ layout }) => [layout.id],
 });
 
-/** `Recruiter=5`; a name may hold `=`, so the last one splits. */
+/** `Recruiter=5`; a name may contain `=`, so the last one separates. */
 function parseRole(text: string): { role: string; priority: number } {
   const [, role = text, digits = "0"] = /^(.*)=(-?\d{1,10})$/s.exec(text) ?? [];
   if (!role.trim() || /=\s*$/.test(role))
@@ -74,7 +80,7 @@ function parseRole(text: string): { role: string; priority: number } {
   return { role, priority: Number(digits) };
 }
 
-/** @throws USAGE where what stands behind `=` was meant to be a priority: it was taken for a part of the name */
+/** @throws USAGE for an unknown role with an invalid priority, such as `Recruiter=high` */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {
     return roleIdOf(roles, named);
@@ -84,23 +90,84 @@ function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): stri
     throw new FormctlError(
       "USAGE",
       `the priority must be a whole number of at most ten digits, not "${digits}"`,
-      `Such as: --role ${role}=5`,
+      `Example: --role ${role}=5`,
     );
   }
 }
 
-/** @throws INVALID_VALUE where a role is named twice, by its id or in different words */
+/** @throws INVALID_VALUE for a repeated role, also under different names */
 function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   const ids = rows.map(({ roleId }) => roleId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined)
-    throw new FormctlError("INVALID_VALUE", `--role: the role ${twice} is listed twice`, "Name each role once.");
+    throw new FormctlError("INVALID_VALUE", `--role specifies ${twice} twice`, "Specify each role once.");
   return rows;
 }
 
-/** The assignments that were there before and have no successor. */
-function endedBy(before: readonly AssignmentAnswer[], after: readonly AssignmentAnswer[]): AssignmentAnswer[] {
+/** The assignments that were removed. */
+function removedAssignments(
+  before: readonly AssignmentAnswer[],
+  after: readonly AssignmentAnswer[],
+): AssignmentAnswer[] {
   const subject = (row: AssignmentAnswer) => (isDefault(row) ? "" : row.roleId);
   const kept = new Set(after.map(subject));
   return before.filter((row) => !kept.has(subject(row)));
+}
+
+type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
+type Holder = { layoutId: string; layoutName: string };
+
+/**
+ * Sends the assignments. With `takeOver`, a refusal that names another layout as the default clears that layout's default and
+ * keeps its roles (docs/decisions.md, "Assignments"). One layout may have the default for VIEW and another for EDIT, so the
+ * request is repeated for each.
+ */
+async function replaceAssignments(
+  context: CommandContext,
+  service: Service,
+  {
+    layoutId,
+    wanted,
+    takeOver,
+    clientMutationId,
+  }: {
+    layoutId: string;
+    wanted: WantedAssignments;
+    takeOver: boolean;
+    /** Of the request that sets the assignments; a new one by default. */
+    clientMutationId?: string | undefined;
+  },
+): Promise<{ layout: LayoutAnswer; takenFrom: Holder[] }> {
+  const takenFrom: Holder[] = [];
+  for (;;) {
+    try {
+      const body = { clientMutationId: clientMutationId ?? context.newMutationId(), ...wanted };
+      return { layout: await service.replaceAssignments({ layoutId, body }), takenFrom };
+    } catch (error) {
+      const holder = takeOver ? holderOf(error) : undefined;
+      // A server that names the same layout again would cause an endless loop.
+      if (!holder || takenFrom.some((one) => one.layoutId === holder.layoutId)) throw error;
+      await clearDefault(context, service, holder.layoutId);
+      takenFrom.push(holder);
+    }
+  }
+}
+
+async function clearDefault(context: CommandContext, service: Service, layoutId: string): Promise<void> {
+  const layout = await readLayout(service, layoutId);
+  const assigned = layout && assignmentsOf(layout);
+  // The assignments are replaced as a whole (R96): unknown ones would be deleted.
+  if (!assigned) throw notShown(`the assignments of the layout ${layoutId}, which is the default now`);
+  const body = { clientMutationId: context.newMutationId(), ...assigned, organizationDefault: false };
+  await accepted(() => service.replaceAssignments({ layoutId, body }));
+}
+
+/** The layout that has the default, according to the refusal. */
+function holderOf(error: unknown): Holder | undefined {
+  if (!(error instanceof ServiceError) || error.status !== 409) return undefined;
+  const { layoutId: said, layoutName } = error.body.meta ?? {};
+  // Ids may be numbers.
+  const layoutId = typeof said === "number" ? String(said) : said;
+  if (typeof layoutId !== "string") return undefined;
+  return { layoutId, layoutName: typeof layoutName === "string" ? layoutName : layoutId };
 }

@@ -1,31 +1,28 @@
-/** `formctl layouts create`: a layout that no form owns. */
+/** `formctl layouts create`: creates a layout that no form owns. */
 
 import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
+import { LayoutCreate, OpenLayoutCreate, type Target } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { sendWithOptional } from "../../manifests/apply/optional-members.ts";
 import { localRefusal, type Service } from "../../service.ts";
-import { valueBy } from "../by-schema.ts";
+import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
 import { type CommandContext, defineCommand, list, option } from "../command.ts";
-import { modesOf, parseModes } from "../forms/mode-list.ts";
-import { locatedRefusal, readBody } from "../read-body.ts";
-import { completed } from "./ask-layout.ts";
+import { modesOf, parseModes, selectModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
-import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
-import { typedSurface } from "./surface-option.ts";
-import { targetOf, targetOption } from "./target-option.ts";
+import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
+import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 
 export default defineCommand({
-  about: "Create a layout that no form owns",
-  details: `For pages of the organization, contractors, users, invoices and dashboards, and for an object's pages beside its forms. The
-layout of a form comes with the form: formctl forms create. A new layout has a draft with the surface's regions and no blocks.
+  details: `Creates a layout for a page of the organization, a contractor, a user, an invoice, a dashboard, or an object without a form.
+The layout of a form is created with the form: formctl forms create. A new layout has a draft with the surface's regions and no
+blocks.
 
---target KEY= without a value sends the member as null. FILE is YAML or JSON with exactly the body of the request: surface,
-supportedModes, target, name, metadata and, where it is needed, clientMutationId.`,
+--target KEY= without a value sends null. FILE is YAML or JSON with exactly the request body: surface, supportedModes, target, name,
+metadata and, if required, clientMutationId.`,
   examples: [
     'formctl layouts create --surface CONTRACTOR --modes VIEW,EDIT --name "Contractor page"',
     'formctl layouts create --surface DASHBOARD --modes VIEW --target dashboardKey=sales --name "Sales board"',
@@ -33,11 +30,11 @@ supportedModes, target, name, metadata and, where it is needed, clientMutationId
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "The page family; see formctl layouts surfaces"),
-    modes: list("--modes <modes>", "Modes that it serves, such as VIEW,EDIT", parseModes),
+    surface: option("--surface <surface>", "Surface (page family); see formctl layouts surfaces"),
+    modes: list("--modes <modes>", "Modes of the layout, such as VIEW,EDIT", parseModes),
     target: targetOption(),
-    name: option("--name <name>", "A name for people", valueBy(Name)),
-    metadata: option("--metadata <file>", "An object of your own, in a YAML or JSON file"),
+    name: option("--name <name>", "Name of the layout", valueBy(Name)),
+    metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object"),
     file: option("-f, --file <file>", "Read the layout from a YAML or JSON file; - is standard input"),
     clientMutationId: mutationIdOption(),
   },
@@ -50,8 +47,8 @@ supportedModes, target, name, metadata and, where it is needed, clientMutationId
     if (Object.values(typed).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined))) {
       throw new FormctlError(
         "USAGE",
-        "-f and the options that describe the layout contradict each other",
-        "Put all of it into the file.",
+        "--file and the options that describe the layout contradict each other",
+        "Specify the whole layout in the file.",
       );
     }
     const { value, document } = await readBody(context, file, schemaOf(context));
@@ -71,12 +68,12 @@ supportedModes, target, name, metadata and, where it is needed, clientMutationId
 
 type Body = Input<"createLayout">["body"];
 
-/** A server may have other surfaces than our engine. */
+/** A server may know other surfaces than the local store. */
 const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? LayoutCreate : OpenLayoutCreate);
 
 /**
- * The API document names no clientMutationId for this request: a server that refuses an id that formctl made has done nothing, and
- * gets the same request once more without it.
+ * The API does not document a clientMutationId for this request. A server that refuses the id has created nothing, so the request
+ * is sent again without it; an id that the user specified is never dropped.
  */
 function create(service: Service, { clientMutationId, ...body }: Body, isTyped: boolean): Promise<LayoutAnswer> {
   if (isTyped) return service.createLayout({ body: { ...body, clientMutationId } });
@@ -84,6 +81,7 @@ function create(service: Service, { clientMutationId, ...body }: Body, isTyped: 
     service.createLayout({ body: { ...body, ...id } }),
   );
 }
+
 type Typed = {
   surface: string | undefined;
   modes: Mode[][];
@@ -111,9 +109,43 @@ async function typedBody(
   throw new FormctlError("INVALID_VALUE", `--${first?.path.replace(".", " ")} ${first?.message}`);
 }
 
-/** @throws ServiceError 409 LAYOUT_FORM_OWNED before anything is sent: a form has its layout already (R86) */
+/** @throws ServiceError 409 LAYOUT_FORM_OWNED: a form already has its layout (R86) */
 function refuseFormOwned({ formId }: Body["target"]): void {
   if (formId == null) return;
   const message = `the layout of the form ${formId} is created with the form: target formId can't be set`;
   throw localRefusal(409, "LAYOUT_FORM_OWNED", message);
+}
+
+type Incomplete = {
+  surface: string | undefined;
+  supportedModes: Mode[] | undefined;
+  name: string | undefined;
+  target: Target;
+};
+type Complete = { surface: string; supportedModes: Mode[]; name: string; target: Target };
+
+/** Asks for the missing values. @throws USAGE with all missing options, without a terminal */
+async function completed({ prompter }: CommandContext, typed: Incomplete): Promise<Complete> {
+  const { surface, supportedModes, name, target } = typed;
+  if (!prompter) {
+    if (surface && supportedModes && name !== undefined) return { surface, supportedModes, name, target };
+    const missing = [!surface && "--surface", !supportedModes && "--modes", name === undefined && "--name"];
+    throw new FormctlError(
+      "USAGE",
+      `missing options: ${missing.filter(Boolean).join(", ")}`,
+      "See the options: formctl layouts create --help",
+    );
+  }
+  const choices = SURFACES.map((value) => ({ name: value, value }));
+  const page = surface ?? (await prompter.select("Surface:", choices));
+  const members = { ...target };
+  const required = isSurface(page) ? TARGET_MEMBERS[page].required : [];
+  for (const member of required) members[member] ??= await prompter.input(`Target ${member}:`);
+  const validateName = (text: string) => (text.trim() ? undefined : "The name is required.");
+  return {
+    surface: page,
+    supportedModes: supportedModes ?? (await selectModes(prompter)),
+    name: name ?? (await prompter.input("Name:", { validate: validateName })),
+    target: members,
+  };
 }

@@ -1,40 +1,39 @@
-/** `formctl layouts draft push`: a file becomes the draft of a layout. */
+/** `formctl layouts draft push`: saves a file as the draft of a layout. */
 
 import { diagnosticsOf } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
-import { findLayoutId, layoutText, parseLayout, quoted } from "../addresses.ts";
-import { refusedAfter } from "../after-write.ts";
+import { quoted } from "../../shell-quote.ts";
+import { layoutText, parseLayout } from "../addresses.ts";
+import { findLayoutId } from "../lookups.ts";
+import { refusedAfter } from "../failed-command.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
-import { locatedRefusal, readBody } from "../read-body.ts";
+import { locatedRefusal, readBody } from "../read-input.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
-import { parseExpected } from "./expected-version.ts";
-import { locateValidation } from "./located-validation.ts";
-import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
+import { parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
+import { locateValidation, printDiagnostics, stateText } from "./validation.ts";
 import { publishDraft } from "./publish-draft.ts";
-import { printDiagnostics, stateText } from "./validation-view.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
 
 type Pushed = SavedDraftAnswer & {
   layoutId: string;
   /** The number of the draft; absent where the server does not report it. */
   version?: number;
-  /** The messages of the validation at their places in the file. */
+  /** The messages of the validation with their locations in the file. */
   problems: Located[];
-  /** With `--publish`: what was published, or null where the draft is invalid. */
+  /** With `--publish`: the published version, or null if the draft is invalid. */
   published?: PublishedAnswer | null;
 };
 
 export default defineCommand({
-  about: "Save a draft from a YAML or JSON file",
-  details: `FILE holds exactly the body of the draft endpoint: schemaVersion, regions, blocks, stagedFieldDefinitions,
-scriptBindings and metadata; clientMutationId may be left out, or be typed instead. It replaces the whole draft. A file of the
-wrong shape is not sent. A server may know schema versions, and types, sources and required policies of blocks, that formctl does
-not know: they are sent with a warning. A draft that breaks a rule is saved all the same, and the exit code is 3. --dry-run checks
-the file as well as it can be
-checked without saving it.`,
+  details: `Replaces the whole draft. FILE contains exactly the body of the draft endpoint: schemaVersion, regions, blocks,
+stagedFieldDefinitions, scriptBindings and metadata; clientMutationId is optional in the file and has an option.
+
+A file with an invalid structure is not sent. Schema versions, block types, sources and required policies that formctl does not
+know are sent to a server with a warning. A draft that breaks a rule is saved, and the exit code is 3. With --dry-run the command
+checks the file without saving it, as far as that is possible.`,
   examples: [
     'formctl layouts draft push "staffing/candidate/Candidate profile" examples/northwind/drafts/candidate-profile.yaml',
     'formctl layouts draft push "compliance/document_check/Document review" examples/northwind/drafts/document-review.yaml --publish',
@@ -46,10 +45,10 @@ checked without saving it.`,
   options: {
     expectDraft: option(
       "--expect-draft <id>",
-      "Save only while this is the present draft; none where there is no draft",
+      "Save only if this is the current draft; none if there is no draft",
       parseExpected,
     ),
-    publish: flag("--publish", "Publish the draft at once, unless it is invalid"),
+    publish: flag("--publish", "Publish the draft, unless it is invalid"),
     clientMutationId: mutationIdOption("the request that saves the draft"),
   },
   writes: true,
@@ -80,7 +79,7 @@ checked without saving it.`,
     };
     if (publish) {
       const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-      // Where the server does not report the state, it decides when the draft is published (R53).
+      // A server that does not report the state refuses an invalid draft itself (R53).
       pushed.published = isInvalid(validation)
         ? null
         : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
@@ -94,13 +93,13 @@ checked without saving it.`,
     printDiagnostics(problems, terminal, sources);
     terminal.out(`Saved draft ${draftWords(draftVersionId, version)}: ${stateText(validation)}.\n`);
     if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
-    if (published === null) terminal.out("It was not published.\n");
+    if (published === null) terminal.out("Not published: the draft is invalid.\n");
   },
   document: ({ pushed }) => pushed,
   names: ({ pushed }) => [pushed.draftVersionId],
   next({ pushed: { draftVersionId, draftVersion, validation, published } }, { layout }) {
     if (isInvalid(validation) || published) return [];
-    // A server that shows no record of the draft may not report which version is the draft either.
+    // A server that returns no record of the draft may not report which version is the draft either.
     const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
     return [`formctl layouts publish ${layoutText(layout)}${draft}`];
   },

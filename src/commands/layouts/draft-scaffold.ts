@@ -1,62 +1,66 @@
-/** `formctl layouts draft scaffold`: a draft to begin with, which places every field. */
+/** `formctl layouts draft scaffold`: writes a first draft with a block for every field. */
 
 import { FormctlError } from "../../error.ts";
-import { MODES } from "../../schemas/words.ts";
+import { MODES, type ModeWord } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
-import { refuseLeadingOut } from "../../disk/inside.ts";
-import { writeNewFile } from "../../disk/new-file.ts";
+import { refuseLeadingOut } from "../../disk/links.ts";
+import { reasonOf } from "../../disk/file-errors.ts";
+import { writeNewFile } from "../../disk/write-file.ts";
 import { visible } from "../../terminal/escape.ts";
 import { notShown } from "../../service.ts";
-import { layoutText, parseLayout, quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
+import { layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, option } from "../command.ts";
-import { findLocalOrganization } from "../local-organization.ts";
+import { findLocalOrganization } from "../local-names.ts";
 import { fieldsOf } from "../../schemas/draft-known.ts";
-import { findPlace } from "./layout-place.ts";
-import { scaffoldDraft } from "./scaffold.ts";
+import { readSummary } from "./layout-summary.ts";
+import type { SurfaceAnswer } from "../../schemas/answers.ts";
+import type { Block, DraftContent } from "../../schemas/draft.ts";
+import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import type { SeedField } from "../../schemas/organization.ts";
 
 export default defineCommand({
-  about: "Write a draft that places every field",
-  details: `The regions are the surface's own, as far as something is in them. In local mode each field of the object has a block, in the
-order of the object; a server does not tell the fields, so that there you place them yourself.`,
+  details: `All blocks are in the first region of the surface. For a local store each field of the object has a block, in the order of
+the object. A server does not list the fields: add their blocks yourself.`,
   examples: [
     'formctl layouts draft scaffold "staffing/candidate/Candidate profile"',
     'formctl layouts draft scaffold "compliance/document_check/Document review" | formctl layouts draft push "compliance/document_check/Document review" -',
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
-  options: { into: option("--into <file>", "Write a new file, and not to standard output") },
+  options: { into: option("--into <file>", "Write to a new file instead of standard output") },
   async run(context, { layout, into }) {
     if (into !== undefined) {
       refuseLeadingOut(dirname(resolve(context.cwd, into)), context.settings.root);
       await requireNew(resolve(context.cwd, into), into);
     }
     const service = await context.service();
-    const place = await findPlace(service, layout);
-    const { surface } = place;
+    const summary = await readSummary(service, layout);
+    const { surface } = summary;
     if (surface === undefined) {
-      // A layout that has versions exists: then it is the server that can't tell where it is shown.
-      await service.listVersions({ layoutId: place.layoutId });
+      // Distinguishes a missing layout, which fails here, from a server that does not return its surface.
+      await service.listVersions({ layoutId: summary.layoutId });
       throw new FormctlError(
         "INVALID_VALUE",
-        `it is not known where the layout ${place.layoutId} is shown`,
-        "Name it by its form: MODULE/OBJECT/FORM.",
+        `the surface of the layout ${summary.layoutId} is unknown`,
+        "Specify the layout by its form: MODULE/OBJECT/FORM",
       );
     }
     const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
     const [definition] = surfaces;
     if (!definition) throw notShown(`the regions of the surface ${surface}`);
     const organization = await findLocalOrganization(context);
-    const fields = organization && fieldsOf(organization, place);
-    const draft = scaffoldDraft({ definition, modes: place.modes ?? MODES, fields: fields ?? [] });
+    const fields = organization && fieldsOf(organization, summary);
+    const draft = scaffoldDraft({ definition, modes: summary.modes ?? MODES, fields: fields ?? [] });
     if (into !== undefined) await writeNew(resolve(context.cwd, into), into, toYaml(draft));
     return { draft, into, fieldsAreKnown: fields !== undefined };
   },
   view({ draft, into, fieldsAreKnown }, terminal) {
     if (into === undefined) terminal.out(toYaml(draft));
     else terminal.out(`Wrote ${visible(into)}: ${draft.blocks.length} blocks in ${draft.regions.length} region.\n`);
-    if (!fieldsAreKnown) terminal.hint("The fields are not known here: add a block for each.");
+    if (!fieldsAreKnown) terminal.hint("The server does not list the fields: add a block for each.");
   },
   document: ({ draft }) => draft,
   names: ({ draft }) => draft.blocks.map(({ id }) => id ?? ""),
@@ -64,10 +68,10 @@ order of the object; a server does not tell the fields, so that there you place 
     into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
 });
 
-/** @throws INVALID_VALUE when the file exists, because a user may have edited it, or when it can't be created */
+/** @throws INVALID_VALUE when the file exists, because a user may have edited it, or can't be created */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
-  // With a slash at its end a file is not taken for a folder.
+  // The trailing slash makes a file at this path fail.
   await access(`${dirname(path)}${sep}`, constants.W_OK).catch((error: unknown) => {
     throw unwritable(typed, error);
   });
@@ -83,11 +87,95 @@ async function writeNew(path: string, typed: string, text: string): Promise<void
 }
 
 const existing = (typed: string) =>
-  new FormctlError("INVALID_VALUE", `${typed} exists already`, "Name a new file with --into.");
+  new FormctlError("INVALID_VALUE", `${typed} already exists`, "Specify a new file with --into.");
 
 const unwritable = (typed: string, error: unknown) =>
-  new FormctlError(
-    "INVALID_VALUE",
-    `can't write ${typed}: ${(error as Error).message}`,
-    "Name another file with --into.",
-  );
+  new FormctlError("INVALID_VALUE", `can't write ${typed}: ${reasonOf(error)}`, "Specify another file with --into.");
+
+const FULL_WIDTH = 12;
+const MAX_LABEL = 80;
+/** Types that need the whole width. */
+const WIDE = new Set(["TEXTAREA", "CUSTOM_HTML", "HTML_SECTION", "FILES", "SUBORDINATE_OBJECT_REFERENCE"]);
+
+type ScaffoldOptions = {
+  definition: SurfaceAnswer;
+  modes: readonly ModeWord[];
+  /** In the order of their blocks. */
+  fields: readonly SeedField[];
+};
+
+/** Other regions are omitted, because an empty region causes a warning. */
+function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): DraftContent {
+  const region = definition.regions?.find(({ layout }) => layout !== "sidebar");
+  const columns = region?.columns ?? FULL_WIDTH;
+  const isObject = definition.surface === "DYNAMIC_OBJECT";
+  const blocks = [
+    ...(definition.builtInBlocks ?? []).map((one) => builtInBlock(one)),
+    ...fields.map((field) => fieldBlock(field, isObject, modes)),
+  ];
+  return {
+    schemaVersion: 1,
+    regions: region ? [region] : [],
+    blocks: blocks.map(({ isWide, label, config, ...block }, displayOrder) => ({
+      ...block,
+      regionKey: region?.key ?? "main",
+      displayOrder,
+      grid: { colSpan: isWide ? columns : Math.ceil(columns / 2) },
+      config: { label: Array.from(label).slice(0, MAX_LABEL).join(""), ...config },
+      supportedModes: [...modes],
+      children: [],
+    })),
+    stagedFieldDefinitions: [],
+    scriptBindings: [],
+    metadata: null,
+  };
+}
+
+type BlockPlan = Pick<Block, "type" | "source" | "ref" | "config"> & {
+  id: string;
+  requiredPolicy: string;
+  isWide: boolean;
+  label: string;
+};
+
+function fieldBlock(
+  { key, name, type, required }: SeedField,
+  isObject: boolean,
+  modes: readonly ModeWord[],
+): BlockPlan {
+  const isRelation = type === "SUBORDINATE_OBJECT_REFERENCE";
+  // A field is not required where records are only viewed, and a page text never is.
+  const isAsked = required && type !== "HTML_SECTION" && modes.some((mode) => mode !== "VIEW");
+  return {
+    id: `f_${key}`,
+    type: isRelation ? "relation_table" : "field",
+    source: isRelation ? "dynamic_relation" : isObject ? "dynamic_field" : "custom_field",
+    ref: isRelation ? { relationFieldKey: key } : { fieldKey: key },
+    isWide: WIDE.has(type),
+    label: name,
+    requiredPolicy: isAsked ? "required" : "optional",
+  };
+}
+
+/** A built-in block of the surface, such as the details of a contractor, with the members of its definition. */
+function builtInBlock({ type, source, ref, config, label, ...definition }: JsonObject): BlockPlan {
+  const own = isJsonObject(ref) ? ref : {};
+  const names = [own["componentKey"], definition["componentKey"], definition["key"], ...Object.values(own), type];
+  const key = names.find(isText) ?? "block";
+  const componentKey = [definition["componentKey"], definition["key"]].find(isText);
+  return {
+    id: `b_${key.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
+    type: isText(type) ? type : "builtin",
+    source: isText(source) ? source : "built_in",
+    // An existing ref already names the component, with the member of its source.
+    ref: Object.keys(own).length > 0 || componentKey === undefined ? own : { componentKey },
+    ...(isJsonObject(config) && { config }),
+    isWide: true,
+    label: isText(label) ? label : key,
+    requiredPolicy: "optional",
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

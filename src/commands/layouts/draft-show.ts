@@ -1,22 +1,20 @@
-/** `formctl layouts draft show`: the draft, in the form in which it can be pushed again. */
+/** `formctl layouts draft show`: the draft, as a document that can be pushed again. */
 
 import { shownContent } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
-import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
+import { layoutText, parseLayout } from "../addresses.ts";
+import { findLayoutId, findVersion } from "../lookups.ts";
 import { argument, defineCommand } from "../command.ts";
-import { printContent } from "./content-view.ts";
+import { printContent, warnOfSchemaVersion, printVersion } from "./version-view.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
-import { warnOfSchemaVersion } from "./schema-version.ts";
-import { printVersion } from "./version-view.ts";
 
 type ShownDraft = VersionAnswer & DraftContent;
 
 export default defineCommand({
-  about: "Show the draft",
-  details: `With -o yaml or -o json the output is a file that \`formctl layouts draft push\` accepts. A server that does not report which
-version is the draft, or what it contains, is an error: no empty draft is printed.`,
+  details: `With -o yaml or -o json the output is a file that \`formctl layouts draft push\` accepts. The command fails
+if the server does not report which version is the draft, or does not return its content.`,
   examples: [
     'formctl layouts draft show "staffing/placement/Placement desk"',
     'formctl layouts draft show "staffing/placement/Placement desk" -o yaml',

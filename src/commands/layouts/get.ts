@@ -6,17 +6,15 @@ import { readLayout, type Service } from "../../service.ts";
 import { fields, UNKNOWN } from "../../terminal/table.ts";
 import { parseLayout } from "../addresses.ts";
 import { argument, defineCommand } from "../command.ts";
-import { findPlace, type LayoutPlace } from "./layout-place.ts";
-import { targetText } from "./target-text.ts";
-import { printLayout, versionText } from "./layout-view.ts";
+import { type LayoutSummary, readSummary } from "./layout-summary.ts";
+import { targetText, printLayout, versionText } from "./layout-view.ts";
 
-/** What is left of a layout where the server does not answer for it as a whole. */
+/** The readable members, where the server has no endpoint for one layout. */
 type PartialLayout = Partial<LayoutAnswer> & { id: string; unreadable: (keyof LayoutAnswer)[] };
 
 export default defineCommand({
-  about: "Show a layout",
-  details: `A server that follows the API document to the letter has no endpoint for one layout. There the command shows what can be
-read in another way, and names in \`unreadable\` what can't.`,
+  details: `The documented API has no endpoint for one layout. On a server without one, the command shows what other endpoints report
+and lists the other members in \`unreadable\`.`,
   examples: [
     'formctl layouts get "staffing/candidate/Candidate profile"',
     'formctl layouts get "staffing/placement/Placement desk" -o json --query currentVersion.validation.state',
@@ -25,9 +23,9 @@ read in another way, and names in \`unreadable\` what can't.`,
   options: {},
   async run(context, { layout: address }): Promise<{ layout: LayoutAnswer } | { part: PartialLayout }> {
     const service = await context.service();
-    const place = await findPlace(service, address);
-    const layout = await readLayout(service, place.layoutId);
-    return layout ? { layout } : { part: await readParts(service, place) };
+    const summary = await readSummary(service, address);
+    const layout = await readLayout(service, summary.layoutId);
+    return layout ? { layout } : { part: await readParts(service, summary) };
   },
   view(result, terminal) {
     if ("layout" in result) {
@@ -43,7 +41,7 @@ read in another way, and names in \`unreadable\` what can't.`,
       ["target", target && targetText(target)],
       ["published", currentVersion === undefined ? UNKNOWN : versionText(currentVersion)],
       ["draft", latestDraftVersion === undefined ? UNKNOWN : versionText(latestDraftVersion)],
-      ["not readable here", unreadable.join(", ")],
+      ["not readable", unreadable.join(", ")],
     ] as const;
     terminal.out(fields(pairs, terminal));
   },
@@ -51,14 +49,14 @@ read in another way, and names in \`unreadable\` what can't.`,
 });
 
 /**
- * What the versions tell, and the form where one was named (docs/decisions.md, "Tolerance").
+ * Reads what the versions and the form report of a layout (docs/decisions.md, "Tolerance").
  *
- * @throws ServiceError 404 where the layout has no versions to list
+ * @throws ServiceError 404 for a missing layout
  */
-async function readParts(service: Service, place: LayoutPlace): Promise<PartialLayout> {
-  const { layoutId, name, surface, modes, target } = place;
+async function readParts(service: Service, summary: LayoutSummary): Promise<PartialLayout> {
+  const { layoutId, name, surface, modes, target } = summary;
   const versions = await service.listVersions({ layoutId });
-  // Versions that don't say which they are leave both unknown, and a list of none says that there is neither.
+  // Without statuses both versions are unknown; an empty list means that there is neither.
   const isKnown = isStatusShown(versions);
   const currentVersion = isKnown ? (latestAmong(versions) ?? null) : undefined;
   const latestDraftVersion = isKnown ? (draftAmong(versions) ?? null) : undefined;

@@ -1,11 +1,10 @@
-/** A layout as a person reads it. */
+/** How a layout is printed. */
 
 import type { AssignmentAnswer, LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import { fields, formatTime } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { targetText } from "./target-text.ts";
 
-/** Only the id is sure to be there: a server may answer with fewer members than it keeps. */
+/** Only the id is certain: a server may omit members. */
 export function printLayout(layout: Partial<LayoutAnswer> & Pick<LayoutAnswer, "id">, terminal: Terminal): void {
   const { assignments, metadata, target } = layout;
   const pairs = [
@@ -36,4 +35,10 @@ export function versionText(version: AnyVersion | null | undefined): string | nu
 
 function assignmentText({ isDefault, roleId, priority }: AssignmentAnswer): string {
   return isDefault ? "organization default" : `role ${roleId ?? "-"}, priority ${priority}`;
+}
+
+/** A target as it is typed: `moduleKey=staffing objectKey=candidate`. */
+export function targetText(target: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(target).filter(([, value]) => value !== null && value !== undefined);
+  return members.map(([member, value]) => `${member}=${String(value)}`).join(" ");
 }

@@ -7,16 +7,16 @@ import { stateOf } from "../../lists/versions.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
 import { parseObject } from "../addresses.ts";
 import { defineCommand, option } from "../command.ts";
-import { parseMode } from "../forms/mode-list.ts";
-import { typedSurface } from "./surface-option.ts";
-import { targetText } from "./target-text.ts";
+import { parseMode } from "../modes.ts";
+import { typedSurface } from "./options.ts";
+import { targetText } from "./layout-view.ts";
 
-/** The number of the published version; null where nothing is published, undefined where the server does not say. */
+/** The number of the published version; null where nothing is published, undefined where the server does not report it. */
 function publishedCell({ currentVersion, currentVersionId }: LayoutAnswer): CellValue {
   return currentVersion?.version ?? currentVersion?.id ?? currentVersionId ?? noneOf(currentVersion, currentVersionId);
 }
 
-/** The state of the draft, or at least that there is one. */
+/** The state of the draft, or `yes` where only its existence is known. */
 function draftCell({ latestDraftVersion, latestDraftVersionId, status }: LayoutAnswer): CellValue {
   const state = stateOf(latestDraftVersion?.validation);
   if (state !== undefined) return state;
@@ -28,7 +28,7 @@ function noneOf(...members: (object | string | null | undefined)[]): null | unde
   return members.includes(null) ? null : undefined;
 }
 
-/** @throws NOT_SHOWN where a layout lacks what is filtered by: whether it belongs to the answer is unknown */
+/** @throws NOT_SHOWN when a layout lacks the filtered member, because it may or may not match */
 function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "supportedModes" | "target"): void {
   const [first, ...others] = layouts.filter((layout) => layout[member] === undefined);
   if (!first) return;
@@ -37,9 +37,8 @@ function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "sup
 }
 
 export default defineCommand({
-  about: "List layouts, oldest first",
-  details: `Archived layouts are hidden. The filters apply to what a server reports of its layouts. Where it does not report what is
-filtered by, the command fails: list all layouts then.`,
+  details: `Archived layouts are not listed. A filter fails if the server does not report the filtered member for every layout: list
+all layouts instead.`,
   examples: [
     "formctl layouts list",
     "formctl layouts list --object staffing/candidate -o name",
@@ -47,8 +46,8 @@ filtered by, the command fails: list all layouts then.`,
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "Only layouts of this page family"),
-    mode: option("--mode <mode>", "Only layouts that serve this mode: CREATE, VIEW or EDIT", parseMode),
+    surface: option("--surface <surface>", "Only layouts of this surface (page family)"),
+    mode: option("--mode <mode>", "Only layouts with this mode: CREATE, VIEW or EDIT", parseMode),
     object: option("--object <module/object>", "Only layouts of this object", parseObject),
   },
   async run(context, { surface, mode, object }) {
@@ -63,7 +62,7 @@ filtered by, the command fails: list all layouts then.`,
       throw new FormctlError(
         "NOT_FOUND",
         "this server does not list layouts",
-        "Name a layout by its form, such as staffing/candidate/NAME, or by its id.",
+        "Specify a layout by its form, such as staffing/candidate/NAME, or by its id.",
       );
     }
     if (wanted !== undefined) requireShown(layouts, "surface");
@@ -91,6 +90,6 @@ filtered by, the command fails: list all layouts then.`,
       { title: "Published", value: publishedCell, align: "right" },
       { title: "Draft", value: draftCell },
     ] as const;
-    printTable(terminal, columns, layouts, "There is no such layout.");
+    printTable(terminal, columns, layouts, "No layout matches.");
   },
 });

@@ -1,27 +1,37 @@
-/** Publishes one draft. Field changes that would cost something are shown, and made only after confirmation. */
+/** Publishes a draft. Staged field changes that change a type or clear values require confirmation. */
 
 import { FormctlError } from "../../error.ts";
 import type { PublishedAnswer } from "../../schemas/answers.ts";
 import type { Impact } from "../../schemas/error-body.ts";
 import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
-import { confirmationFlags, confirmationsOf, type FieldConfirmations } from "./field-confirmations.ts";
+import type { Input } from "../../schemas/operations.ts";
+
+/** The confirmed effects of staged field changes. */
+type FieldConfirmations = {
+  /** Draft ids of changes with all effects confirmed. */
+  confirmed: readonly string[];
+  /** Draft ids of changes with only the type change confirmed. */
+  typeChanges?: readonly string[];
+  /** Draft ids of changes with only the clearing of values confirmed. */
+  valueClears?: readonly string[];
+};
 
 export type PublishRequest = FieldConfirmations & {
   layoutId: string;
   draftVersionId: string;
   /** A new one by default. */
   clientMutationId?: string | undefined;
-  /** The published version that is to be replaced; null: nothing is published yet. */
+  /** The published version to replace; null if nothing is published yet. */
   expectedPublishedVersionId?: string | null | undefined;
-  /** The layout as it is typed, for the command that confirms. */
+  /** The address of the layout, for the command that confirms. */
   layout: string;
 };
 
 /**
- * Publishes exactly the draft that is named. At a terminal each unconfirmed change is asked about.
+ * Publishes exactly this draft. At a terminal it asks about each unconfirmed change.
  *
- * @throws ServiceError when the service refuses; for unconfirmed changes its hint names the flags that confirm them
+ * @throws ServiceError when the service refuses; for unconfirmed changes its hint has the flags that confirm them
  * @throws CONSENT_MISSING when the user declines
  */
 export async function publishDraft(
@@ -44,7 +54,7 @@ export async function publishDraft(
       throw error.reworded({ message, needsConfirmation: true, ...hint });
     }
     for (const impact of impacts) {
-      if (await context.prompter.confirm(`${impactText(impact)}. Publish all the same?`, false)) continue;
+      if (await context.prompter.confirm(`${impactText(impact)}. Publish anyway?`, false)) continue;
       throw new FormctlError(
         "CONSENT_MISSING",
         `not published: you declined to ${impactText(impact)}`,
@@ -64,10 +74,10 @@ function send(context: CommandContext, service: Service, request: PublishRequest
 }
 
 function howToConfirm(ids: readonly string[], request: PublishRequest): string {
-  return `To publish all the same: formctl layouts publish ${request.layout} ${confirmationFlags(request, ids)}`;
+  return `To confirm and publish: formctl layouts publish ${request.layout} ${confirmationFlags(request, ids)}`;
 }
 
-/** `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`; what is not reported is left out. */
+/** `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`, as far as the server reports it. */
 function impactText(impact: Impact): string {
   const { draftId, action, fieldKey, reasons = [], valueCount, referencedByLayouts = [] } = impact;
   const effects: string[] = [];
@@ -82,4 +92,34 @@ function impactText(impact: Impact): string {
 
 function countText(count: number | undefined): string {
   return count === undefined ? "values" : count === 1 ? "1 value" : `${count} values`;
+}
+
+type Confirmation = NonNullable<Input<"publishLayout">["body"]["confirmFieldChanges"]>[number];
+
+/** The confirmations in the API format, one for each change. */
+function confirmationsOf({ confirmed, typeChanges = [], valueClears = [] }: FieldConfirmations): Confirmation[] {
+  const all = new Set([...confirmed, ...typeChanges, ...valueClears]);
+  return [...all].map((draftId) => {
+    const isFull = confirmed.includes(draftId);
+    return {
+      draftId,
+      ...((isFull || typeChanges.includes(draftId)) && { confirmTypeChange: true }),
+      ...((isFull || valueClears.includes(draftId)) && { confirmValueClear: true }),
+    };
+  });
+}
+
+/** The options that repeat the confirmations and confirm these changes in full. */
+function confirmationFlags(
+  { confirmed, typeChanges = [], valueClears = [] }: FieldConfirmations,
+  draftIds: readonly string[],
+): string {
+  const full = new Set([...confirmed, ...draftIds]);
+  const flags = (option: string, ids: Iterable<string>) => [...ids].map((id) => `${option} ${id}`);
+  const partly = (ids: readonly string[]) => new Set(ids.filter((id) => !full.has(id)));
+  return [
+    ...flags("--confirm-field-change", full),
+    ...flags("--confirm-type-change", partly(typeChanges)),
+    ...flags("--confirm-value-clear", partly(valueClears)),
+  ].join(" ");
 }

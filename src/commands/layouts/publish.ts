@@ -1,51 +1,50 @@
-/** `formctl layouts publish`: the draft becomes the runtime version. */
+/** `formctl layouts publish`: publishes the draft. */
 
 import { Identifier } from "../../schemas/text.ts";
 import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.ts";
 import { localRefusal, notShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
-import { layoutText, parseLayout, versionOfRecord } from "../addresses.ts";
-import { ifReadable } from "../after-write.ts";
-import { by } from "../by-schema.ts";
+import { layoutText, parseLayout } from "../addresses.ts";
+import { versionOfRecord, typedForm } from "../lookups.ts";
+import { ifReadable } from "../failed-command.ts";
+import { by } from "../read-input.ts";
 import { argument, defineCommand, list, option } from "../command.ts";
-import { typedForm } from "../typed-form.ts";
-import { parseExpected } from "./expected-version.ts";
-import { findPlace, objectOf, readOwner } from "./layout-place.ts";
-import { mutationIdOption } from "./mutation-id-option.ts";
+import { parseExpected, mutationIdOption } from "./options.ts";
+import { readSummary, objectOf, readOwner } from "./layout-summary.ts";
 import { publishDraft } from "./publish-draft.ts";
-import { printDiagnostics } from "./validation-view.ts";
+import { printDiagnostics } from "./validation.ts";
 
 export default defineCommand({
-  about: "Make the draft the runtime version",
-  details: `Publishes the draft that is there, or with --draft only that one. An invalid draft is refused, and nothing changes (R53).
-A staged field change that changes a type or clears values needs a confirmation of its own: --confirm-field-change confirms
-both effects, --confirm-type-change and --confirm-value-clear one of them. At a terminal you are asked.`,
+  details: `Publishes the current draft; with --draft, only if the current draft has that id. An invalid draft is refused.
+
+A staged field change that changes a type or clears values requires confirmation: --confirm-field-change confirms both effects,
+--confirm-type-change and --confirm-value-clear one of them. At a terminal the command asks.`,
   examples: [
     "formctl layouts publish $(formctl layouts list --surface DASHBOARD -o name)",
     'formctl layouts publish "staffing/placement/Placement desk" --confirm-field-change d_pay',
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {
-    draft: option("--draft <id>", "Publish only if this is still the draft", by(Identifier)),
+    draft: option("--draft <id>", "Publish only if this is the current draft", by(Identifier)),
     expectPublished: option(
       "--expect-published <id>",
-      "Publish only while this is the published version; none where nothing is published yet",
+      "Publish only if this is the published version; none if nothing is published yet",
       parseExpected,
     ),
     confirmFieldChange: list(
       "--confirm-field-change <draft-id>",
-      "Accept what this staged change costs; may be repeated",
+      "Confirm all effects of this staged change; may be repeated",
       by(Identifier),
     ),
     confirmTypeChange: list(
       "--confirm-type-change <draft-id>",
-      "Accept only that this staged change changes a type; may be repeated",
+      "Confirm only the type change of this staged change; may be repeated",
       by(Identifier),
     ),
     confirmValueClear: list(
       "--confirm-value-clear <draft-id>",
-      "Accept only that this staged change clears values; may be repeated",
+      "Confirm only that this staged change clears values; may be repeated",
       by(Identifier),
     ),
     clientMutationId: mutationIdOption(),
@@ -53,11 +52,11 @@ both effects, --confirm-type-change and --confirm-value-clear one of them. At a 
   writes: true,
   async run(context, { layout, draft, expectPublished, clientMutationId, ...confirmations }) {
     const service = await context.service();
-    const place =
+    const summary =
       "layoutId" in layout
         ? { layoutId: layout.layoutId, target: undefined, name: undefined }
-        : await findPlace(service, layout);
-    const { layoutId } = place;
+        : await readSummary(service, layout);
+    const { layoutId } = summary;
     const draftVersionId = draft ?? (await findDraftId(service, layoutId));
     const request = {
       layoutId,
@@ -70,10 +69,10 @@ both effects, --confirm-type-change and --confirm-value-clear one of them. At a 
       layout: layoutText(layout),
     };
     const published = await publishDraft(context, service, request);
-    const target = published.layout?.target ?? place.target;
+    const target = published.layout?.target ?? summary.target;
     const form = await ifReadable(() => readOwner(service, { target }));
     const object = objectOf({ target });
-    const name = published.layout?.name ?? place.name;
+    const name = published.layout?.name ?? summary.name;
     return { published, name, form, typed: form && object && (await typedForm(service, object, form)) };
   },
   view({ published, name, form }, terminal) {
@@ -90,7 +89,7 @@ both effects, --confirm-type-change and --confirm-value-clear one of them. At a 
     ];
     if (committed.length > 0) terminal.out(table(columns, committed, terminal));
     if (!form) return;
-    const usable = form.usableTypes ? form.usableTypes.join(", ") || "nothing" : UNKNOWN;
+    const usable = form.usableTypes ? form.usableTypes.join(", ") || "no mode" : UNKNOWN;
     terminal.out(`The form ${visible(form.name)} can be used for: ${visible(usable)}.\n`);
   },
   document: ({ published }) => published,
@@ -98,7 +97,7 @@ both effects, --confirm-type-change and --confirm-value-clear one of them. At a 
   next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
-/** @throws ServiceError 409 DRAFT_MISSING: there is no id to ask the service about */
+/** @throws ServiceError 409 DRAFT_MISSING: without an id there is no request to send */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
   const draft = isStatusShown(versions)
@@ -106,6 +105,6 @@ async function findDraftId(service: Service, layoutId: string): Promise<string> 
     : await versionOfRecord(service, layoutId, "draft", versions);
   if (draft) return draft.id;
   if (!isStatusShown(versions))
-    throw notShown(`which version of the layout ${layoutId} is the draft`, "Specify it by its id: --draft ID");
+    throw notShown(`which version of the layout ${layoutId} is the draft`, "Specify its id: --draft ID");
   throw localRefusal(409, "DRAFT_MISSING", `the layout ${layoutId} has no draft to publish`);
 }

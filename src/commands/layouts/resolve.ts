@@ -1,38 +1,37 @@
-/** `formctl layouts resolve`: which layout a member would see. */
+/** `formctl layouts resolve`: the layout that a member sees. */
 
 import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
-import { by } from "../by-schema.ts";
+import { by } from "../read-input.ts";
 import { defineCommand, option } from "../command.ts";
 import { Surface } from "../../schemas/layout.ts";
-import { parseMode } from "../forms/mode-list.ts";
-import { targetOf, targetOption } from "./target-option.ts";
+import { parseMode } from "../modes.ts";
+import { targetOf, targetOption } from "./options.ts";
 
 const REASONS = { ROLE: "by a role", ORGANIZATION_DEFAULT: "as the organization default" };
 
 export default defineCommand({
-  about: "Which layout a member would see (local stores)",
-  details: `Of the published layouts that serve the mode: first those assigned to a role of the member, the lowest priority first; then the
-organization default. The API says nothing of this order, so a remote server may have another. Where no layout is found the
-document is null.`,
+  details: `Considers the published layouts with this mode. A layout assigned to a role of the member wins, the lowest priority first; the
+organization default comes last. The API does not document this order, so a server may use another one. If no layout applies,
+the document is null.`,
   examples: [
     "formctl layouts resolve --surface CONTRACTOR --mode VIEW --member chidi@northwind.example",
     "formctl layouts resolve --surface ORGANIZATION --mode EDIT --member dana@northwind.example -o json",
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "The page family", by(Surface)),
+    surface: option("--surface <surface>", "Surface (page family)", by(Surface)),
     target: targetOption(),
     mode: option("--mode <mode>", "CREATE, VIEW or EDIT", parseMode),
-    member: option("--member <email>", "The member who looks"),
+    member: option("--member <email>", "E-mail address of the member"),
   },
   async run(context, { surface, target, mode, member }) {
     if (surface === undefined || mode === undefined || member === undefined) {
       const missing = [!surface && "--surface", !mode && "--mode", member === undefined && "--member"];
       throw new FormctlError(
         "USAGE",
-        `${missing.filter(Boolean).join(", ")} must be given`,
-        "See: formctl layouts resolve --help",
+        `missing options: ${missing.filter(Boolean).join(", ")}`,
+        "See the options: formctl layouts resolve --help",
       );
     }
     const local = await context.local();
@@ -40,7 +39,7 @@ document is null.`,
     return local.resolveLayout({
       ...(organization !== undefined && { organization }),
       surface,
-      // A member that is null means the same as an absent one.
+      // A null member means the same as an absent one.
       target: Object.fromEntries(
         Object.entries(targetOf(target, context)).flatMap(([key, value]) => (value ? [[key, value]] : [])),
       ),
@@ -50,7 +49,7 @@ document is null.`,
   },
   view(resolved, terminal) {
     if (!resolved) {
-      terminal.out("No layout: nothing that is published serves this mode here.\n");
+      terminal.out("No published layout applies.\n");
       return;
     }
     const { layoutId, layoutName, versionId, reason } = resolved;

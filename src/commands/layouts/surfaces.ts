@@ -4,22 +4,24 @@ import { FormctlError } from "../../error.ts";
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand, optionalArgument } from "../command.ts";
-import { typedSurface } from "./surface-option.ts";
+import { typedSurface } from "./options.ts";
 
 export default defineCommand({
-  about: "List page families with their default regions",
-  details: `The list is the target's own. A server may have surfaces that formctl does not know: they are listed, and can be typed wherever
-a command takes a surface, with a warning. A local store has those that formctl knows. What a server does not report of a
-surface is empty.`,
+  details: `Lists the surfaces of the target. A server may have surfaces that formctl does not know: other commands accept them with a
+warning. Values that a server does not report are empty.`,
   examples: ["formctl layouts surfaces", "formctl layouts surfaces DASHBOARD -o yaml --query surfaces[].regions[]"],
-  args: { surface: optionalArgument("SURFACE", "Only this one", (text) => text) },
+  args: { surface: optionalArgument("SURFACE", "Only this surface", (text) => text) },
   options: {},
   async run(context, { surface }) {
     const wanted = typedSurface(context, surface, "SURFACE");
     const service = await context.service();
     const definitions = await service.getSurfaceDefinitions({ query: wanted === undefined ? {} : { surface: wanted } });
     if (wanted !== undefined && definitions.surfaces.length === 0) {
-      throw new FormctlError("NOT_FOUND", `the server has no surface ${wanted}`, "List them: formctl layouts surfaces");
+      throw new FormctlError(
+        "NOT_FOUND",
+        `the surface ${wanted} does not exist on the server`,
+        "List the surfaces: formctl layouts surfaces",
+      );
     }
     return definitions;
   },
@@ -29,7 +31,7 @@ surface is empty.`,
       { title: "Modes", value: ({ supportedModes }: SurfaceAnswer) => supportedModes?.join(", ") },
       { title: "Default regions", value: regionsText, shrink: true },
     ];
-    printTable(terminal, columns, surfaces, "The service has no surface.");
+    printTable(terminal, columns, surfaces, "The service has no surfaces.");
   },
   names: ({ surfaces }: SurfacesAnswer) => surfaces.map(({ surface }) => surface),
 });

@@ -1,4 +1,4 @@
-/** `formctl layouts update`: name, metadata, and of a layout that no form owns the modes. */
+/** `formctl layouts update`: changes the name and metadata of a layout, and the modes of one that no form owns (R88). */
 
 import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
@@ -6,19 +6,18 @@ import type { Mode } from "../../schemas/form.ts";
 import { LayoutPatch } from "../../schemas/layout.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
-import { findLayoutId, parseLayout } from "../addresses.ts";
-import { valueBy } from "../by-schema.ts";
+import { parseLayout } from "../addresses.ts";
+import { findLayoutId } from "../lookups.ts";
+import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
 import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
-import { modesOf, parseModes } from "../forms/mode-list.ts";
-import { locatedRefusal, readBody } from "../read-body.ts";
+import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 
 export default defineCommand({
-  about: "Change a layout's name, metadata or modes",
-  details: `Metadata is replaced as a whole. The modes of a form's layout are those of the form (R88): formctl forms update --types.
-A mode that is new works from the next publish on.
+  details: `Metadata is replaced as a whole. The modes of a form's layout are the modes of the form: use formctl forms update --types.
+A new mode is available after the next publish.
 
-FILE is YAML or JSON with exactly the body of the request: name, metadata, supportedModes, and for a server that changes them
+FILE is YAML or JSON with exactly the request body: name, metadata, supportedModes and, for a server that can change them,
 surface and target, each optional.`,
   examples: [
     'formctl layouts update "staffing/candidate/Candidate profile" --name "Candidate card"',
@@ -26,10 +25,10 @@ surface and target, each optional.`,
   ],
   args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
   options: {
-    name: option("--name <name>", "A new name", valueBy(Name)),
-    metadata: option("--metadata <file>", "An object of your own, in a YAML or JSON file"),
+    name: option("--name <name>", "New name", valueBy(Name)),
+    metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object"),
     noMetadata: flag("--no-metadata", "Remove the metadata"),
-    modes: list("--modes <modes>", "All modes that it serves, such as VIEW,EDIT", parseModes),
+    modes: list("--modes <modes>", "Modes of the layout, such as VIEW,EDIT (replaces the current set)", parseModes),
     file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input"),
   },
   writes: true,
@@ -39,8 +38,8 @@ surface and target, each optional.`,
     if (isTyped && file !== undefined) {
       throw new FormctlError(
         "USAGE",
-        "-f and the options that describe the change contradict each other",
-        "Use one or the other.",
+        "--file and the options that describe the change contradict each other",
+        "Specify the whole change in the file.",
       );
     }
     const source = file === undefined ? undefined : await readBody(context, file, LayoutPatch);
@@ -48,8 +47,8 @@ surface and target, each optional.`,
     if (Object.keys(body).length === 0) {
       throw new FormctlError(
         "USAGE",
-        "nothing to change",
-        "Name a change: --name, --metadata, --no-metadata, --modes or -f FILE.",
+        "nothing to update: specify at least one option",
+        "See the options: formctl layouts update --help",
       );
     }
     const service = await context.service();
@@ -62,7 +61,7 @@ surface and target, each optional.`,
 
 type Typed = { name: string | undefined; metadata: string | undefined; noMetadata: boolean; modes: Mode[][] };
 
-/** @throws USAGE, INVALID_VALUE or INVALID_FILE for a change that can't be made */
+/** @throws INVALID_VALUE for a repeated mode, INVALID_FILE for an invalid metadata file */
 async function typedChange(
   context: CommandContext,
   { name, metadata, noMetadata, modes }: Typed,

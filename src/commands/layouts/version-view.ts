@@ -1,11 +1,14 @@
-/** Versions as a person reads them. */
+/** How versions are printed: facts, validation, and the content as an outline. */
 
 import { diagnosticsOf, stateOf } from "../../lists/versions.ts";
 import type { PublishedAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import { visible } from "../../terminal/escape.ts";
-import { type CellValue, type Column, fields, formatTime } from "../../terminal/table.ts";
+import { type CellValue, type Column, fields, formatTime, table } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { printDiagnostics } from "./validation-view.ts";
+import { printDiagnostics } from "./validation.ts";
+import type { Block, DraftContent } from "../../schemas/draft.ts";
+import { namedBy } from "../../schemas/draft-sources.ts";
+import { SCHEMA_VERSION } from "../../schemas/words.ts";
 
 export const VERSION_COLUMNS: Column<VersionAnswer>[] = [
   { title: "Version", value: ({ version }) => version, align: "right" },
@@ -18,7 +21,7 @@ export const VERSION_COLUMNS: Column<VersionAnswer>[] = [
   { title: "Restored from", value: ({ sourceVersionId }) => sourceVersionId, shrink: true, yields: true },
 ];
 
-/** The facts of a version, and what is wrong with it; its content is printed beside them. */
+/** The facts and the validation of a version; `printContent` prints its content. */
 export function printVersion(version: VersionAnswer, terminal: Terminal): void {
   const { validation } = version;
   const pairs = [
@@ -35,7 +38,7 @@ export function printVersion(version: VersionAnswer, terminal: Terminal): void {
   printDiagnostics(diagnosticsOf(validation), terminal);
 }
 
-/** Of a draft it is known that it was never published. */
+/** Null for a draft, which was never published; undefined where the server does not report the time. */
 function publishedCell({ status, publishedAt }: VersionAnswer): CellValue {
   if (publishedAt === undefined) return status === "DRAFT" ? null : undefined;
   return publishedAt && formatTime(publishedAt);
@@ -49,4 +52,102 @@ export function draftWords(id: string, version: number | undefined): string {
 /** `version 2`, or the id where the server does not report the number. */
 export function publishedWords({ versionId, publishedVersion }: PublishedAnswer): string {
   return publishedVersion?.version === undefined ? visible(versionId) : `version ${publishedVersion.version}`;
+}
+
+/** A line of the outline: a region, or a block indented by its depth. */
+type Line = { name: string; type: string; shows: string; label: string; width: string; policy: string; modes: string };
+
+const COLUMNS: Column<Line>[] = [
+  { title: "Region / block", value: ({ name }) => name },
+  { title: "Type", value: ({ type }) => type },
+  { title: "Shows", value: ({ shows }) => shows },
+  { title: "Label", value: ({ label }) => label, shrink: true },
+  { title: "Width", value: ({ width }) => width, align: "right" },
+  { title: "Policy", value: ({ policy }) => policy },
+  { title: "Modes", value: ({ modes }) => modes, shrink: true },
+];
+
+export function printContent(content: DraftContent, terminal: Terminal): void {
+  const lines = outline(content);
+  if (lines.length > 0) terminal.out(table(COLUMNS, lines, terminal));
+  const { stagedFieldDefinitions: staged, scriptBindings: bindings } = content;
+  if (staged.length > 0) {
+    const columns: Column<(typeof staged)[number]>[] = [
+      { title: "Staged field", value: ({ draftId }) => draftId },
+      { title: "Action", value: ({ action }) => action },
+      { title: "Key", value: ({ key, existingFieldDefinitionId }) => key ?? existingFieldDefinitionId },
+      { title: "Type", value: ({ type }) => type },
+      { title: "Name", value: ({ name }) => name, shrink: true },
+    ];
+    terminal.out(`\n${table(columns, staged, terminal)}`);
+  }
+  if (bindings.length > 0) {
+    const columns: Column<(typeof bindings)[number]>[] = [
+      { title: "Script", value: ({ scriptId }) => scriptId },
+      { title: "Hook", value: ({ hook }) => hook },
+      {
+        title: "Target",
+        value: ({ target }) =>
+          Object.values(target ?? {})
+            .filter(Boolean)
+            .join(" "),
+        shrink: true,
+      },
+      { title: "Enabled", value: ({ enabled }) => enabled ?? true },
+    ];
+    terminal.out(`\n${table(columns, bindings, terminal)}`);
+  }
+}
+
+function outline({ regions, blocks }: DraftContent): Line[] {
+  const lines: Line[] = [];
+  const keys = new Set(regions.map(({ key }) => key));
+  for (const [index, region] of regions.entries()) {
+    const columns = region.columns == null ? "" : String(region.columns);
+    const label = region.label ?? "";
+    lines.push({ name: region.key, type: region.layout, shows: "", label, width: columns, policy: "", modes: "" });
+    const isFirst = regions.findIndex(({ key }) => key === region.key) === index;
+    if (isFirst)
+      addBlocks(
+        blocks.filter(({ regionKey }) => regionKey === region.key),
+        1,
+        lines,
+      );
+  }
+  // Blocks whose region does not exist come last, because the user has to correct them.
+  addBlocks(
+    blocks.filter(({ regionKey }) => regionKey === undefined || !keys.has(regionKey)),
+    0,
+    lines,
+  );
+  return lines;
+}
+
+function addBlocks(blocks: readonly Block[], depth: number, lines: Line[]): void {
+  for (const block of blocks) {
+    lines.push({
+      name: "  ".repeat(depth) + (block.id ?? "(no id)"),
+      type: block.type,
+      shows: namedBy(block)?.text ?? "",
+      label: textOf(block.config?.["label"] ?? block.config?.["title"]),
+      width: block.grid?.colSpan === undefined ? "" : String(block.grid.colSpan),
+      policy: block.requiredPolicy ?? "",
+      modes: block.supportedModes?.join(" ") ?? "",
+    });
+    addBlocks(block.children ?? [], depth + 1, lines);
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Warns of a content from a newer server: formctl may not show all of it. */
+export function warnOfSchemaVersion(
+  terminal: Terminal,
+  { id, schemaVersion }: { id: string; schemaVersion?: number | undefined },
+): void {
+  if (schemaVersion === undefined || schemaVersion === SCHEMA_VERSION) return;
+  const fact = `The version ${id} has schema version ${schemaVersion}; formctl supports ${SCHEMA_VERSION}`;
+  terminal.warn(visible(`${fact}. Its content is not changed.`));
 }

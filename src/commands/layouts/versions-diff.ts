@@ -1,18 +1,18 @@
-/** `formctl layouts versions diff`: what changed from one version to another. */
+/** `formctl layouts versions diff`: the differences between two versions. */
 
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import { renderDiff } from "../../terminal/diff.ts";
-import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
+import { parseLayout } from "../addresses.ts";
+import { findLayoutId, findVersion } from "../lookups.ts";
 import { argument, defineCommand } from "../command.ts";
 import { shownContent } from "../../lists/versions.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
-import { warnOfSchemaVersion } from "./schema-version.ts";
-import { versionArgument } from "./version-argument.ts";
+import { warnOfSchemaVersion } from "./version-view.ts";
+import { versionArgument } from "./options.ts";
 
 export default defineCommand({
-  about: "Compare two versions",
-  details: `Regions are followed by their key, blocks and scripts by their id, staged fields by their draftId, so that what was
-moved is told as moved. The document is the list of changes.`,
+  details: `Matches regions by key, blocks and scripts by id, and staged fields by draftId, so that a moved item is shown as moved. The
+document is the list of changes.`,
   examples: [
     'formctl layouts versions diff "staffing/placement/Placement desk" latest draft',
     'formctl layouts versions diff "staffing/placement/Placement desk" 1 2 -o json --query "[?kind==\'removed\'].id"',
@@ -32,7 +32,7 @@ moved is told as moved. The document is the list of changes.`,
     return diffContent(draftBody(old), draftBody(now));
   },
   view(changes: Change[], terminal) {
-    if (changes.length === 0) terminal.hint("The two versions show the same.");
+    if (changes.length === 0) terminal.hint("The versions have the same content.");
     terminal.out(renderDiff(changes, terminal.style));
   },
   names: (changes: Change[]) => changes.map(({ path }) => path),

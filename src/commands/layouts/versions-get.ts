@@ -1,15 +1,13 @@
 /** `formctl layouts versions get` */
 
-import { findLayoutId, findVersion, parseLayout } from "../addresses.ts";
+import { parseLayout } from "../addresses.ts";
+import { findLayoutId, findVersion } from "../lookups.ts";
 import { argument, defineCommand } from "../command.ts";
 import { contentOf, hasContent } from "../../lists/versions.ts";
-import { printContent } from "./content-view.ts";
-import { versionArgument } from "./version-argument.ts";
-import { warnOfSchemaVersion } from "./schema-version.ts";
-import { printVersion } from "./version-view.ts";
+import { printContent, warnOfSchemaVersion, printVersion } from "./version-view.ts";
+import { versionArgument } from "./options.ts";
 
 export default defineCommand({
-  about: "Show a version",
   examples: [
     'formctl layouts versions get "staffing/candidate/Candidate profile" latest',
     'formctl layouts versions get "staffing/candidate/Candidate profile" 1 -o json --query "blocks[].id"',
@@ -30,7 +28,7 @@ export default defineCommand({
   view({ shown }, terminal) {
     printVersion(shown, terminal);
     printContent(contentOf(shown), terminal);
-    if (!hasContent(shown)) terminal.hint("The server does not show the content of this version.");
+    if (!hasContent(shown)) terminal.hint("The server does not return the content of this version.");
   },
   document: ({ whole }) => whole,
 });

@@ -2,13 +2,13 @@
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
-import { findLayoutId, parseLayout } from "../addresses.ts";
+import { parseLayout } from "../addresses.ts";
+import { findLayoutId } from "../lookups.ts";
 import { argument, defineCommand } from "../command.ts";
 import { VERSION_COLUMNS } from "./version-view.ts";
 
 export default defineCommand({
-  about: "List the versions of a layout, newest first",
-  details: "The draft is one of them. Published versions that were replaced are ARCHIVED, and can be restored.",
+  details: "The list includes the draft. Replaced published versions have the status ARCHIVED and can be restored.",
   examples: [
     'formctl layouts versions list "staffing/candidate/Candidate profile"',
     'formctl layouts versions list "staffing/candidate/Candidate profile" -o json --query "[].{id: id, status: status}"',
@@ -21,6 +21,6 @@ export default defineCommand({
     return service.listVersions({ layoutId });
   },
   view(versions: VersionAnswer[], terminal) {
-    printTable(terminal, VERSION_COLUMNS, versions, "The layout has no version.");
+    printTable(terminal, VERSION_COLUMNS, versions, "The layout has no versions.");
   },
 });

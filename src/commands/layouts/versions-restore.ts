@@ -1,35 +1,32 @@
-/** `formctl layouts versions restore`: an earlier version becomes the draft again, and with `--publish` the runtime version. */
+/** `formctl layouts versions restore`: copies a version into the draft and can publish it. */
 
-import { contentOf, diagnosticsOf, draftAmong, wholeVersion } from "../../lists/versions.ts";
+import { diagnosticsOf, draftAmong } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { findLayoutId, findVersion, layoutText, parseLayout } from "../addresses.ts";
-import { refusedAfter } from "../after-write.ts";
+import { layoutText, parseLayout } from "../addresses.ts";
+import { findLayoutId, findVersion } from "../lookups.ts";
+import { refusedAfter } from "../failed-command.ts";
 import { argument, defineCommand, flag } from "../command.ts";
-import { mutationIdOf, mutationIdOption } from "./mutation-id-option.ts";
+import { mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
 import { publishDraft } from "./publish-draft.ts";
-import { printDiagnostics, stateText } from "./validation-view.ts";
-import { draftWords, publishedWords } from "./version-view.ts";
-import { warnOfSchemaVersion } from "./schema-version.ts";
-import { versionArgument } from "./version-argument.ts";
+import { printDiagnostics, stateText } from "./validation.ts";
+import { draftWords, publishedWords, warnOfSchemaVersion } from "./version-view.ts";
 
 type Restored = SavedDraftAnswer & {
   restoredVersionId: string;
-  /** The draft that was there before, and is gone. */
+  /** The previous draft. */
   replacedDraftVersionId: string | null;
-  /** With `--publish`: what was published, or null and the reason why nothing was. */
+  /** With `--publish`: the published version, or null and the reason. */
   published?: PublishedAnswer | null;
   notPublished?: "DRAFT_INVALID" | "CONTENT_DIFFERS";
 };
 
 export default defineCommand({
-  about: "Copy a version into the draft",
-  details: `Nothing is published, unless you say --publish. A draft that is there is replaced: where it holds anything that no
-version does, that is said first, and you are asked. Where nobody can be asked, --yes consents. Staged fields are not copied:
-the version's own were made when it was published. With --publish the command publishes exactly the draft that it made, and
-only where that draft shows what the version showed.`,
+  details: `Replaces the current draft. If it has content that no version has, the command shows what would be lost and asks for
+confirmation; without a terminal, --yes confirms. Staged fields are not copied: those of the version were created when it was
+published. With --publish the command publishes the restored draft, if it is valid and has the content of the version.`,
   examples: [
     'formctl layouts versions restore "staffing/candidate/Candidate profile" 1',
     'formctl layouts versions restore "staffing/candidate/Candidate profile" 1 --publish',
@@ -39,7 +36,7 @@ only where that draft shows what the version showed.`,
     version: versionArgument("VERSION"),
   },
   options: {
-    publish: flag("--publish", "Publish what was restored, unless it is invalid"),
+    publish: flag("--publish", "Publish the restored draft, unless it is invalid"),
     clientMutationId: mutationIdOption("the request that restores the version"),
   },
   writes: true,
@@ -50,7 +47,7 @@ only where that draft shows what the version showed.`,
     const versions = await service.listVersions({ layoutId });
     const replaced = draftAmong(versions);
     if (replaced && replaced.id !== wanted.id) {
-      const { lossOfDraft } = await import("./draft-loss.ts");
+      const { lossOfDraft } = await import("./draft-comparison.ts");
       const lost = await lossOfDraft(service, layoutId, versions);
       const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
       if (lost !== undefined) await context.consent({ question, lost: [lost], flag: "--yes" });
@@ -66,8 +63,8 @@ only where that draft shows what the version showed.`,
     };
     if (!publish) return restored;
 
-    const obstacle = await obstacleTo(service, layoutId, saved, wanted);
-    if (obstacle) return { ...restored, published: null, notPublished: obstacle };
+    const reason = await whyNotPublish(service, layoutId, saved, wanted);
+    if (reason) return { ...restored, published: null, notPublished: reason };
     const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
     const published = await refusedAfter(
       `the version is restored as the draft ${draftVersionId}, but not published`,
@@ -82,7 +79,7 @@ only where that draft shows what the version showed.`,
     const draft = `draft ${draftWords(draftVersionId, draftVersion?.version)}`;
     terminal.out(`Restored ${visible(restored.restoredVersionId)} as ${draft}: ${stateText(validation)}.\n`);
     if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
-    if (notPublished) terminal.out(`Not published: ${OBSTACLES[notPublished]}.\n`);
+    if (notPublished) terminal.out(`Not published: ${REASONS[notPublished]}.\n`);
   },
   names: ({ draftVersionId }: Restored) => [draftVersionId],
   next: ({ validation, published }: Restored, { layout }) =>
@@ -90,25 +87,20 @@ only where that draft shows what the version showed.`,
   exitCode: ({ validation, notPublished }: Restored) => (isInvalid(validation) ? 3 : notPublished ? 6 : 0),
 });
 
-const OBSTACLES = {
+const REASONS = {
   DRAFT_INVALID: "the draft is invalid",
-  CONTENT_DIFFERS: "the draft does not show what the version showed",
+  CONTENT_DIFFERS: "the content of the draft differs from the version",
 };
 
-/**
- * Why a restored draft is not to be published. Staged fields aside, it must mean what the version means: ids that a server
- * gives to the blocks of a copy change nothing.
- */
-async function obstacleTo(
+/** Why the restored draft must not be published; undefined when it may be. */
+async function whyNotPublish(
   service: Service,
   layoutId: string,
   saved: SavedDraftAnswer,
   wanted: VersionAnswer,
 ): Promise<Restored["notPublished"]> {
   if (isInvalid(saved.validation)) return "DRAFT_INVALID";
-  const { contentDigest } = await import("../../manifests/content/content.ts");
+  const { haveSameContent } = await import("./draft-comparison.ts");
   const draft = saved.draftVersion ?? { id: saved.draftVersionId };
-  const meaning = async (version: VersionAnswer) =>
-    contentDigest({ ...contentOf(await wholeVersion(service, layoutId, version)), stagedFieldDefinitions: [] });
-  return (await meaning(wanted)) === (await meaning(draft)) ? undefined : "CONTENT_DIFFERS";
+  return (await haveSameContent(service, layoutId, wanted, draft)) ? undefined : "CONTENT_DIFFERS";
 }

@@ -1,12 +1,11 @@
-/** `formctl local backup`: the store as it is now, in a file of its own. */
+/** `formctl local backup`: copies the store into a file. */
 
 import { FormctlError } from "../../error.ts";
 import { argument, defineCommand } from "../command.ts";
-import { formatCounts } from "./store-counts.ts";
+import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
-  about: "Copy the store into a file",
-  details: "A consistent copy, also while other commands write. An existing file is never overwritten.",
+  details: "The copy is consistent even while other commands write. An existing file is never overwritten.",
   examples: ["formctl local backup before-upgrade.db"],
   args: { file: argument("FILE", "The file to write") },
   options: {},
@@ -15,15 +14,15 @@ export default defineCommand({
     if (!file.trim())
       throw new FormctlError(
         "USAGE",
-        "the copy needs a name",
-        "Name the file to write: formctl local backup before-upgrade.db",
+        "FILE is empty",
+        "Specify the file to write: formctl local backup before-upgrade.db",
       );
     return context.localStore.backup(file);
   },
   view({ path, bytes, counts }, terminal) {
     terminal.out(`Copied the store into ${path} (${bytes} bytes): ${formatCounts(counts)}.\n`);
-    if (counts.uploads > 0) terminal.warn("Uploaded files themselves are not in the copy, only their records.");
+    if (counts.uploads > 0) terminal.warn("The copy contains the records of uploaded files, but not the files.");
   },
   names: ({ path }) => [path],
-  done: ({ path }) => ({ text: `the store is copied into ${path}` }),
+  done: ({ path }) => ({ text: `the store was copied into ${path}` }),
 });

@@ -1,12 +1,11 @@
-/** `formctl local check`: everything in the store that breaks a rule. */
+/** `formctl local check`: lists the records of the store that break a rule. */
 
 import type { Violation } from "../../local-service.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Look for anything in the store that breaks a rule",
-  details: "Exit code 1 when something does. Nothing is changed.",
+  details: "Lists the records that break a rule and changes nothing. The exit code is 1 if there are any.",
   examples: ["formctl local check", "formctl local check -o json"],
   args: {},
   options: {},
@@ -15,7 +14,7 @@ export default defineCommand({
   },
   view(violations: Violation[], terminal) {
     if (violations.length === 0) {
-      terminal.out("The store is sound.\n");
+      terminal.out("No problems found.\n");
       return;
     }
     printTable(
@@ -27,7 +26,7 @@ export default defineCommand({
         { title: "Detail", value: ({ detail }) => detail, shrink: true },
       ],
       violations,
-      "The store is sound.",
+      "No problems found.",
     );
   },
   names: (violations: Violation[]) => violations.map(({ invariant, record }) => `${invariant} ${record}`),

@@ -1,6 +1,6 @@
-/** The example organization, built as a person would: seeded, then every form and layout through the service. */
+/** Builds the example organization: seeds it, then creates every form and layout through the service. */
 
-import { join } from "node:path";
+import { join, dirname } from "node:path";
 import type { LocalService } from "../../local-service.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import type { AccessMatrix, Form, FormConfig, Mode } from "../../schemas/form.ts";
@@ -8,15 +8,15 @@ import type { Surface } from "../../schemas/layout.ts";
 import { OrganizationFile } from "../../schemas/organization.ts";
 import type { FullService } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
-import { readBody } from "../read-body.ts";
-import { exampleFolder } from "./example-folder.ts";
+import { readBody } from "../read-input.ts";
+import { existsSync } from "node:fs";
 
-/** `organization` is null where the store held the demo already, and nothing was done. */
+/** `organization` is null if the store already contained the demo. */
 export type DemoReport = { organization: string | null; forms: number; layouts: number };
 
 const ORGANIZATION = "northwind";
 
-/** Fills the store of `local`; a store that has the organization is left alone. */
+/** Adds the demo to the store, unless the store already contains its organization. */
 export async function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
   const before = await local.show();
   if (before.organizations.some(({ key }) => key === ORGANIZATION)) return { organization: null, forms: 0, layouts: 0 };
@@ -86,7 +86,7 @@ async function buildLayouts(demo: Builder): Promise<void> {
 type Builder = Awaited<ReturnType<typeof createBuilder>>;
 type Grant = readonly [subject: string, types: Mode[]];
 
-/** The few steps that the story is made of, by names instead of ids. */
+/** The steps of the demo, with names instead of ids. */
 async function createBuilder(context: CommandContext, local: LocalService) {
   const { organizations } = await local.show();
   const { roles, members } = organizations.find(({ key }) => key === ORGANIZATION)!;
@@ -160,4 +160,14 @@ async function createBuilder(context: CommandContext, local: LocalService) {
       await local.addUpload({ formId: form.id, fileName, bytes });
     },
   };
+}
+
+/** The folder of the example in this package; works from the sources and from the bundle. */
+function exampleFolder(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const example = join(folder, "examples", "northwind");
+    if (existsSync(join(folder, "package.json")) && existsSync(example)) return example;
+    if (dirname(folder) === folder)
+      throw new Error(`examples/northwind is missing from the package at ${import.meta.dirname}`);
+  }
 }

@@ -1,4 +1,4 @@
-/** `formctl local log` */
+/** `formctl local log`: the audit log of the store. */
 
 import { FormctlError } from "../../error.ts";
 import type { LogEntry } from "../../local-service.ts";
@@ -6,7 +6,7 @@ import { nearest } from "../../schemas/nearest.ts";
 import { type OperationName, operationRow, operations } from "../../schemas/operations.ts";
 import { formatTime, printTable, type Column } from "../../terminal/table.ts";
 import { defineCommand, option, wholeNumber } from "../command.ts";
-import { withOrganization } from "./organization-column.ts";
+import { withOrganization } from "./store-view.ts";
 
 const columns: Column<LogEntry>[] = [
   { title: "When", value: ({ at }) => formatTime(at) },
@@ -17,13 +17,12 @@ const columns: Column<LogEntry>[] = [
 ];
 
 export default defineCommand({
-  about: "What was written, by whom and when; the newest first",
   details:
-    "Each write leaves a row in the transaction of its effect. Without --organization all of the store are shown.",
+    "Each write adds a row in its own transaction. Without --organization the rows of all organizations are shown.",
   examples: ["formctl local log --limit 10", "formctl local log --operation publishLayout -o json"],
   args: {},
   options: {
-    limit: option("--limit <number>", "How many rows (50)", wholeNumber(1, 10_000)),
+    limit: option("--limit <number>", "Maximum number of rows (default 50)", wholeNumber(1, 10_000)),
     operation: option("--operation <name>", "Only writes of this operation, such as saveDraft", parseWrite),
   },
   async run(context, { limit = 50, operation }) {
@@ -35,7 +34,7 @@ export default defineCommand({
     });
   },
   view(entries: LogEntry[], terminal) {
-    printTable(terminal, withOrganization(columns, entries), entries, "Nothing has been written yet.");
+    printTable(terminal, withOrganization(columns, entries), entries, "The log is empty.");
   },
   names: (entries) => entries.map(({ seq }) => String(seq)),
 });
@@ -47,7 +46,7 @@ function parseWrite(text: string): OperationName {
   const near = nearest(text, writes);
   throw new FormctlError(
     "USAGE",
-    `is not an operation that writes: "${text}"`,
-    near ? `Did you mean ${near}?` : `There are: ${writes.join(", ")}`,
+    `must be an operation that writes, not "${text}"`,
+    near ? `Did you mean ${near}?` : `Valid operations: ${writes.join(", ")}`,
   );
 }

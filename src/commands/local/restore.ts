@@ -1,22 +1,21 @@
-/** `formctl local restore`: the store becomes what a backup holds. */
+/** `formctl local restore`: replaces the store with a backup. */
 
 import { argument, defineCommand } from "../command.ts";
-import { formatCounts } from "./store-counts.ts";
+import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
-  about: "Replace the store by a backup",
   examples: ["formctl local restore before-upgrade.db --yes"],
-  args: { file: argument("FILE", "A file that `formctl local backup` has written") },
+  args: { file: argument("FILE", "A file that `formctl local backup` wrote") },
   options: {},
   writes: "store",
   async run(context, { file }) {
     const { location } = context.localStore;
-    // Nobody is asked about what can't be done.
+    // Fails before the confirmation if the file is not a usable backup.
     const held = await context.localStore.inspect(file);
     if (context.localStore.exists()) {
       await context.consent({
-        question: `Replace the store ${location} by ${file} (${formatCounts(held)})?`,
-        lost: ["everything that was written since the backup was made"],
+        question: `Replace the store ${location} with ${file} (${formatCounts(held)})?`,
+        lost: ["everything written since the backup"],
         flag: "--yes",
       });
     }
@@ -24,10 +23,10 @@ export default defineCommand({
     return { store: location, from: file, counts, damaged: damaged ?? null };
   },
   view({ store, from, counts, damaged }, terminal) {
-    terminal.out(`${store} now holds what ${from} holds: ${formatCounts(counts)}.\n`);
-    if (damaged !== null) terminal.warn(`The previous files, which could not be read, are kept as ${damaged}.`);
+    terminal.out(`Restored ${store} from ${from}: ${formatCounts(counts)}.\n`);
+    if (damaged !== null) terminal.warn(`The previous files could not be read and are kept as ${damaged}.`);
   },
   names: ({ store }) => [store],
-  done: ({ store, from }) => ({ text: `${store} holds what ${from} holds` }),
+  done: ({ store, from }) => ({ text: `${store} was restored from ${from}` }),
   next: () => ["formctl local check"],
 });

@@ -1,14 +1,13 @@
-/** `formctl local seed`: what the API has no endpoint for, from a file. */
+/** `formctl local seed`: adds the records that the API has no endpoint for, from a file. */
 
 import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
 import { printTable } from "../../terminal/table.ts";
 import { argument, defineCommand } from "../command.ts";
-import { locatedRefusal, readBody } from "../read-body.ts";
+import { locatedRefusal, readBody } from "../read-input.ts";
 
 export default defineCommand({
-  about: "Add organizations, objects, roles and members from a file",
   details:
-    "Adds and updates by key, and removes nothing: running it again changes nothing. Makes the store if there is none.",
+    "Adds and updates records by key and removes nothing. Seeding the same file again changes nothing. Creates the store if it does not exist.",
   examples: [
     "formctl local seed examples/northwind/organization.yaml",
     "formctl local show -o yaml | formctl local seed -",
@@ -20,7 +19,7 @@ export default defineCommand({
     const { document } = await readBody(context, file, OrganizationFile);
     await context.localStore.create();
     const local = await context.local();
-    // What the schema accepts is checked again by the store: it takes the file as it is written.
+    // The store validates the file itself, so it gets the value as written.
     return locatedRefusal(document, () => local.seed(document.value as OrganizationFile));
   },
   view(changes: SeedChange[], terminal) {
@@ -29,29 +28,29 @@ export default defineCommand({
       [
         { title: "Action", value: ({ action }) => action },
         { title: "Kind", value: ({ kind }) => kind },
-        { title: "In", value: ({ place }) => place },
+        { title: "In", value: ({ parent }) => parent },
         { title: "Keys", value: ({ keys }) => keys.join(", "), shrink: true },
       ],
-      together(changes),
-      "Nothing to do: the store holds all of it.",
+      grouped(changes),
+      "Nothing to do: the store already contains all records.",
     );
   },
   names: (changes: SeedChange[]) => changes.map(({ key }) => key),
-  done: (changes: SeedChange[]) => ({ text: `the store holds the file, with ${changes.length} changes` }),
+  done: (changes: SeedChange[]) => ({ text: `the store was seeded with ${changes.length} changes` }),
 });
 
-type Row = Pick<SeedChange, "action" | "kind"> & { place: string; keys: string[] };
+type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[] };
 
-/** A row for all that was done in the same way at the same place: a field's place is its object. */
-function together(changes: readonly SeedChange[]): Row[] {
+/** One row for all changes of the same kind below the same parent: the organization, or the object of a field. */
+function grouped(changes: readonly SeedChange[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { action, kind, key, organization } of changes) {
     const cut = kind === "field" || kind === "customField" ? key.lastIndexOf("/") : -1;
-    const place = [...(kind === "organization" ? [] : [organization]), ...(cut < 0 ? [] : [key.slice(0, cut)])].join(
+    const parent = [...(kind === "organization" ? [] : [organization]), ...(cut < 0 ? [] : [key.slice(0, cut)])].join(
       " ",
     );
-    const id = JSON.stringify([action, kind, place]);
-    const row = rows.get(id) ?? { action, kind, place, keys: [] };
+    const id = JSON.stringify([action, kind, parent]);
+    const row = rows.get(id) ?? { action, kind, parent, keys: [] };
     rows.set(id, row);
     row.keys.push(key.slice(cut + 1));
   }

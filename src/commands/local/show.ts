@@ -1,4 +1,4 @@
-/** `formctl local show`: organizations with all that was seeded. */
+/** `formctl local show`: the organizations with all seeded records. */
 
 import type { OrganizationView } from "../../schemas/organization.ts";
 import { fields } from "../../terminal/table.ts";
@@ -6,8 +6,8 @@ import { defineCommand } from "../command.ts";
 import { count } from "../forms/form-view.ts";
 
 export default defineCommand({
-  about: "Show the organizations in the store, or the one that is named, with every id",
-  details: "The document is itself an organization file: `formctl local seed` takes it.",
+  details:
+    "With --organization only that one is shown. The document is an organization file that `formctl local seed` accepts.",
   examples: ["formctl local show", "formctl local show -o json --query 'organizations[].roles[].{id: id, name: name}'"],
   args: {},
   options: {},
@@ -15,7 +15,7 @@ export default defineCommand({
     return (await context.local()).show(context.organization);
   },
   view({ organizations }: { organizations: OrganizationView[] }, terminal) {
-    if (organizations.length === 0) terminal.hint("The store is empty. Fill it: formctl local seed FILE");
+    if (organizations.length === 0) terminal.hint("The store is empty. Add an organization: formctl local seed FILE");
     for (const organization of organizations) {
       terminal.out(`${terminal.style.bold(organization.name)} (${organization.key}, ${organization.id})\n`);
       const objects = organization.modules.flatMap((module) =>

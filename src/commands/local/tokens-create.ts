@@ -1,4 +1,4 @@
-/** `formctl local tokens create`: a token, shown this once. */
+/** `formctl local tokens create`: creates a token and shows it once. */
 
 import { FormctlError } from "../../error.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
@@ -9,21 +9,24 @@ import { defineCommand, list, option } from "../command.ts";
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 export default defineCommand({
-  about: "Create an API token and show it once",
-  details: `Permissions: ${PERMISSIONS.join(", ")}.\nWithout any the token is valid and permits nothing but the currency catalog.`,
+  details: `Permissions: ${PERMISSIONS.join(", ")}.\nWithout a permission the token gives access only to the currency catalog.`,
   examples: [
     "formctl local tokens create --name ci --permission api.view_layouts.read --permission api.view_layouts.manage --expires 90d",
     "formctl local tokens create --name admin --permission all -o json --query token",
   ],
   args: {},
   options: {
-    name: option("--name <name>", "What the token is for"),
+    name: option("--name <name>", "Name of the token, such as its purpose"),
     permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission),
-    expires: option("--expires <duration>", "How long it is valid: 12h, 90d, 52w", parseDuration),
+    expires: option(
+      "--expires <duration>",
+      "Lifetime of the token: 12h, 90d, 52w; unlimited by default",
+      parseDuration,
+    ),
   },
   writes: "store",
   async run(context, { name, permission, expires }) {
-    if (!name) throw new FormctlError("USAGE", "the token needs a name", "Say what it is for with --name.");
+    if (!name) throw new FormctlError("USAGE", "missing option --name", "Specify what the token is for: --name ci");
     const local = await context.local();
     return local.createToken({
       ...(context.organization !== undefined && { organization: context.organization }),
@@ -44,11 +47,11 @@ export default defineCommand({
       terminal,
     );
     for (const line of facts.trimEnd().split("\n")) terminal.hint(line);
-    terminal.hint("This is the only time that the token is shown.");
+    terminal.hint("The token is shown only once.");
   },
   names: ({ id }) => [id],
   done: ({ id }) => ({
-    text: `the token ${id} is created`,
+    text: `the token ${id} was created`,
     hint: `The token can't be shown again. Revoke it and create another: formctl local tokens revoke ${id}`,
   }),
 });
@@ -61,13 +64,13 @@ function parsePermission(text: string): Permission[] {
   throw new FormctlError(
     "USAGE",
     `must be a permission or all, not "${text}"`,
-    near ? `Did you mean ${near}?` : `There are: ${PERMISSIONS.join(", ")}`,
+    near ? `Did you mean ${near}?` : `Valid permissions: ${PERMISSIONS.join(", ")}`,
   );
 }
 
-/** Milliseconds. */
+/** @returns milliseconds */
 function parseDuration(text: string): number {
   const match = /^([1-9]\d{0,4})([mhdw])$/.exec(text);
-  if (!match) throw new FormctlError("USAGE", `must be a number and m, h, d or w, such as 90d, not "${text}"`);
+  if (!match) throw new FormctlError("USAGE", `must be a number followed by m, h, d or w, such as 90d, not "${text}"`);
   return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
 }

@@ -1,12 +1,21 @@
 /** `formctl local tokens list` */
 
 import type { TokenView } from "../../local-service.ts";
-import { printTable } from "../../terminal/table.ts";
+import { printTable, type Column, formatTime } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
-import { tokenColumns } from "./token-view.ts";
+import { withOrganization } from "./store-view.ts";
+
+const columns: Column<TokenView>[] = [
+  { title: "Name", value: ({ name }) => name },
+  { title: "Id", value: ({ id }) => id, whole: true },
+  { title: "Token", value: ({ last4 }) => `fctl_…${last4}` },
+  { title: "Permissions", value: ({ permissions }) => permissions.join(" ") || "none", shrink: true },
+  { title: "Expires", value: ({ expiresAt }) => (expiresAt === null ? "never" : formatTime(expiresAt)) },
+  { title: "Revoked", value: ({ revokedAt }) => formatTime(revokedAt) },
+  { title: "Last used", value: ({ lastUsedAt }) => lastUsedAt },
+];
 
 export default defineCommand({
-  about: "List the tokens of an organization, without the tokens themselves",
   examples: ["formctl local tokens list", "formctl local tokens list -o json --query '[?revokedAt==null].name'"],
   args: {},
   options: {},
@@ -16,7 +25,7 @@ export default defineCommand({
   view(tokens: TokenView[], terminal) {
     printTable(
       terminal,
-      tokenColumns(tokens),
+      withOrganization(columns, tokens),
       tokens,
       "There are no tokens. Create one: formctl local tokens create --name NAME",
     );

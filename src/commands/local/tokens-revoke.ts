@@ -5,7 +5,6 @@ import type { TokenView } from "../../local-service.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Revoke a token: whoever holds it is refused from now on",
   examples: ["formctl local tokens revoke ci"],
   args: { token: argument("TOKEN", "The token's id or name") },
   options: {},
@@ -17,7 +16,7 @@ export default defineCommand({
   view({ name, id }, terminal) {
     terminal.out(`Revoked the token ${name} (${id}).\n`);
   },
-  done: ({ id }) => ({ text: `the token ${id} is revoked` }),
+  done: ({ id }) => ({ text: `the token ${id} was revoked` }),
 });
 
 function tokenId(wanted: string, tokens: readonly TokenView[]): string {
@@ -28,13 +27,13 @@ function tokenId(wanted: string, tokens: readonly TokenView[]): string {
   if (!only)
     throw new FormctlError(
       "NOT_FOUND",
-      `there is no token "${wanted}"`,
-      "See what there is: formctl local tokens list",
+      `the token "${wanted}" does not exist`,
+      "List the tokens: formctl local tokens list",
     );
   if (named.length === 1) return only.id;
   throw new FormctlError(
     "AMBIGUOUS_NAME",
     `${named.length} tokens are named "${wanted}": ${named.map(({ id }) => id).join(", ")}`,
-    "Name one by its id.",
+    "Specify the id.",
   );
 }

@@ -1,13 +1,13 @@
-/** `formctl local uploads add`: a file, as if somebody had sent it through a public form. */
+/** `formctl local uploads add`: adds a file as a public submission would. */
 
 import { basename } from "node:path";
 import type { UploadView } from "../../local-service.ts";
-import { findForm, parseForm } from "../addresses.ts";
+import { parseForm } from "../addresses.ts";
+import { findForm } from "../../lists/find-form.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "Add a file to a public form",
-  details: "The API deletes a form's uploaded files with the form; this is how a local store gets some.",
+  details: "Simulates a file uploaded through the public form. Deleting the form deletes its uploaded files.",
   examples: ['formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf'],
   args: {
     form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm),
@@ -23,5 +23,5 @@ export default defineCommand({
   view({ fileName, size, formId }: UploadView, terminal) {
     terminal.out(`Added ${fileName} (${size} bytes) to the form ${formId}.\n`);
   },
-  done: ({ id, formId }: UploadView) => ({ text: `the file is added to the form ${formId} as ${id}` }),
+  done: ({ id, formId }: UploadView) => ({ text: `the file was added to the form ${formId} as ${id}` }),
 });

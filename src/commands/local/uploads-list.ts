@@ -2,11 +2,11 @@
 
 import type { UploadView } from "../../local-service.ts";
 import { formatTime, printTable } from "../../terminal/table.ts";
-import { findForm, parseForm } from "../addresses.ts";
+import { parseForm } from "../addresses.ts";
+import { findForm } from "../../lists/find-form.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  about: "List the files that were uploaded through a form",
   examples: ['formctl local uploads list "staffing/candidate/Candidate intake"'],
   args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
   options: {},
@@ -24,7 +24,7 @@ export default defineCommand({
         { title: "Uploaded", value: ({ createdAt }) => formatTime(createdAt) },
       ],
       uploads,
-      "No files were uploaded through this form.",
+      "The form has no uploaded files.",
     );
   },
 });

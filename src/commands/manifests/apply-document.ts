@@ -1,23 +1,13 @@
-/** The document of an apply: what `-o json` prints. */
+/** What `formctl apply -o json` prints, and the exit code. */
 
-import type { StepOutcome } from "../../manifests/apply/step-runner.ts";
+import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../manifests/project/apply-result.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
+import { Interrupted } from "../../terminal/interrupted.ts";
+import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
 
-export type AppliedStep = {
-  operation: string;
-  status: StepOutcome["status"] | "planned";
-  /** Of what was made: formId, layoutId, draftVersionId, versionId. */
-  ids: Readonly<Record<string, string>>;
-  /** It is done, and an earlier run of the same sealed plan has done it. */
-  doneBefore?: true;
-  /** Why it was skipped. */
-  reason?: string;
-  /** It was accepted, and what came of it can't be read. */
-  unconfirmed?: string;
-  error?: Failure;
-};
+export type AppliedStep = Omit<StepResult, "error" | "hint" | "problems"> & { error?: Failure };
 
 export type AppliedResource = {
   address: string;
@@ -25,29 +15,18 @@ export type AppliedResource = {
   file?: string;
   line?: number;
   steps: AppliedStep[];
-  /** What was made is there twice: which of the two is to be gone on with, a person decides. */
+  /** What was created exists twice; the user decides which one stays. */
   conflict?: Failure;
 };
 
-/** What `-o json` prints. */
 export type Applied = {
   /** Of the process. */
   exitCode: number;
-  /** Where it was applied: as in the lock. */
+  /** The key of the target, as in the lock. */
   place: string;
-  /**
-   * `unchanged`: everything was as it should be; `planned`: a dry run; `partial`: some of it is known to be done;
-   * `unknown`: nothing is, and something that was sent may be.
-   */
-  outcome: "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
-  summary: {
-    /** Whole resources: what was done of others is told by their steps. */
-    resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
-    steps: Record<AppliedStep["status"], number>;
-    /** Of the steps that are done, those that an earlier run has done. */
-    doneBefore: number;
-  };
-  /** What stopped the run as a whole: its record can't be written any more. */
+  outcome: ApplyOutcome;
+  summary: ApplyResult["summary"];
+  /** What stopped the whole run. */
   error?: Failure;
   resources: AppliedResource[];
   /** Warnings of the manifests. */
@@ -55,3 +34,74 @@ export type Applied = {
   /** The checks of manifests that could not run. */
   notRun: readonly string[];
 };
+
+export async function appliedDocument(context: CommandContext, result: ApplyResult): Promise<Applied> {
+  const { target: place, outcome, summary, problems, notRun } = result;
+  const resources = await Promise.all(result.resources.map((resource) => appliedResource(context, resource)));
+  const error = result.error && (await context.describe(result.error));
+  return {
+    exitCode: exitCodeOf({ outcome, resources, ...(error && { error }) }, context.ending),
+    place,
+    outcome,
+    summary,
+    ...(error && { error }),
+    resources,
+    problems,
+    notRun,
+  };
+}
+
+async function appliedResource(context: CommandContext, resource: ResourceResult): Promise<AppliedResource> {
+  const { address, action, place, steps, conflict } = resource;
+  return {
+    address,
+    action,
+    ...(place && { file: place.file, line: place.line }),
+    steps: await Promise.all(steps.map((step) => appliedStep(context, step, place))),
+    ...(conflict && { conflict: located(await context.describe(conflict), place) }),
+  };
+}
+
+async function appliedStep(
+  context: CommandContext,
+  { error, hint, problems = [], ...step }: StepResult,
+  place: ResourceResult["place"],
+): Promise<AppliedStep> {
+  if (error === undefined) return step;
+  const failure: Failure = { ...(await context.describe(error)), ...(hint !== undefined && { hint }) };
+  const [first] = problems;
+  if (first) {
+    failure.problems = [...problems];
+    failure.location = { file: first.file, line: first.line, column: first.column };
+  }
+  return { ...step, error: located(failure, place) };
+}
+
+/** The position of the manifest, where the failure has none. */
+function located(failure: Failure, place: ResourceResult["place"]): Failure {
+  return place && !failure.location ? { ...failure, location: { ...place, column: 1 } } : failure;
+}
+
+/**
+ * Some steps are done and others are not: 9. If none is: 7 where one may be, else the exit code of the first failure.
+ *
+ * @param ending aborted by the signal that ends the process
+ */
+function exitCodeOf(
+  { outcome, resources, error }: Pick<Applied, "outcome" | "resources" | "error">,
+  ending: AbortSignal,
+): number {
+  if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
+  if (outcome !== "partial" && outcome !== "failed" && outcome !== "unknown") return 0;
+  if (outcome === "partial" && !resources.every(isOnlyUnconfirmed)) return 9;
+  const steps = resources.flatMap((resource) => resource.steps);
+  if (steps.some(({ status }) => status === "unknown")) return 7;
+  return steps.find((step) => step.error)?.error?.exitCode ?? error?.exitCode ?? 1;
+}
+
+/** Nothing is done, or drafts are saved whose publication requires confirmation: nothing that is in use has changed. */
+function isOnlyUnconfirmed({ steps }: AppliedResource): boolean {
+  if (steps.every(({ status }) => status !== "done")) return true;
+  const isUnconfirmed = steps.some(({ error }) => error?.exitCode === 8);
+  return isUnconfirmed && steps.every(({ status, operation }) => status !== "done" || operation === "saveDraft");
+}

@@ -1,33 +1,34 @@
-/** What came of an apply, told to a person: every failure where it belongs, then the counts. */
+/** The result of an apply for a person: every failure with its resource, then the counts. */
 
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { failureText } from "../print-failure.ts";
 import type { Failure } from "../failure.ts";
+import { failureText } from "../print-failure.ts";
 import type { Applied, AppliedResource } from "./apply-document.ts";
+import { count } from "./plan-view.ts";
 
 export type ApplyView = {
-  /** The place in words. */
+  /** The target in words. */
   where: string;
   sources: Sources;
-  /** The server shows all that the manifests are about. */
+  /** The server shows everything that the manifests describe. */
   isObserved: boolean;
   terminal: Terminal;
 };
 
 export function printApplied(applied: Applied, { where, sources, isObserved, terminal }: ApplyView): void {
-  const { outcome, summary, problems, notRun, error } = applied;
+  const { outcome, summary, problems, notRun, error, resources } = applied;
   terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
-  for (const check of notRun) terminal.hint(`Not checked: ${check}.`);
-  for (const resource of applied.resources) printFailures(resource, sources, terminal);
-  const waiting = applied.resources.filter((resource) => !hasFailed(resource));
-  printNotBegun(waiting, terminal, error?.message);
+  for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
+  for (const resource of resources) printFailures(resource, sources, terminal);
+  const others = resources.filter((resource) => !hasFailed(resource));
+  printSkipped(others, terminal, error?.message);
   const { created, updated, deleted, unchanged, unfinished } = summary.resources;
-  const place = visible(where);
+  const target = visible(where);
   if (outcome === "unchanged") {
-    const asSeen = isObserved ? "" : ", as far as it shows";
-    terminal.out(`Nothing to do: ${place} is as the manifests say${asSeen} (${counted(unchanged, "resource")}).\n`);
+    const asShown = isObserved ? "" : " as far as the server shows it";
+    terminal.out(`No changes: ${target} matches the manifests${asShown} (${count(unchanged, "resource")}).\n`);
     return;
   }
   const counts = [
@@ -38,48 +39,48 @@ export function printApplied(applied: Applied, { where, sources, isObserved, ter
     [unfinished, "not finished"],
   ] as const;
   const words = counts.flatMap(([number, word]) => (number > 0 ? [`${number} ${word}`] : [])).join(", ");
-  const begin = {
-    planned: "Nothing was changed. To be done in",
+  const lead = {
+    planned: "Dry run, nothing was changed. Planned for",
     applied: "Applied to",
     partial: "Partly applied to",
-    unknown: "Not known whether anything was applied to",
+    unknown: "Outcome unknown for",
     failed: "Not applied to",
     interrupted: "Interrupted. Applied so far to",
   }[outcome];
   const { steps, doneBefore } = summary;
   const all = steps.done + steps.planned;
-  const before = doneBefore > 0 ? ` (${doneBefore} of ${counted(all, "step")} by an earlier run)` : "";
-  terminal.out(`${begin} ${place}: ${words}${before}.\n`);
+  const before = doneBefore > 0 ? ` (${doneBefore} of ${count(all, "step")} by an earlier run)` : "";
+  terminal.out(`${lead} ${target}: ${words}${before}.\n`);
 }
 
 function printFailures(resource: AppliedResource, sources: Sources, terminal: Terminal): void {
   const { address, steps, conflict } = resource;
   const { errStyle: style } = terminal;
-  const tell = (words: string, failure: Failure) => {
-    terminal.err(`${style.bold("In")} ${visible(address)}: ${words}\n`);
+  const print = (what: string, failure: Failure) => {
+    terminal.err(`${style.bold("In")} ${visible(address)}: ${what}\n`);
     terminal.err(failureText(failure, { style, sources, confirmation }));
   };
   for (const { operation, status, error, unconfirmed } of steps) {
     if (unconfirmed !== undefined) terminal.warn(`${visible(address)}: ${operation}: ${visible(unconfirmed)}`);
-    if (error) tell(`${operation} ${status === "unknown" ? "may have been done or not" : "failed"}`, error);
+    if (error) print(`${operation} ${status === "unknown" ? "has an unknown outcome" : "failed"}`, error);
   }
-  if (conflict) tell("made, and not gone on with", conflict);
-  if (hasFailed(resource)) printNotBegun([resource], terminal);
+  if (conflict) print("created, but it exists more than once", conflict);
+  if (hasFailed(resource)) printSkipped([resource], terminal);
 }
 
 const confirmation = (draftId: string) => `confirmFieldChanges: [${draftId}]`;
 
-/** What was not begun has its reason in the resource itself. */
+/** The steps that it skipped were skipped because of its own failure. */
 function hasFailed({ steps, conflict }: AppliedResource): boolean {
   return conflict !== undefined || steps.some(({ error }) => error);
 }
 
 /**
- * A reason that many resources share is told once.
+ * A reason that many resources share is printed once.
  *
- * @param known the reason that has been told
+ * @param known a reason that is printed elsewhere
  */
-function printNotBegun(resources: readonly AppliedResource[], terminal: Terminal, known?: string): void {
+function printSkipped(resources: readonly AppliedResource[], terminal: Terminal, known?: string): void {
   const skipped = resources.flatMap(({ address, steps }) => {
     const left = steps.filter(({ status }) => status === "skipped");
     return left.length === 0 ? [] : [{ address, left, reason: left[0]!.reason ?? "" }];
@@ -90,16 +91,12 @@ function printNotBegun(resources: readonly AppliedResource[], terminal: Terminal
       more.length === 0
         ? `${visible(address)}: ${left.map(({ operation }) => operation).join(", ")}`
         : `${those.length} resources: ${visible(addressList(those.map((each) => each.address)))}`;
-    terminal.hint(`Not begun for ${what}${reason === known ? "" : ` (${visible(reason)})`}`);
+    terminal.hint(`Skipped for ${what}${reason === known ? "" : ` (${visible(reason)})`}`);
   }
 }
 
-/** The first few; which the others are, the document tells. */
+/** The first few; the document has all. */
 function addressList(addresses: readonly string[]): string {
   const shown = addresses.slice(0, 3).join(", ");
   return addresses.length > 3 ? `${shown} and ${addresses.length - 3} more` : shown;
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

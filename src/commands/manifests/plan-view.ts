@@ -1,11 +1,10 @@
-/** A plan for a person: a block for each resource that changes, and what follows from it. */
+/** A plan for a person: a block for each resource that changes, then the counts. */
 
 import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiff } from "../../terminal/diff.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { summaryOf, summaryText } from "./plan-summary.ts";
 
 const MARKS: Record<PlannedResource["action"], string> = { create: "+", update: "~", delete: "-", none: "=" };
 export const VERBS: Record<PlannedResource["action"], string> = {
@@ -15,14 +14,20 @@ export const VERBS: Record<PlannedResource["action"], string> = {
   none: "in sync",
 };
 
-/** Prints the whole plan, and last the counts. */
 export function printPlan(plan: Plan, terminal: Pick<Terminal, "out" | "style">): void {
   for (const resource of plan.resources) {
-    // What is in place is a number in the summary, unless there is something to be said of it.
+    // What is in sync is only counted, unless there are notes about it.
     if (resource.action === "none" && resource.notes.length === 0) continue;
     terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style)}\n`);
   }
-  terminal.out(`${terminal.style.bold(summaryText(summaryOf(plan)))}\n`);
+  terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
+}
+
+/** `3 to create, 1 to change, 0 to delete; 12 in sync` */
+export function summaryText({ resources }: Plan): string {
+  const number = (action: PlannedResource["action"]) => resources.filter((each) => each.action === action).length;
+  const changes = `${number("create")} to create, ${number("update")} to change, ${number("delete")} to delete`;
+  return `${changes}; ${number("none")} in sync`;
 }
 
 function headline({ action, kind, address, place }: PlannedResource, style: Style): string {
@@ -37,7 +42,7 @@ function headline({ action, kind, address, place }: PlannedResource, style: Styl
   return safeLine(`${mark} ${kind.toLowerCase()} ${style.bold(visible(address))}${where}`);
 }
 
-/** The changes, effects, notes and needs of a resource, a line each, indented. */
+/** The changes, effects, notes and needs of a resource, one line each, indented. */
 export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style): string {
   const lines = [
     ...renderDiff(changes, style).split("\n").slice(0, -1),
@@ -50,7 +55,12 @@ export function bodyOf({ changes, effects, notes, needs }: PlannedResource, styl
 
 function needLines({ consent, what, lost }: Need, style: Style): string[] {
   return [
-    `${style.red("?")} ${visible(what)}: needs --${consent}`,
+    `${style.red("?")} ${visible(what)}: requires --${consent}`,
     ...lost.map((each) => `  ${style.red("Permanently deleted:")} ${visible(each)}`),
   ];
+}
+
+/** `1 step`, `2 steps` */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -1,46 +1,46 @@
-/** `formctl schema`: what files may hold, for editors. */
+/** `formctl schema`: the JSON Schemas of files, for editors. */
 
 import { dirname, join, relative, resolve } from "node:path";
+import { refuseLeadingOut } from "../../disk/links.ts";
+import { refuseLinks } from "../../disk/links.ts";
+import { writeWhole } from "../../disk/write-file.ts";
 import { FormctlError, hasCode } from "../../error.ts";
-import { refuseLeadingOut } from "../../disk/inside.ts";
-import { refuseLinks } from "../../disk/unfit-file.ts";
-import { writeWhole } from "../../disk/whole-file.ts";
+import { EDITOR_SCHEMAS } from "../../manifests/project/editor-files.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
-/** The kinds, and the file of each; Form and Layout are parts of Manifest, and need none. */
+/** The kinds and their files. Form and Layout are parts of Manifest and have no file of their own. */
 const KINDS = {
-  Manifest: "manifest.schema.json",
+  Manifest: EDITOR_SCHEMAS.Manifest,
   Form: undefined,
   Layout: undefined,
-  Draft: "layout.schema.json",
+  Draft: EDITOR_SCHEMAS.Draft,
   Organization: "organization.schema.json",
   Project: "project.schema.json",
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as Kind[];
 
-type Made = { kind: Kind; schema: unknown } | { written: string[] };
+type Result = { kind: Kind; schema: unknown } | { written: string[] };
 
 export default defineCommand({
-  about: "Give editors the JSON Schemas of files",
   details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization or Project (formctl.yaml): its schema
-is printed. Without one, the schemas of all files are written into .formctl/schemas of the project, or where --into says.
-An editor that knows YAML finds them by a first line such as
+is printed. Without KIND, the schemas of all files are written into .formctl/schemas of the project, or into the folder of
+--into. YAML editors find a schema by a first line such as
 
   # yaml-language-server: $schema=./.formctl/schemas/manifest.schema.json`,
   examples: ["formctl schema", "formctl schema Form", "formctl schema Draft --into schemas"],
   args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind) },
   options: { into: option("--into <folder>", "Write files into this folder") },
-  async run({ cwd, settings }, { kind, into }): Promise<Made> {
+  async run({ cwd, settings }, { kind, into }): Promise<Result> {
     if (kind !== undefined && into === undefined) return { kind, schema: await schemaOf(kind) };
     const kinds = kind === undefined ? NAMES.filter((name) => KINDS[name] !== undefined) : [kind];
     const folder = into === undefined ? join(settings.root, ".formctl", "schemas") : resolve(cwd, into);
     const written: string[] = [];
     for (const each of kinds) {
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
-      // What stands in a project may have come with a repository; a folder that was typed is the person's own.
+      // A link in .formctl may come with a repository; the folder of --into is the user's own.
       if (into === undefined) await refuseLinks(path, dirname(folder));
       else refuseLeadingOut(folder, settings.root);
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);
@@ -48,25 +48,25 @@ An editor that knows YAML finds them by a first line such as
     }
     return { written };
   },
-  view(made, terminal) {
-    if ("schema" in made) terminal.out(`${jsonText(made.schema, 2)}\n`);
-    else for (const path of made.written) terminal.out(`Wrote ${visible(path)}\n`);
+  view(result, terminal) {
+    if ("schema" in result) terminal.out(`${jsonText(result.schema, 2)}\n`);
+    else for (const path of result.written) terminal.out(`Wrote ${visible(path)}\n`);
   },
-  document: (made) => ("schema" in made ? made.schema : made),
-  names: (made) => ("schema" in made ? [made.kind] : made.written),
+  document: (result) => ("schema" in result ? result.schema : result),
+  names: (result) => ("schema" in result ? [result.kind] : result.written),
 });
 
 async function schemaOf(kind: Kind): Promise<unknown> {
   if (kind === "Project") return (await import("../../config/project-schema.ts")).projectSchema();
-  return (await import("../../schemas/editor-schemas.ts")).editorSchema(kind);
+  return (await import("../../manifests/editor-schemas.ts")).editorSchema(kind);
 }
 
 async function write(path: string, text: string): Promise<void> {
   try {
     await writeWhole(path, text, 0o644);
   } catch (error) {
-    if (!(hasCode(error, "FILE_UNFIT") || hasCode(error, "FILE_UNWRITABLE"))) throw error;
-    throw new FormctlError("INVALID_VALUE", error.message, "Name another folder with --into.");
+    if (!hasCode(error, "FILE_UNFIT", "FILE_UNWRITABLE")) throw error;
+    throw new FormctlError("INVALID_VALUE", error.message, "Specify another folder with --into.");
   }
 }
 

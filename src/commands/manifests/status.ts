@@ -1,151 +1,127 @@
-/** `formctl status`: one line for each manifest, and who has moved since the last apply. */
+/** `formctl status`: one line for each manifest, with the side that changed since the last apply. */
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { formAddress } from "../../manifests/address.ts";
-import type { Drift, PlannedResource } from "../../manifests/plan/planned.ts";
-import { isDrifted, type State, stateOf, STATES } from "../../manifests/plan/status.ts";
-import { objectText } from "../../manifests/subject.ts";
+import type { Drift, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
+import { isDrifted, STATES } from "../../manifests/plan/drift.ts";
+import { formAddress, objectText } from "../../manifests/address.ts";
+import type { ResourceStatus } from "../../manifests/project/status.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
 import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
-import { chosenWords } from "./chosen-words.ts";
-import { preparePlan } from "./prepare-plan.ts";
-import { refreshBases } from "./refresh-bases.ts";
-
-type Row = Pick<PlannedResource, "address" | "kind" | "drift" | "notes" | "formId" | "layoutId"> & { state: State };
+import { chosenArguments } from "./next-commands.ts";
+import { projectOf } from "./open-project.ts";
 
 export default defineCommand({
-  about: "Show which forms and layouts differ from their manifests, and who changed them",
-  details: `in sync: nothing differs. changed here: the manifest has been changed since the last apply or export. changed there:
-somebody has changed the form or layout itself. changed on both sides: both. differs: neither the stamp in the layout nor
-.formctl/lock.json tells who changed it. not there: it is to be created. unobservable: the server does not show all of it.
-What is found in sync is kept in .formctl/lock.json, so that it can be told later who moves first.
+  details: `in sync: no difference. changed here: the manifest changed since the last apply or export. changed there: another user
+changed the form or layout on the target. changed on both sides: both changed. differs: neither the stamp in the layout nor
+.formctl/lock.json shows which side changed. not there: apply would create it. unobservable: the server does not show all of it.
+.formctl/lock.json records what is in sync, so that later differences can be attributed.
 
-The exit code is 0, or with --detailed-exitcode 2 where anything but in sync and unobservable is found.`,
+The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync nor unobservable.`,
   examples: [
     "formctl status examples/northwind/manifests",
     "formctl status examples/northwind/manifests --detailed-exitcode",
   ],
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
-    detailedExitcode: flag("--detailed-exitcode", "Exit code 2 where something is not in sync"),
-    target: list("--target <address>", "Only this form or layout, by its address in a plan; may be repeated"),
-    noPublish: flag("--no-publish", "Compare with the drafts"),
-    concurrency: option("--concurrency <number>", "How many requests may be under way at once", wholeNumber(1, 64)),
-    organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
+    detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are differences"),
+    target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
+    noPublish: flag("--no-publish", "Compare drafts instead of published versions"),
+    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
-  async run(context, { detailedExitcode, target, noPublish, ...rest }) {
-    const request = { ...rest, targets: target, publish: !noPublish, prune: false, stamp: true };
-    const prepared = await preparePlan(context, { ...request, strict: false, onlyTold: true });
-    const { plan, place, problems, set, lock } = prepared;
-    if (!noPublish) await refreshBases(plan, lock);
-    const rows = plan.resources.map((resource): Row => {
-      const { address, kind, drift, notes, formId, layoutId } = resource;
-      const ids = { ...(formId !== undefined && { formId }), ...(layoutId !== undefined && { layoutId }) };
-      return { address, kind, state: stateOf(resource), ...ids, drift, notes };
-    });
-    const exitCode = detailedExitcode && rows.some(({ state }) => isDrifted(state)) ? 2 : 0;
-    const drafts = new Set(plan.resources.filter(isOfDraft).map(({ address }) => address));
-    const called = new Map(plan.resources.map((resource) => [resource.address, calledThere(resource)]));
-    return {
-      rows,
-      drafts,
-      called,
-      place,
-      exitCode,
-      problems,
-      sources: set.sources,
-      into: folderOf(context, rest.paths),
-    };
+  async run(context, { paths, detailedExitcode, target: targets, noPublish, ...options }) {
+    const result = await projectOf(context, options).status({ paths, targets, publish: !noPublish });
+    const hasDrifted = result.resources.some(({ state }) => isDrifted(state));
+    return { result, hasDrifted, exitCode: detailedExitcode && hasDrifted ? 2 : 0, into: folderOf(context, paths) };
   },
-  view({ rows, problems, sources }, terminal) {
+  view({ result: { resources, problems, sources } }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
     printTable(
       terminal,
       [
         { title: "State", value: ({ state }) => state },
         { title: "Manifest", value: ({ address }) => address, wraps: true },
-        { title: "What", value: movedText, shrink: true, wraps: true },
+        { title: "What", value: differenceText, shrink: true, wraps: true },
       ],
-      rows,
+      resources,
       "",
     );
   },
-  document: ({ rows, place, exitCode, problems }) => ({
+  document: ({ result: { resources, target, problems }, exitCode }) => ({
     exitCode,
-    place,
-    summary: Object.fromEntries(STATES.map((state) => [state, rows.filter((row) => row.state === state).length])),
-    resources: rows,
+    place: target,
+    summary: Object.fromEntries(STATES.map((state) => [state, resources.filter((row) => row.state === state).length])),
+    resources,
     problems,
   }),
-  names: ({ rows }) => rows.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
-  next: ({ rows, drafts, called, into }, { paths, target, noPublish, organizationFile }) => {
-    if (!rows.some(({ state }) => isDrifted(state))) return [];
-    const words = chosenWords({ paths, target, noPublish, organizationFile });
-    return [
-      ["formctl plan", ...words].join(" "),
-      ...draftLines(rows, drafts, called),
-      ...exportLines(rows, drafts, called, into),
-    ];
+  names: ({ result }) => result.resources.filter(({ state }) => isDrifted(state)).map(({ address }) => address),
+  next: ({ result: { resources, plan }, hasDrifted, into }, { paths, target, noPublish, organizationFile }) => {
+    if (!hasDrifted) return [];
+    const choices = chosenArguments({ paths, target, noPublish, organizationFile });
+    return [["formctl plan", ...choices].join(" "), ...nextForChanges(resources, plan, into)];
   },
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** The aspects that differ, else what there is to know. All are missing of what is not there. */
-function movedText({ state, drift, notes }: Row): string {
-  const moved = state === "not there" ? [] : Object.entries(drift).filter(([, move]) => move !== "same");
-  return moved.map(([aspect, move]) => `${aspect}: ${move}`).join(", ") || notes.join("; ");
+/** The aspects that differ, else the notes. Of a missing record every aspect differs. */
+function differenceText({ state, drift, notes }: ResourceStatus): string {
+  const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
+  return different.map(([aspect, each]) => `${aspect}: ${each}`).join(", ") || notes.join("; ");
 }
 
-type Called = ReadonlyMap<string, string>;
+const ON_TARGET = new Set<Drift>(["there", "both"]);
+/** More names than these would hide the command. */
+const MAX_NAMED = 3;
 
-/** What other commands know it by: it may have another name there than its manifest says. */
-function calledThere({ kind, address, object, layoutId, changes }: PlannedResource): string {
+/** How to look at changes on the target, and how to take them over into the files. */
+function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, into: string): string[] {
+  const names = new Map(resources.map((resource) => [resource.address, nameOnTarget(resource)]));
+  const drafts = new Set(resources.filter(comparesDraft).map(({ address }) => address));
+  const changedDrafts = rows.filter(
+    ({ address, drift }) => drafts.has(address) && ON_TARGET.has(drift["content"] ?? "same"),
+  );
+  // An export reads published versions, so a changed draft alone is nothing to export.
+  const isExported = ({ address, drift }: ResourceStatus) =>
+    Object.entries(drift).some(
+      ([aspect, each]) => ON_TARGET.has(each) && !(aspect === "content" && drafts.has(address)),
+    );
+  const isChanged = ({ state }: ResourceStatus) => state === "changed there" || state === "changed on both sides";
+  // A layout without a readable record can't be exported: its target is unknown.
+  const isReadable = ({ kind, drift }: ResourceStatus) => kind === "Form" || drift["name"] !== "unobservable";
+  const changed = rows.filter((row) => isChanged(row) && isExported(row) && isReadable(row));
+
+  const lines: string[] = [];
+  const [first] = changedDrafts;
+  if (first) {
+    const name = changedDrafts.length > 1 ? "NAME" : quoted(names.get(first.address)!);
+    lines.push(`formctl layouts draft show ${name}  # the draft; an export takes the published version`);
+  }
+  if (changed.length > 0) {
+    const words = changed.length > MAX_NAMED ? ["NAME"] : changed.map(({ address }) => quoted(names.get(address)!));
+    lines.push(`formctl export ${words.join(" ")} --into ${quoted(into)}  # takes over the changes on the target`);
+  }
+  return lines;
+}
+
+/** The address that other commands take: on the target the form may have another name than in its manifest. */
+function nameOnTarget({ kind, address, object, layoutId, changes }: PlannedResource): string {
   if (kind === "Layout" || !object) return layoutId ?? address;
-  const other = changes.find(({ path }) => path === "name")?.before;
-  return typeof other === "string" ? formAddress(objectText(object), other) : address;
+  const name = changes.find(({ path }) => path === "name")?.before;
+  return typeof name === "string" ? formAddress(objectText(object), name) : address;
 }
 
-const THERE = new Set<Drift>(["there", "both"]);
-
-/** Whether it is a draft that differs from the manifest, and not what is published: as where drafts are compared. */
-function isOfDraft({ steps }: PlannedResource): boolean {
+/** Whether the manifest was compared with a draft that would be replaced, and not with the published version. */
+function comparesDraft({ steps }: PlannedResource): boolean {
   return steps.some(({ request }, index) => {
     const isLast = steps[index + 1]?.request.operation !== "publishLayout";
     return request.operation === "saveDraft" && isLast && typeof request.replaces === "string";
   });
 }
 
-/**
- * What has been changed there may be meant to stay. Of a layout, an export takes what is published, and none of which the server
- * shows no more than its versions: what it is for, nobody tells.
- */
-function exportLines(rows: readonly Row[], drafts: ReadonlySet<string>, called: Called, into: string): string[] {
-  const isTaken = ({ address, drift }: Row) =>
-    Object.entries(drift).some(([aspect, move]) => THERE.has(move) && !(aspect === "content" && drafts.has(address)));
-  const isChanged = ({ state }: Row) => state === "changed there" || state === "changed on both sides";
-  const isShown = ({ kind, drift }: Row) => kind === "Form" || drift["name"] !== "unobservable";
-  const changed = rows.filter((row) => isChanged(row) && isTaken(row) && isShown(row));
-  if (changed.length === 0) return [];
-  const names = changed.map(({ address }) => called.get(address)!);
-  const words = names.length > MAX_NAMED ? ["NAME"] : names.map(quoted);
-  return [`formctl export ${words.join(" ")} --into ${quoted(into)}  # takes over what was changed there`];
-}
-
-/** Drafts are looked at one by one. */
-function draftLines(rows: readonly Row[], drafts: ReadonlySet<string>, called: Called): string[] {
-  const changed = rows.filter(({ address, drift }) => drafts.has(address) && THERE.has(drift["content"] ?? "same"));
-  const [first] = changed;
-  if (!first) return [];
-  const name = changed.length > 1 ? "NAME" : quoted(called.get(first.address)!);
-  return [`formctl layouts draft show ${name}  # what the draft says; an export takes what is published`];
-}
-
-const MAX_NAMED = 3;
-
-/** The folder that holds the manifests, as it would be typed. */
+/** The folder of the manifests as the user would type it. */
 function folderOf({ cwd, settings }: CommandContext, [path, ...others]: readonly string[]): string {
   if (path === undefined) return relative(cwd, settings.manifests ?? cwd) || ".";
   if (path === "-" || others.length > 0) return "FOLDER";

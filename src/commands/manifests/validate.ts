@@ -1,23 +1,19 @@
-/** `formctl validate`: everything that is wrong with manifests, without asking a server. */
+/** `formctl validate`: checks manifests without a request to a server. */
 
 import { FormctlError } from "../../error.ts";
-import { option, optionalRest, defineCommand, flag } from "../command.ts";
-import { loadManifests } from "./load-manifests.ts";
-import { asGithub } from "./validate-formats/github.ts";
-import { asJunit } from "./validate-formats/junit.ts";
-import { asSarif } from "./validate-formats/sarif.ts";
-import { asText } from "./validate-formats/text.ts";
-import type { Validated } from "./validate-formats/validated.ts";
+import { visible } from "../../terminal/escape.ts";
+import { defineCommand, flag, option, optionalRest } from "../command.ts";
+import { projectOf } from "./open-project.ts";
+import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
 
 const FORMATS = ["text", "github", "sarif", "junit"] as const;
 type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
-  about: "Check manifests without a server",
-  details: `PATH is a file or a folder, which is read whole; - is standard input. Without one, the folder that the project file names
-as manifests is read. Every problem of every file is told in one run, with its line. Checks that need the fields of an
-object run where they are known: from --organization-file, from an organization file among the manifests, or from the
-local store in use. The exit code is 3 where anything is wrong, or where there is nothing to check.
+  details: `PATH is a file or a folder, which is read with its subfolders; - is standard input. Without one, the folder is the one that the
+project file sets as manifests. One run reports every problem of every file with its line. Checks that require the fields
+of an object use --organization-file, an organization file among the manifests, or the local store in use. The exit code
+is 3 if there are errors or no manifests.
 
 See also: formctl help manifests`,
   examples: [
@@ -27,31 +23,28 @@ See also: formctl help manifests`,
   ],
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
-    strict: flag("--strict", "Warnings fail too"),
-    format: option("--format <format>", `How problems are told: ${FORMATS.join(", ")}`, parseFormat),
-    organizationFile: option("--organization-file <file>", "Organization file that says which fields there are"),
+    strict: flag("--strict", "Treat warnings as errors"),
+    format: option("--format <format>", `Output format: ${FORMATS.join(", ")}`, parseFormat),
+    organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, { paths, strict, format = "text", organizationFile }) {
     const output = context.settings.get("output");
     if (format !== "text" && output !== "table") {
       throw new FormctlError(
         "USAGE",
-        `--format ${format} and -o ${output} contradict each other`,
-        "Leave one of them out, or say -o table.",
+        `--format ${format} and -o ${output} can't be combined`,
+        "Remove one of them, or use -o table.",
       );
     }
-    const { set, problems, notRun } = await loadManifests(context, paths, { organizationFile, dropsContents: true });
-    const isWrong = strict ? problems.length > 0 : problems.some(({ severity }) => severity === "error");
+    const result = await projectOf(context, { organizationFile }).validate({ paths });
+    const isValid = strict ? result.problems.length === 0 : result.isValid;
+    const { cwd, env } = context;
     const validated: Validated = {
-      exitCode: isWrong ? 3 : 0,
-      files: set.files,
-      manifests: set.manifests.map(({ address, kind, file }) => ({ address, kind, file })),
-      problems,
-      notRun,
-      sources: set.sources,
+      ...result,
+      exitCode: isValid ? 0 : 3,
       strict,
-      cwd: context.cwd,
-      base: context.env["GITHUB_WORKSPACE"] || context.cwd,
+      cwd,
+      base: env["GITHUB_WORKSPACE"] || cwd,
     };
     return { validated, format };
   },
@@ -63,7 +56,7 @@ See also: formctl help manifests`,
       junit: () => asJunit(validated),
     };
     terminal.out(print[format](), { mayCommand: format === "github" });
-    for (const check of validated.notRun) terminal.hint(`Not checked: ${check}.`);
+    for (const check of validated.notRun) terminal.hint(`Not checked: ${visible(check)}.`);
   },
   document: ({ validated: { exitCode, files, manifests, problems, notRun } }) => ({
     exitCode,

@@ -1,7 +1,7 @@
-/** `formctl profiles add`: a name for a server, or for a local store. */
+/** `formctl profiles add`: saves a server or a local store under a name. */
 
-import { resolve } from "node:path";
 import { FormctlError, hasCode } from "../../error.ts";
+import { resolve } from "node:path";
 import type { Profile } from "../../config/profiles.ts";
 import { requireStorePath } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
@@ -9,9 +9,8 @@ import { type CommandContext, defineCommand, option } from "../command.ts";
 import { profileArgument } from "./profile-argument.ts";
 
 export default defineCommand({
-  about: "Add a profile, or change one",
-  details: `The base URL is https, or http on this machine. --store and --organization, which every command has, name a local store.
-A token is stored for the exact origin of the base URL (formctl auth login) and is sent to no other.`,
+  details: `The base URL is https, or http on this machine. The global options --store and --organization specify a local store. A token
+(formctl auth login) is stored for the exact origin of the base URL and is sent to no other.`,
   examples: [
     "formctl profiles add prod --base-url https://forms.example.com",
     "formctl profiles add sandbox --store ./sandbox.db",
@@ -23,20 +22,28 @@ A token is stored for the exact origin of the base URL (formctl auth login) and 
     const store = settings.at("flag", "store");
     const organization = settings.at("flag", "organization");
     if ((baseUrl === undefined) === (store === undefined))
-      throw new FormctlError("USAGE", "name either a server or a local store", "With --base-url URL, or --store PATH.");
+      throw new FormctlError(
+        "USAGE",
+        "specify either a server or a local store",
+        "Add --base-url URL or --store PATH.",
+      );
     if (baseUrl !== undefined && organization !== undefined)
-      throw new FormctlError("USAGE", "a server knows the organization by the token", "Leave --organization out.");
+      throw new FormctlError(
+        "USAGE",
+        "--base-url and --organization contradict each other",
+        "Remove --organization: the token determines the organization.",
+      );
     if (store !== undefined) requireStorePath(store);
     const profile: Profile =
       baseUrl !== undefined
         ? { baseUrl: parseBaseUrl(baseUrl).baseUrl }
         : { store: resolve(context.cwd, store ?? ""), ...(organization !== undefined && { organization }) };
-    await askToReplace(context, name, profile);
+    await confirmReplacement(context, name, profile);
     return { name, ...profile, path: await settings.setProfile(name, profile) };
   },
   view(added, terminal) {
-    const place = "baseUrl" in added ? added.baseUrl : added.store;
-    terminal.out(`Added the profile ${added.name} for ${place}.\n`);
+    const target = "baseUrl" in added ? added.baseUrl : added.store;
+    terminal.out(`Added the profile ${added.name} for ${target}.\n`);
   },
   names: ({ name }) => [name],
   next: (added) => [
@@ -45,22 +52,26 @@ A token is stored for the exact origin of the base URL (formctl auth login) and 
   ],
 });
 
-/** Whoever changes where a name leads, changes where all scripts that use it go. */
-async function askToReplace(context: CommandContext, name: string, profile: Profile): Promise<void> {
+/** Changing the target of a profile affects every script that uses it. */
+async function confirmReplacement(context: CommandContext, name: string, profile: Profile): Promise<void> {
   const former = context.settings.profiles().find((each) => each.name === name)?.profile;
-  if (!former || placeOf(former) === placeOf(profile)) return;
+  if (!former || locationOf(former) === locationOf(profile)) return;
   try {
     await context.consent({
-      question: `Let ${name} lead to ${placeOf(profile)} instead of ${placeOf(former)}?`,
+      question: `Change the target of the profile ${name} from ${locationOf(former)} to ${locationOf(profile)}?`,
       lost: [],
       flag: "--yes",
     });
   } catch (error) {
     if (!hasCode(error, "CONSENT_MISSING")) throw error;
-    throw new FormctlError("CONSENT_MISSING", `${name} leads to ${placeOf(former)} already`, "Replace it with --yes.");
+    throw new FormctlError(
+      "CONSENT_MISSING",
+      `the profile ${name} already exists, for ${locationOf(former)}`,
+      "To replace it, add --yes.",
+    );
   }
 }
 
-function placeOf(profile: Profile): string {
+function locationOf(profile: Profile): string {
   return "baseUrl" in profile ? profile.baseUrl : profile.store;
 }

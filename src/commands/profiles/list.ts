@@ -2,11 +2,11 @@
 
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
-import { type ProfileView, profileView } from "./profile-view.ts";
+import type { NamedProfile } from "../../config/profiles.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
 
 export default defineCommand({
-  about: "List the profiles",
-  details: "A profile is a name for a server or for a local store. Tokens are not in it: see formctl auth status.",
+  details: "A profile is a named server or local store. It contains no token: see formctl auth status.",
   examples: ["formctl profiles list", "formctl profiles list -o name"],
   args: {},
   options: {},
@@ -16,7 +16,7 @@ export default defineCommand({
       terminal,
       [
         { title: "Profile", value: ({ name }) => name },
-        { title: "Place", value: ({ baseUrl, store }) => baseUrl ?? store, shrink: true },
+        { title: "Target", value: ({ baseUrl, store }) => baseUrl ?? store, shrink: true },
         { title: "Organization", value: ({ organization }) => organization },
         { title: "Used", value: ({ isUsed }) => (isUsed ? "yes" : null) },
       ],
@@ -26,3 +26,24 @@ export default defineCommand({
   },
   names: (profiles: ProfileView[]) => profiles.map(({ name }) => name),
 });
+
+type ProfileView = {
+  name: string;
+  kind: "server" | "local store";
+  baseUrl: string | null;
+  store: string | null;
+  organization: string | null;
+  /** Whether it is the default profile. */
+  isUsed: boolean;
+};
+
+function profileView({ name, profile }: NamedProfile, settings: LoadedSettings): ProfileView {
+  return {
+    name,
+    kind: "baseUrl" in profile ? "server" : "local store",
+    baseUrl: "baseUrl" in profile ? profile.baseUrl : null,
+    store: "store" in profile ? profile.store : null,
+    organization: "store" in profile ? (profile.organization ?? null) : null,
+    isUsed: settings.at("user", "profile") === name,
+  };
+}

@@ -1,4 +1,4 @@
-/** The name of a profile, new or known. */
+/** The argument of a command that takes a profile. */
 
 import { FormctlError } from "../../error.ts";
 import { PROFILE_NAME } from "../../config/profiles.ts";
@@ -11,14 +11,14 @@ export const profileArgument = argument("NAME", "Name of the profile", (text) =>
   throw new FormctlError("USAGE", `must be 1 to 64 letters, digits, _, . or -, not "${text}"`);
 });
 
-/** @throws NOT_FOUND, AMBIGUOUS_NAME that offers the nearest one */
+/** @throws NOT_FOUND or AMBIGUOUS_NAME when the profile does not exist */
 export function requireProfile(settings: LoadedSettings, name: string): void {
   const names = settings.profiles().map((each) => each.name);
   if (names.includes(name)) return;
   const near = nearest(name, names);
   throw new FormctlError(
     "NOT_FOUND",
-    `there is no profile "${name}"`,
-    near ? `Did you mean ${near}?` : "See what there is: formctl profiles list",
+    `the profile "${name}" does not exist`,
+    near ? `Did you mean ${near}?` : "List the profiles: formctl profiles list",
   );
 }

@@ -4,8 +4,7 @@ import { defineCommand } from "../command.ts";
 import { profileArgument, requireProfile } from "./profile-argument.ts";
 
 export default defineCommand({
-  about: "Remove a profile",
-  details: "Its token stays until you log out: formctl auth logout --profile NAME.",
+  details: "The stored token of its server is kept. To delete it first: formctl auth logout --profile NAME.",
   examples: ["formctl profiles remove sandbox"],
   args: { name: profileArgument },
   options: {},

@@ -1,11 +1,10 @@
-/** `formctl profiles use` */
+/** `formctl profiles use`: sets the default profile. */
 
 import { defineCommand } from "../command.ts";
 import { profileArgument, requireProfile } from "./profile-argument.ts";
 
 export default defineCommand({
-  about: "Let commands go where a profile says",
-  details: "It counts where neither a flag, the environment nor a project's file names another place.",
+  details: "Options, environment variables and the project file override the default profile.",
   examples: ["formctl profiles use prod"],
   args: { name: profileArgument },
   options: {},
@@ -13,6 +12,6 @@ export default defineCommand({
     requireProfile(settings, name);
     return { name, path: await settings.set("profile", name) };
   },
-  view: ({ name }, terminal) => terminal.out(`Commands go where ${name} says.\n`),
+  view: ({ name }, terminal) => terminal.out(`Commands use the profile ${name} by default.\n`),
   names: ({ name }) => [name],
 });

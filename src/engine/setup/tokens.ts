@@ -1,7 +1,7 @@
 /** Creates, lists, revokes and authenticates API tokens (R101). */
 
+import { sha256 } from "../../sha256.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
-import { createHash } from "node:crypto";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
 import { NewToken } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
@@ -115,8 +115,4 @@ function tokenView(record: TokenRecord): TokenView {
 
 function permissionsOf(record: TokenRecord): Permission[] {
   return readStored("api_tokens.permissions", record.permissions, record.id);
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

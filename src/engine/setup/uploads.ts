@@ -1,6 +1,6 @@
 /** Adds and lists uploads of public forms. A local store has no public page, so that an administrator adds them. */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import type { UploadRequest, UploadView } from "../../local-service.ts";
 import { NewUpload } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
@@ -38,7 +38,7 @@ export async function addUpload(
         form_id: form.id,
         file_name: fileName,
         size: bytes.byteLength,
-        sha256: createHash("sha256").update(bytes).digest("hex"),
+        sha256: sha256(bytes),
         path,
         created_at: now,
       };

@@ -3,15 +3,15 @@
  * before the run continues. One process at a time writes to a folder of journals.
  */
 
+import { unfitFile, asUnreadable, asUnwritable, reasonOf } from "../../disk/file-errors.ts";
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FormctlError, hasCode } from "../../error.ts";
-import { heldError, hold, type Hold, type Processes } from "../../disk/hold.ts";
-import { makeMachineFolder } from "../../disk/machine-folder.ts";
-import { readOwnFile, unfitFile, unreadable } from "../../disk/unfit-file.ts";
-import { asUnwritable, reasonOf } from "../../disk/unwritable-file.ts";
-import { JournalEntry } from "../../schemas/run.ts";
-import type { RecordedRun } from "./recorded-runs.ts";
+import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock.ts";
+import type { Processes } from "../../host.ts";
+import { makeMachineFolder } from "../../disk/folders.ts";
+import { readIfExists } from "../../disk/links.ts";
+import { JournalEntry, type RecordedRun } from "./recorded-runs.ts";
 import { unansweredCreations } from "./unknown-layouts.ts";
 
 /** The journal can't be written. No request may be sent without its entry. */
@@ -72,7 +72,7 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
   };
 }
 
-async function takeFolder(folder: string, processes: Processes): Promise<Hold | FormctlError> {
+async function takeFolder(folder: string, processes: Processes): Promise<ProcessLock | FormctlError> {
   try {
     await makeMachineFolder(folder);
     return await takeRunLock(folder, processes);
@@ -82,10 +82,10 @@ async function takeFolder(folder: string, processes: Processes): Promise<Hold | 
   }
 }
 
-/** @throws RUN_IN_PROGRESS, and what `hold` throws */
-export async function takeRunLock(folder: string, processes: Processes): Promise<Hold> {
-  const taken = await hold(folder, "lock", processes, (file) => numberOf(file)?.lock);
-  if ("holder" in taken) throw heldError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
+/** @throws RUN_IN_PROGRESS, and what `takeLock` throws */
+export async function takeRunLock(folder: string, processes: Processes): Promise<ProcessLock> {
+  const taken = await takeLock(folder, "lock", processes, (file) => numberOf(file)?.lock);
+  if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
   return taken;
 }
 
@@ -121,7 +121,7 @@ export type AppendLog = {
 export async function createAppendLog(path: string): Promise<AppendLog> {
   try {
     const file = await open(path, "wx", 0o600);
-    // The entry in the folder has to reach the disk too. Windows opens no folders, and does not need it.
+    // The folder's entry of the file has to reach the disk too. Windows can't open folders, and does not require it.
     const folder = await open(dirname(path), "r").catch(() => undefined);
     await folder?.sync();
     await folder?.close();
@@ -165,12 +165,12 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   };
 }
 
-/** Reads every journal of a folder without holding it, the oldest first. @throws FILE_UNFIT */
+/** Reads every journal of a folder without taking its lock, the oldest first. @throws FILE_UNFIT */
 export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await journalNames(folder)) {
     const path = join(folder, name);
-    const entries = parseEntries((await readOwnFile(path)) ?? "");
+    const entries = parseEntries((await readIfExists(path)) ?? "");
     const [first] = entries;
     // The run was interrupted before its first entry was whole: it sent nothing.
     if (first?.event !== "begin") continue;
@@ -180,7 +180,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
   return runs;
 }
 
-/** Skips torn lines: the run did not continue after a line that was not whole. */
+/** Skips torn lines: a run sends no request before its entry is whole. */
 function parseEntries(text: string): JournalEntry[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -193,17 +193,17 @@ function parseEntries(text: string): JournalEntry[] {
 
 const JOURNAL_NAME = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
 
-/** The number of the hold under which a journal was created, and its number within that hold. Undefined: not a journal. */
+/** The number of the lock under which a journal was created, and its number under that lock. Undefined: not a journal. */
 function numberOf(file: string): { lock: number; run: number } | undefined {
   const [, lock, run] = JOURNAL_NAME.exec(file) ?? [];
   return lock === undefined ? undefined : { lock: Number(lock), run: Number(run) };
 }
 
-/** In the order of the holds: a clock may stand still or be set back. */
+/** In the order of the locks: a clock may stand still or be set back. */
 async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw unreadable(folder, error);
+    throw asUnreadable(folder, error);
   });
   const numbered = entries.flatMap((entry) => {
     const number = numberOf(entry.name);

@@ -1,38 +1,37 @@
-/** The manifests that a folder holds already, with the documents in which they stand. */
+/** Reads the manifests of a folder for an export, with the documents to edit. */
 
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import { problemsOfFile } from "../complaints.ts";
+import { problemCollector } from "../problems.ts";
 import { type Environment, substitute } from "../read/environment.ts";
-import { isInside } from "../../disk/inside.ts";
-import { findFiles, type FoundFile } from "../read/files.ts";
+import { isInside } from "../../disk/links.ts";
+import { findFiles, type FoundFile, openFile, type OpenedFile } from "../read/files.ts";
 import { openLayouts } from "../read/layout-files.ts";
 import type { Manifest } from "../manifest.ts";
-import { openFile, type OpenedFile } from "../read/open-file.ts";
 import { hasKind, readManifest } from "../read/read-manifest.ts";
 
-/** A document of a file, as it stands there and with the environment filled in. */
-export type FolderDocument = { file: FolderFile; index: number; raw: JsonObject; said: JsonObject };
-/** `name` is what people call it; `path` is where it is, and `isElsewhere` tells that this is not where the folder has it. */
+/** A document of a file: `raw` as it is written, `value` with the environment substituted. */
+export type FolderDocument = { file: FolderFile; index: number; raw: JsonObject; value: JsonObject };
+/** `isElsewhere`: the real path is not in the folder, because of a link or a reference to another folder. */
 export type FolderFile = { name: string; path: string; isElsewhere: boolean; text: string };
 
 export type FolderManifest = {
   manifest: Manifest;
   document: FolderDocument;
-  /** The layout's own file; undefined where the layout stands in the manifest, or there is none. */
+  /** The layout file; undefined where the layout is in the manifest, or there is none. */
   layoutDocument: FolderDocument | undefined;
 };
 
 export type Folder = {
   manifests: FolderManifest[];
-  /** With an error among them some manifest is not known: it could be written a second time. */
+  /** An error means that a manifest may be unknown, so an export could write it a second time. */
   problems: Located[];
   sources: ReadonlyMap<string, string>;
 };
 
-/** @param into the folder, which exists; `cwd` is what it is relative to, and `root` the project that layouts must be in */
+/** @param into an existing folder, relative to `cwd`; layout files must be in the project `root` */
 export function readFolder({
   into,
   cwd,
@@ -69,25 +68,24 @@ export function readFolder({
   const documentOf = (file: Pick<FoundFile, "name" | "path">, index: number): FolderDocument | undefined => {
     const { documents } = open(file.name, file.path);
     const raw = documents[index]?.value;
-    const said = documents[index] && substitute(documents[index], env).value;
-    if (!isJsonObject(raw) || !isJsonObject(said)) return undefined;
-    // With its byte order mark, which readers do without.
+    const value = documents[index] && substitute(documents[index], env).value;
+    if (!isJsonObject(raw) || !isJsonObject(value)) return undefined;
+    // The text of a document has no byte order mark, which an edit has to keep.
     const text = readFileSync(file.path, "utf8");
-    // Not where its name says: a link was followed, or it was named from outside of the folder.
     const isElsewhere = resolve(real, relative(into, file.name)) !== file.path || !isInside(real, file.path);
-    return { file: { name: file.name, path: file.path, isElsewhere, text }, index, raw, said };
+    return { file: { name: file.name, path: file.path, isElsewhere, text }, index, raw, value };
   };
 
   const manifests: FolderManifest[] = [];
   for (const file of files) {
     if (file.isLayout) continue;
     const { documents } = open(file.name, file.path);
-    const wrong = problemsOfFile();
+    const ownProblems = problemCollector();
     for (const [index, each] of documents.entries()) {
       if (!hasKind(each)) continue;
-      const read = readManifest(each, env, wrong);
+      const read = readManifest(each, env, ownProblems);
       const document = documentOf(file, index);
-      const { manifest, place, layoutPath } = read;
+      const { manifest, locate, layoutPath } = read;
       if (!manifest || !document) continue;
       if (layoutPath === undefined) {
         manifests.push({ manifest, document, layoutDocument: undefined });
@@ -95,7 +93,7 @@ export function readFolder({
       }
       const layout = layouts.read(file, layoutPath);
       if ("severity" in layout) {
-        problems.push(place.locate(layout));
+        problems.push(locate(layout));
         continue;
       }
       const path = realpathSync.native(resolve(dirname(file.path), layoutPath));
@@ -103,7 +101,7 @@ export function readFolder({
       const content = layout.content && { content: layout.content };
       manifests.push({ manifest: { ...manifest, ...content, layoutFile: layout.name }, document, layoutDocument });
     }
-    problems.push(...wrong.all);
+    problems.push(...ownProblems.all);
   }
   return { manifests, problems, sources };
 }

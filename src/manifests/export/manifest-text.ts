@@ -1,34 +1,74 @@
-/** What was exported, in the words of a manifest. */
+/** Turns exported resources into the documents and the text of manifests. */
 
 import { toYaml } from "../../documents/write-yaml.ts";
+import { DraftFile } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import { withoutPlaceholders } from "../read/environment.ts";
-import type { Exported } from "./export.ts";
+import { FormManifest, LayoutManifest } from "../manifest-schema.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import { readShape } from "../../schemas/shape.ts";
+import { escapePlaceholders } from "../read/environment.ts";
+import type { Exported } from "./exported.ts";
 
-/** The whole manifest, as text that reading gives back: a `${` that somebody typed there is no variable here. */
+/** The whole manifest. Reading it gives the exported values again, also those that contain `${`. */
 export function manifestOf({ members, layout }: Exported, layoutFile?: string): JsonObject {
   const { publish, ...others } = members;
   return {
-    ...(literally(others) as JsonObject),
-    ...(layout && { layout: layoutFile ?? literally(layout) }),
+    ...(escapeTexts(others) as JsonObject),
+    ...(layout && { layout: layoutFile ?? escapeTexts(layout) }),
     ...(publish !== undefined && { publish }),
   };
 }
 
-/** The manifests as one stream of YAML, each with its layout in place. */
+/** The manifests as a YAML stream, each with its layout inside. */
 export function streamOf(exported: readonly Exported[]): string {
   return exported.map((each) => toYaml(manifestOf(each))).join("---\n");
 }
 
-/** The same for a script. */
 export function documentsOf(exported: readonly Exported[]): JsonObject[] {
   return exported.map((each) => manifestOf(each));
 }
 
-/** Every text so that no variable is looked for in it. */
-export function literally(value: unknown): unknown {
-  if (typeof value === "string") return withoutPlaceholders(value);
-  if (Array.isArray(value)) return value.map(literally);
+/** Escapes each `${` in the texts of a value. */
+export function escapeTexts(value: unknown): unknown {
+  if (typeof value === "string") return escapePlaceholders(value);
+  if (Array.isArray(value)) return value.map(escapeTexts);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, literally(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, escapeTexts(member)]));
+}
+
+export type Supported = {
+  supported: Exported[];
+  /** The addresses of resources without a manifest, each with the reason. */
+  omitted: ReadonlyMap<string, string>;
+};
+
+/**
+ * Omits what manifests do not support, such as modes and blocks that only this server has, so that the exported manifests are
+ * valid. Where only the layout is not supported, the manifest is exported without it.
+ */
+export function omitUnsupported(exported: readonly Exported[]): Supported {
+  const supported: Exported[] = [];
+  const omitted = new Map<string, string>();
+  for (const each of exported) {
+    const reason = firstProblem(each.kind === "Form" ? FormManifest : LayoutManifest, each.members);
+    if (reason === undefined) supported.push(withSupportedLayout(each));
+    else omitted.set(each.address, `manifests do not support it, so it is omitted: ${reason}`);
+  }
+  return { supported, omitted };
+}
+
+function withSupportedLayout(each: Exported): Exported {
+  const reason = each.layout && firstProblem(DraftFile, each.layout);
+  if (reason === undefined) return each;
+  const { publish: _ofLayout, ...members } = each.members;
+  const note = `layout files do not support the layout, so it is omitted: ${reason}`;
+  // Without `content` the layout is not merged into an existing file either.
+  return { ...each, members, layout: undefined, content: undefined, notes: [...each.notes, note] };
+}
+
+function firstProblem(schema: Schema, value: unknown): string | undefined {
+  const shape = readShape(schema, value);
+  if (shape.ok) return undefined;
+  const [first, ...others] = shape.problems.map(({ path, message }) => `${path} ${message}`);
+  return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }

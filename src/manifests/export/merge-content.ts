@@ -1,108 +1,196 @@
-/** The layout of a file, brought to what a server shows: by ids, keys and members, and only where the meaning differs. */
+/**
+ * Merges the layout of the target into the layout of a file: by ids and keys, member by member. What means the same on both
+ * sides stays as the file has it.
+ */
 
-import type { DraftContent, StagedField } from "../../schemas/draft.ts";
+import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { PathStep } from "../../schemas/path.ts";
-import { adoptIds, sameContent, settle } from "../content/content.ts";
-import { normalContent, unspokenOf } from "../content/content-normal.ts";
-import { contentForFile } from "./content-for-file.ts";
-import { fileItems, idsIn, type ListName, nameAll, plainItems } from "./content-items.ts";
-import { mergeItems } from "./merge-items.ts";
-import { spellPlaces } from "./merge-places.ts";
+import { adoptIds } from "../content/ids.ts";
+import { sameContent, settle } from "../content/compare.ts";
+import { normalContent, unspokenOf } from "../content/normal.ts";
+import { contentForFile } from "./exported.ts";
+import { escapeTexts } from "./manifest-text.ts";
+import { type LayoutItem, mergeItems, placementOf, writePlacements } from "./merge-items.ts";
 import type { Merging } from "./merge-values.ts";
 
-export type ContentSides = {
-  /** As the file has it. */
+export type LayoutSides = {
+  /** The layout as it is written. */
   raw: JsonObject;
-  /** What that means. */
-  said: DraftContent;
-  there: DraftContent;
-  /** What was last the same on both sides; undefined where that is not known: then all of `there` is taken. */
+  file: DraftContent;
+  target: DraftContent;
+  /** The content when both sides were the same last; undefined where it is unknown: then the target wins. */
   base: DraftContent | undefined;
   surface: Surface;
-  /** Staged changes that have been made stay in the file. */
+  /** Staged changes that are carried out stay in the file. */
   carriedOut: (staged: StagedField) => boolean;
-  /** What a layout in the file means; undefined where it would be refused. */
+  /** Reads a layout as it is written; undefined where it is invalid. */
   read: (layout: JsonObject) => DraftContent | undefined;
 };
 
-/** A way of writing that nobody has thought of. */
-const UNSAFE =
-  "can't be brought to what is there without saying something else. Export it into an empty folder, and take it from there";
-
-const LISTS: readonly ListName[] = ["regions", "blocks", "stagedFieldDefinitions", "scriptBindings"];
+/** The lists of a content, and the member that identifies their items. */
+const LISTS = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftId", scriptBindings: "id" } as const;
+type ListName = keyof typeof LISTS;
 
 /**
- * What the file shall hold. Conflicts are told to `merging`, with paths behind `path`. Where the file has no change of its own,
- * the result is read again before it is given: it means what is there, or the file stays as it is.
+ * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. If the layout cannot be merged, it is
+ * one conflict and stays as it is. A result without changes of the file is read again, to verify that it means the target.
  */
-export function mergeContent(sides: ContentSides, merging: Merging, path: readonly PathStep[]): JsonObject {
-  const { raw, said, there, base, surface, carriedOut, read } = sides;
-  const told = merging.conflicts.length;
-  // What the file leaves to the server is known by its id there, or by the one that it had.
-  const known = adoptIds(said, there);
-  const adopted = nameAll(base ? adoptIds(known, base) : known);
-  const settled = settle(adopted, surface, carriedOut);
-  const omit = unspokenOf(adopted);
-  const here = normalContent(settled, omit);
-  const other = normalContent(there, omit);
-  const before = base && normalContent(settle(adoptIds(adoptIds(base, there), adopted), surface, carriedOut), omit);
-  if (sameJson(here, other)) return raw;
+export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
+  const { raw, file, target, base, surface, carriedOut, read } = sides;
+  const conflictsBefore = merging.conflicts.length;
+  // A block without an id in the file gets the id that it has on the target, or had in the base.
+  const known = adoptIds(file, target);
+  const identified = addMissingIds(base ? adoptIds(known, base) : known);
+  const settled = settle(identified, surface, carriedOut);
+  const omitted = unspokenOf(identified);
+  const fileNormal = normalContent(settled, omitted);
+  const targetNormal = normalContent(target, omitted);
+  const baseNormal =
+    base && normalContent(settle(adoptIds(adoptIds(base, target), identified), surface, carriedOut), omitted);
+  if (sameJson(fileNormal, targetNormal)) return raw;
 
-  const actual = contentForFile(there);
   const result: JsonObject = { ...raw };
-  const metadata = merging.merge(
-    {
-      raw: raw["metadata"],
-      said: here["metadata"],
-      there: other["metadata"],
-      base: before && { value: before["metadata"] },
-    },
-    [...path, "metadata"],
-  );
-  if (metadata === null && raw["metadata"] === undefined) delete result["metadata"];
-  else if (metadata !== undefined) result["metadata"] = metadata;
+  const metadata = {
+    raw: raw["metadata"],
+    file: fileNormal["metadata"],
+    target: targetNormal["metadata"],
+    base: baseNormal && { value: baseNormal["metadata"] },
+  };
+  const mergedMetadata = merging.merge(metadata, [...path, "metadata"]);
+  if (mergedMetadata === null && raw["metadata"] === undefined) delete result["metadata"];
+  else if (mergedMetadata !== undefined) result["metadata"] = mergedMetadata;
 
-  const ids = idsIn(settled.blocks);
-  for (const name of LISTS) {
+  const targetFile = contentForFile(target);
+  const blockIds = idsOf(settled.blocks);
+  for (const name of Object.keys(LISTS) as ListName[]) {
     const rawList = (raw[name] ?? []) as JsonObject[];
-    const files = fileItems(name, rawList, adopted, settled, here);
-    const done = rawList.filter((_, index) => !files.some((item) => item.index === index));
-    const items = mergeItems(
-      {
-        files,
-        theres: plainItems(name, other[name] as JsonObject[], (actual[name] ?? []) as JsonObject[]),
-        bases: before && plainItems(name, before[name] as JsonObject[], []),
-        elsewhere: name === "blocks" ? ids : new Set(),
-      },
-      merging,
-      [...path, name],
-    );
-    const merged = spellPlaces(items, merging);
-    const isUntouched = sameJson(
+    const items = fileItems(name, rawList, identified, settled, fileNormal);
+    const lists = {
+      file: items,
+      target: itemsOf(name, targetNormal[name] as JsonObject[], (targetFile[name] ?? []) as JsonObject[]),
+      base: baseNormal && itemsOf(name, baseNormal[name] as JsonObject[], []),
+      fileIds: name === "blocks" ? blockIds : new Set<string>(),
+    };
+    const merged = writePlacements(mergeItems(lists, merging, [...path, name]), merging);
+    const isUnchanged = sameJson(
       merged,
-      files.map(({ raw: item }) => item),
+      items.map((item) => item.raw),
     );
-    const list = isUntouched ? rawList : [...done, ...merged];
+    const carriedOutItems = rawList.filter((_, index) => !items.some((item) => item.index === index));
+    const list = isUnchanged ? rawList : [...carriedOutItems, ...merged];
     if (list.length > 0 || raw[name] !== undefined) result[name] = list;
   }
-  const takesAll = merging.conflicts.length === told && (!before || sameJson(here, before));
-  const meant = takesAll ? read(result) : undefined;
-  if (!takesAll || (meant && sameContent(settle(meant, surface, carriedOut), there))) return result;
-  merging.report(path, path.length === 0 ? `the layout ${UNSAFE}` : UNSAFE);
-  return raw;
+
+  const refuse = (message: string) => {
+    merging.conflicts.length = conflictsBefore;
+    merging.report(path, path.length === 0 ? `the layout ${message}` : message);
+    return raw;
+  };
+  if (hasBlockTwice(result)) return refuse("has a block that was moved on one side and changed on the other");
+  const isTarget = merging.conflicts.length === conflictsBefore && (!baseNormal || sameJson(fileNormal, baseNormal));
+  const meaning = isTarget ? read(result) : undefined;
+  if (!isTarget || (meaning && sameContent(settle(meaning, surface, carriedOut), target))) return result;
+  return refuse("cannot be merged with the target safely. Export it into an empty folder, and copy it from there");
 }
 
-/** Whether no block stands in a merged layout twice: moved on one side and changed on the other, it might. */
-export function hasBlocksOnce(layout: JsonObject): boolean {
+/** The items of the file with their normal content, without those whose staged change is carried out. */
+function fileItems(
+  name: ListName,
+  raw: readonly JsonObject[],
+  identified: DraftContent,
+  settled: DraftContent,
+  normal: JsonObject,
+): LayoutItem[] {
+  const normals = normal[name] as JsonObject[];
+  if (name === "blocks") return fileBlocks(raw, identified.blocks, settled.blocks, normals);
+  const pending = new Map(settled[name].map((item, index) => [item as object, normals[index]!]));
+  return identified[name].flatMap((item, index) => {
+    const itemNormal = pending.get(item);
+    if (!itemNormal) return [];
+    const placement = name === "regions" ? { placement: placementOf(itemNormal, index) } : {};
+    return [{ id: identityOf(name, item, index), index, raw: raw[index]!, normal: itemNormal, ...placement }];
+  });
+}
+
+function fileBlocks(
+  raw: readonly JsonObject[],
+  identified: readonly Block[],
+  settled: readonly Block[],
+  normals: readonly JsonObject[],
+  parentRegion?: unknown,
+): LayoutItem[] {
+  return settled.map((block, index) => {
+    const { children: inner, ...normal } = normals[index]!;
+    const placement = placementOf(normal, index, parentRegion);
+    const children = fileBlocks(
+      (raw[index]!["children"] ?? []) as JsonObject[],
+      identified[index]!.children ?? [],
+      block.children ?? [],
+      (inner ?? []) as JsonObject[],
+      placement.regionKey,
+    );
+    const isStaged = identified[index]!.source !== block.source;
+    return { id: block.id!, index, raw: raw[index]!, normal, placement, children, isStaged };
+  });
+}
+
+/** The items of the target or the base. @param actual the items as a file would contain them */
+function itemsOf(
+  name: ListName,
+  normals: readonly JsonObject[],
+  actual: readonly JsonObject[],
+  parentRegion?: unknown,
+): LayoutItem[] {
+  return normals.map((item, index) => {
+    const { children: inner, ...normal } = item;
+    const placement = placementOf(normal, index, parentRegion);
+    const { children: outer, ...members } = actual[index] ?? {};
+    return {
+      id: identityOf(name, item, index),
+      index,
+      raw: escapeTexts(members) as JsonObject,
+      normal,
+      ...((name === "blocks" || name === "regions") && { placement }),
+      ...(name === "blocks" && {
+        children: itemsOf(name, (inner ?? []) as JsonObject[], (outer ?? []) as JsonObject[], placement.regionKey),
+      }),
+    };
+  });
+}
+
+/** Items without an identity are matched by their index. */
+function identityOf(name: ListName, item: JsonObject, index: number): string {
+  const id = item[LISTS[name]];
+  return typeof id === "string" ? id : `index ${index}`;
+}
+
+/** Gives an id to each block and binding without one. No server assigns an id with a space. */
+function addMissingIds(content: DraftContent): DraftContent {
+  const identify = (blocks: readonly Block[], at: string): Block[] =>
+    blocks.map((block, index) => ({
+      ...block,
+      id: block.id ?? `new ${at}${index}`,
+      ...(block.children && { children: identify(block.children, `${at}${index}.`) }),
+    }));
+  const scriptBindings = content.scriptBindings.map((each, index) => ({ ...each, id: each.id ?? `new ${index}` }));
+  return { ...content, blocks: identify(content.blocks, ""), scriptBindings };
+}
+
+function idsOf(blocks: readonly Block[]): Set<string> {
+  return new Set(blocks.flatMap(({ id, children }) => [...(id === undefined ? [] : [id]), ...idsOf(children ?? [])]));
+}
+
+/** A block that one side has moved and the other has changed would be in the merged layout twice. */
+function hasBlockTwice(layout: JsonObject): boolean {
   const seen = new Set<unknown>();
   const visit = (blocks: unknown): boolean =>
-    !Array.isArray(blocks) ||
-    blocks.every((block: unknown) => {
-      if (!isJsonObject(block)) return true;
+    Array.isArray(blocks) &&
+    blocks.some((block: unknown) => {
+      if (!isJsonObject(block)) return false;
       const { id, children } = block;
-      if (id !== undefined && seen.has(id)) return false;
+      if (id !== undefined && seen.has(id)) return true;
       seen.add(id);
       return visit(children);
     });

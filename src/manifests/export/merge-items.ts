@@ -1,130 +1,147 @@
-/** A list of things that have an identity, as the file has it and as it is there, made one list. */
+/**
+ * Merges a list of regions, blocks, staged fields or script bindings: items are matched by their identity, and merged member
+ * by member. `displayOrder` and `regionKey` are written last, when the order of the merged list is known.
+ */
 
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { PathStep } from "../../schemas/path.ts";
-import { type Merged, type Place, PLACED } from "./merge-places.ts";
 import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
 
-export type MergedItem = {
+/** The members of an item that default to its position: to its index, and to the region of its parent. */
+export type Placement = { displayOrder: number; regionKey?: unknown };
+
+/** A normal content has these members only where they differ from the default. */
+const PLACEMENT = ["displayOrder", "regionKey"] as const;
+
+export type LayoutItem = {
   id: string;
-  /** Where it stands in its list. */
+  /** Its index in the list. */
   index: number;
-  /** How it is or would be written. */
+  /** The item as it is written, or would be written. */
   raw: JsonObject;
-  /** What it means, without its children. */
+  /** The item as a normal content has it, without its children. */
   normal: JsonObject;
-  /** What it means where it says what its place says, too; absent in lists whose order says nothing. */
-  said?: Place;
-  children?: MergedItem[];
-  /** The file calls what it shows by another name, which means the same. */
-  isRenamed?: boolean;
+  /** Its placement with defaults; absent in lists whose order has no meaning. */
+  placement?: Placement;
+  children?: LayoutItem[];
+  /** The file references a staged field that is a field by now, so `source` and `ref` differ but mean the same. */
+  isStaged?: boolean;
 };
 
 export type ItemSides = {
-  files: readonly MergedItem[];
-  theres: readonly MergedItem[];
-  /** Undefined where it is not known what was last the same. */
-  bases: readonly MergedItem[] | undefined;
-  /** Ids that stand anywhere in the file. */
-  elsewhere: ReadonlySet<string>;
+  file: readonly LayoutItem[];
+  target: readonly LayoutItem[];
+  /** Undefined where the base is unknown: then the target wins. */
+  base: readonly LayoutItem[] | undefined;
+  /** The ids of all blocks of the file, also those in other lists. */
+  fileIds: ReadonlySet<string>;
 };
 
-/** What a block shows is said by these together. */
-const UNIT = ["source", "ref"];
+/** An item of a merged list. Its placement is not written yet. */
+export type MergedItem = {
+  raw: JsonObject;
+  /** The placement that `raw` has, with the environment substituted. */
+  placement?: Placement;
+  /** The members of the merged item that are not defaults. */
+  explicit: Readonly<Record<string, unknown>>;
+  path: readonly PathStep[];
+  children?: MergedItem[];
+};
 
-/** Numbers and regions that follow from places are still to be spelled: merge-places.ts. */
-export function mergeItems(sides: ItemSides, merging: Merging, path: readonly PathStep[]): Merged[] {
-  const files = byId(sides.files);
-  const theres = byId(sides.theres);
-  const bases = sides.bases && byId(sides.bases);
-  const results = new Map<string, Merged>();
-  for (const id of new Set([...files.keys(), ...theres.keys()])) {
+/** These two members have one meaning together. */
+const REFERENCE = ["source", "ref"];
+
+export function mergeItems(sides: ItemSides, merging: Merging, path: readonly PathStep[]): MergedItem[] {
+  const files = byId(sides.file);
+  const targets = byId(sides.target);
+  const bases = sides.base && byId(sides.base);
+  const results = new Map<string, MergedItem>();
+  for (const id of new Set([...files.keys(), ...targets.keys()])) {
     const file = files.get(id);
-    const there = theres.get(id);
+    const target = targets.get(id);
     const base = bases?.get(id);
-    const place = [...path, (file ?? there)!.index];
-    if (file && there) results.set(id, mergeItem(file, there, base, { ...sides, knowsBase: !!bases }, merging, place));
-    else if (file) {
-      const isGone = !bases || (base !== undefined && sameItem(file, base));
-      if (isGone) continue;
-      if (base) merging.report(place, `"${id}" was changed in the file, and is not there any more`);
-      results.set(id, whole(file, place));
-    } else if (there) {
-      if (!base) results.set(id, whole(there, place));
-      else if (!sameItem(there, base) && !sides.elsewhere.has(id)) {
-        merging.report(path, `"${id}" was removed from the file, and changed there`);
+    const itemPath = [...path, (file ?? target)!.index];
+    if (file && target) {
+      results.set(id, mergeItem(file, target, bases && { item: base }, sides.fileIds, merging, itemPath));
+    } else if (file) {
+      const isDeleted = !bases || (base !== undefined && isSameItem(file, base));
+      if (isDeleted) continue;
+      if (base) merging.report(itemPath, `"${id}" was changed in the file and deleted on the target`);
+      results.set(id, wholeItem(file, itemPath));
+    } else if (target) {
+      if (!base) results.set(id, wholeItem(target, itemPath));
+      else if (!isSameItem(target, base) && !sides.fileIds.has(id)) {
+        merging.report(path, `"${id}" was deleted from the file and changed on the target`);
       }
     }
   }
   return inOrder(sides, results, merging, path);
 }
 
-type Context = Pick<ItemSides, "elsewhere"> & { knowsBase: boolean };
-
+/** @param base undefined where the base is unknown; its `item` is undefined where the base does not have the item */
 function mergeItem(
-  file: MergedItem,
-  there: MergedItem,
-  base: MergedItem | undefined,
-  { elsewhere, knowsBase }: Context,
+  file: LayoutItem,
+  target: LayoutItem,
+  base: { item: LayoutItem | undefined } | undefined,
+  fileIds: ReadonlySet<string>,
   merging: Merging,
   path: readonly PathStep[],
-): Merged {
+): MergedItem {
   const result: JsonObject = { ...file.raw };
-  const own: Record<string, unknown> = {};
-  const isPlaced = (name: string) => file.said !== undefined && PLACED.some((placed) => placed === name);
-  const names = mergedOrder(Object.keys(file.normal), Object.keys(there.normal));
-  let takesUnit = false;
-  for (const name of names) {
+  const explicit: Record<string, unknown> = {};
+  let takesReference = false;
+  for (const name of mergedOrder(Object.keys(file.normal), Object.keys(target.normal))) {
     if (name === "id") continue;
-    const said = file.normal[name];
-    const other = there.normal[name];
-    const before = knowsBase ? { value: base?.normal[name] } : undefined;
-    if (isPlaced(name)) own[name] = said;
-    if (sameJson(said, other) || (before && sameJson(before.value, other))) continue;
-    if (isPlaced(name)) {
-      if (before && !sameJson(before.value, said)) merging.report([...path, name]);
-      else own[name] = other;
+    const inFile = file.normal[name];
+    const onTarget = target.normal[name];
+    const before = base && { value: base.item?.normal[name] };
+    const isPlacement = file.placement !== undefined && PLACEMENT.some((each) => each === name);
+    if (isPlacement) explicit[name] = inFile;
+    if (sameJson(inFile, onTarget) || (before && sameJson(before.value, onTarget))) continue;
+    if (isPlacement) {
+      if (before && !sameJson(before.value, inFile)) merging.report([...path, name]);
+      else explicit[name] = onTarget;
       continue;
     }
-    if (file.isRenamed && UNIT.includes(name)) {
-      takesUnit = true;
+    if (file.isStaged && REFERENCE.includes(name)) {
+      takesReference = true;
       continue;
     }
-    const kept = file.raw[name];
-    const merged = merging.merge({ raw: kept, said, there: other, base: before }, [...path, name]);
-    if (merged === kept) continue;
-    // Members of an object are merged one by one; anything else is taken in the words of the other side.
-    const taken = isJsonObject(said) && isJsonObject(other) ? merged : likeOrder(kept, there.raw[name]);
+    const raw = file.raw[name];
+    const merged = merging.merge({ raw, file: inFile, target: onTarget, base: before }, [...path, name]);
+    if (merged === raw) continue;
+    // Objects are merged member by member. Other values are taken as the target would be written.
+    const taken = isJsonObject(inFile) && isJsonObject(onTarget) ? merged : likeOrder(raw, target.raw[name]);
     if (taken === undefined || taken === null) delete result[name];
     else result[name] = taken;
   }
-  if (takesUnit) for (const name of UNIT) result[name] = there.raw[name];
-  const merged = { raw: result, ...(file.said && { said: file.said }), own, path };
-  if (!file.children || !there.children) return merged;
-  const bases = knowsBase ? (base?.children ?? []) : undefined;
-  const inner = { files: file.children, theres: there.children, bases, elsewhere };
-  return { ...merged, children: mergeItems(inner, merging, [...path, "children"]) };
+  if (takesReference) for (const name of REFERENCE) result[name] = target.raw[name];
+  const merged = { raw: result, ...(file.placement && { placement: file.placement }), explicit, path };
+  if (!file.children || !target.children) return merged;
+  const children = { file: file.children, target: target.children, base: base && (base.item?.children ?? []), fileIds };
+  return { ...merged, children: mergeItems(children, merging, [...path, "children"]) };
 }
 
-/** The order of the side that has changed it; each item of the other side behind the one that it follows there. */
+/** The order of the side that has changed it. An item that only the other side has follows the one that it follows there. */
 function inOrder(
-  { files, theres, bases }: ItemSides,
-  results: ReadonlyMap<string, Merged>,
+  { file, target, base }: ItemSides,
+  results: ReadonlyMap<string, MergedItem>,
   merging: Merging,
   path: readonly PathStep[],
-): Merged[] {
-  const idsOf = (items: readonly MergedItem[]) => items.map(({ id }) => id);
-  const inFile = idsOf(files);
-  const inThere = idsOf(theres);
-  const hasMoved = (ids: readonly string[]) => bases !== undefined && !isSameOrder(ids, idsOf(bases));
-  const fileMoved = hasMoved(inFile);
-  if (fileMoved && hasMoved(inThere) && !isSameOrder(inFile, inThere)) {
-    merging.report(path, "was put into another order in the file, and into yet another there");
+): MergedItem[] {
+  const idsOf = (items: readonly LayoutItem[]) => items.map(({ id }) => id);
+  const inFile = idsOf(file);
+  const onTarget = idsOf(target);
+  const isReordered = (ids: readonly string[]) => base !== undefined && !isSameOrder(ids, idsOf(base));
+  const isFileReordered = isReordered(inFile);
+  if (isFileReordered && isReordered(onTarget) && !isSameOrder(inFile, onTarget)) {
+    merging.report(path, "was reordered differently in the file and on the target");
   }
-  const order = fileMoved ? mergedOrder(inFile, inThere) : mergedOrder(inThere, inFile);
+  const order = isFileReordered ? mergedOrder(inFile, onTarget) : mergedOrder(onTarget, inFile);
   return order.flatMap((id) => (results.has(id) ? [results.get(id)!] : []));
 }
 
+/** Whether the ids that both lists have are in the same order. */
 function isSameOrder(ids: readonly string[], others: readonly string[]): boolean {
   const mine = new Set(ids);
   const common = others.filter((id) => mine.has(id));
@@ -135,20 +152,47 @@ function isSameOrder(ids: readonly string[], others: readonly string[]): boolean
   );
 }
 
-function sameItem(a: MergedItem, b: MergedItem): boolean {
+function isSameItem(a: LayoutItem, b: LayoutItem): boolean {
   const [inner = [], other = []] = [a.children, b.children];
   return (
     sameJson(a.normal, b.normal) &&
     inner.length === other.length &&
-    inner.every((child, index) => sameItem(child, other[index]!))
+    inner.every((child, index) => isSameItem(child, other[index]!))
   );
 }
 
-function whole({ raw, normal, said, children }: MergedItem, path: readonly PathStep[]): Merged {
-  const inner = children?.map((child, index) => whole(child, [...path, "children", index]));
-  return { raw, ...(said && { said }), own: normal, path, ...(inner && { children: inner }) };
+function wholeItem({ raw, normal, placement, children }: LayoutItem, path: readonly PathStep[]): MergedItem {
+  const inner = children?.map((child, index) => wholeItem(child, [...path, "children", index]));
+  return { raw, ...(placement && { placement }), explicit: normal, path, ...(inner && { children: inner }) };
 }
 
-function byId(items: readonly MergedItem[]): Map<string, MergedItem> {
+function byId(items: readonly LayoutItem[]): Map<string, LayoutItem> {
   return new Map(items.map((item) => [item.id, item]));
+}
+
+/** The placement of a normal item with defaults. */
+export function placementOf(normal: JsonObject, index: number, parentRegion?: unknown): Placement {
+  const { displayOrder = index, regionKey = parentRegion } = normal;
+  return { displayOrder: displayOrder as number, regionKey };
+}
+
+/** The merged items with their placement: written where it is no default, or where the file has written it before. */
+export function writePlacements(items: readonly MergedItem[], merging: Merging, parentRegion?: unknown): JsonObject[] {
+  return items.map(({ raw, placement, explicit, path, children }, displayOrder) => {
+    const result: JsonObject = { ...raw };
+    const defaults: Placement = { displayOrder, regionKey: parentRegion };
+    for (const name of placement ? PLACEMENT : []) {
+      const target = explicit[name] ?? defaults[name];
+      const isWritten = raw[name] != null;
+      if (explicit[name] === undefined && !isWritten) continue;
+      const sides = { raw: raw[name], file: isWritten ? placement![name] : undefined, target, base: undefined };
+      if (target === undefined) delete result[name];
+      else result[name] = merging.merge(sides, [...path, name]);
+    }
+    if (children) {
+      const inner = writePlacements(children, merging, explicit["regionKey"] ?? parentRegion);
+      if (inner.length > 0 || raw["children"] !== undefined) result["children"] = inner;
+    }
+    return result;
+  });
 }

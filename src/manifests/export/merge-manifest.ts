@@ -1,101 +1,156 @@
-/** The document of a manifest, brought to what is there: an aspect at a time, by what both sides were the last time. */
+/**
+ * Merges the members of a resource on the target into its manifest. Each member is merged as a whole, by the digest that the
+ * lock has of it.
+ */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/words.ts";
-import type { JsonObject } from "../../schemas/json.ts";
-import { digestOf } from "../content/content.ts";
-import type { Exported } from "./export.ts";
+import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import { digestOf } from "../content/compare.ts";
+import { canonicalAccess, canonicalAssignments } from "../plan/changes.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
-import { inWordsOf, withIds } from "./merge-rows.ts";
-import { differingMembers, likeOrder, type Merging, UNTOLD } from "./merge-values.ts";
-import { canonicalAccess } from "../plan/access.ts";
-import { canonicalAssignments } from "../plan/layout.ts";
-import { asSet } from "../plan/parts.ts";
 import type { References } from "../references.ts";
 import type { LayoutAssignments } from "../state.ts";
+import { memberDigest, memberDigests, MODE_SETS } from "./base.ts";
+import type { Exported } from "./exported.ts";
+import { differingMembers, likeOrder, type Merging, UNKNOWN_BASE } from "./merge-values.ts";
 
 export type ManifestSides = {
-  /** The document as the file has it, and as it is with the environment filled in. */
+  /** The document as it is written, and with the environment substituted. */
   raw: JsonObject;
-  said: JsonObject;
+  value: JsonObject;
   manifest: Manifest;
   exported: Exported;
   locked: LockedResource | undefined;
   references: References;
-  /** What is there is taken where nothing tells who has changed what. */
+  /** Takes the target's value where the base is unknown. */
   overwrite: boolean;
 };
 
-/** What the file shall say but for its layout, and the digests of what both sides have in common then. */
+/** The document without changes to its layout, and the digests of the members that both sides have in common then. */
 export type MergedManifest = { raw: JsonObject; base: Record<string, string> };
 
-/** A member whose every item is a mode. */
-const SETS = new Set(["types", "supportedModes", "defaultFor"]);
-
 export function mergeManifest(sides: ManifestSides, merging: Merging): MergedManifest {
-  const { raw, said, locked, overwrite } = sides;
+  const { raw, value, locked, overwrite, exported } = sides;
   const result: JsonObject = { ...raw };
   const base: Record<string, string> = { ...locked?.base };
-  for (const { name, there, digests } of aspectsOf(sides)) {
-    // A rename that the file wants is still to be made.
-    if (name === "name" && raw["renamedFrom"] !== undefined && said["renamedFrom"] === there) continue;
-    if (digests.file === digests.there) {
-      base[name] = digests.there;
+  const targetDigests = memberDigests(exported);
+  for (const { name, target, fileDigest } of managedMembers(sides)) {
+    const targetDigest = targetDigests[name]!;
+    // The rename that the file asks for is not applied yet.
+    if (name === "name" && raw["renamedFrom"] !== undefined && value["renamedFrom"] === target) continue;
+    if (fileDigest === targetDigest) {
+      base[name] = targetDigest;
       continue;
     }
     const before = locked?.base[name];
-    if (before === digests.there) continue;
-    if (before === undefined ? !overwrite : before !== digests.file) {
-      // Of an aspect one digest is kept: which of its members has moved where, nothing tells.
-      merging.report([name], before === undefined ? UNTOLD : undefined, differingMembers(said[name], there));
+    if (before === targetDigest) continue;
+    if (before === undefined ? !overwrite : before !== fileDigest) {
+      // One digest does not tell which side has changed which part of the member.
+      const message = before === undefined ? UNKNOWN_BASE : undefined;
+      merging.report([name], message, differingMembers(value[name], target));
       continue;
     }
-    const meant = SETS.has(name) ? likeOrder(said[name], there) : there;
+    const ordered = MODE_SETS.has(name) ? likeOrder(value[name], target) : target;
     const conflicts = merging.conflicts.length;
-    const merged = merging.merge({ raw: raw[name], said: said[name], there: meant, base: undefined }, [name]);
-    result[name] = merged;
-    if (merging.conflicts.length === conflicts) base[name] = digests.there;
+    const merged = { raw: raw[name], file: value[name], target: ordered, base: undefined };
+    result[name] = merging.merge(merged, [name]);
+    if (merging.conflicts.length === conflicts) base[name] = targetDigest;
   }
-  // Renamed there to something else, it has no former name that anybody would look for.
+  // After a rename on the target, the former name of the file is obsolete.
   if (result["name"] !== raw["name"]) delete result["renamedFrom"];
   return { raw: result, base };
 }
 
-type Aspect = {
+/** A member that both sides have: a manifest does not manage the members that it omits. */
+type ManagedMember = {
   name: string;
-  /** In the words of the file, as far as they mean the same. */
-  there: unknown;
-  digests: { file: string; there: string };
+  /** The value on the target, written as in the file where it has the same meaning. */
+  target: unknown;
+  fileDigest: string;
 };
 
-/** Those of which both sides speak: what the file does not say is not managed there. */
-function aspectsOf({ said, manifest, exported, references }: ManifestSides): Aspect[] {
-  const plain = (name: string): Aspect[] => {
-    const there = exported.members[name];
-    if (said[name] === undefined || there === undefined) return [];
-    const digest = (value: unknown) => digestOf(SETS.has(name) ? asSet(value as ModeWord[]) : value);
-    // As the schema has read it: a number may stand in the environment as text.
-    const file = (manifest as unknown as JsonObject)[name];
-    return [{ name, there, digests: { file: digest(file), there: digest(there) } }];
+function managedMembers({ value, manifest, exported, references }: ManifestSides): ManagedMember[] {
+  const plain = (name: string): ManagedMember[] => {
+    const target = exported.members[name];
+    if (value[name] === undefined || target === undefined) return [];
+    // The manifest has the value as its schema reads it, the document may have the text of a variable.
+    return [{ name, target, fileDigest: memberDigest(name, (manifest as unknown as JsonObject)[name]) }];
   };
-  const rows = (name: "access" | "assignments", file: unknown, there: unknown): Aspect => ({
+  const rows = (name: "access" | "assignments", file: unknown): ManagedMember => ({
     name,
-    there: inWordsOf(said[name], exported.members[name], references),
-    digests: { file: digestOf(file), there: digestOf(there) },
+    target: rowsAsInFile(value[name], exported.members[name], references),
+    fileDigest: digestOf(file),
   });
   if (manifest.kind === "Form") {
-    const aspects = ["name", "types", "isActive", "isPublic", "config", "defaultFor"].flatMap(plain);
+    const members = ["name", "types", "isActive", "isPublic", "config", "defaultFor"].flatMap(plain);
     const { access } = manifest;
-    if (!access || exported.kind !== "Form" || !exported.access) return aspects;
+    if (!access || exported.kind !== "Form" || !exported.access) return members;
     const users = withIds(access.users, references) as AccessAnswer["users"];
     const roles = withIds(access.roles, references) as AccessAnswer["roles"];
-    return [...aspects, rows("access", canonicalAccess({ users, roles }), canonicalAccess(exported.access))];
+    return [...members, rows("access", canonicalAccess({ users, roles }))];
   }
-  const aspects = ["name", "supportedModes", "metadata"].flatMap(plain);
+  const members = ["name", "supportedModes", "metadata"].flatMap(plain);
   const { assignments } = manifest;
-  if (!assignments || exported.kind !== "Layout" || !exported.assignments) return aspects;
+  if (!assignments || exported.kind !== "Layout" || !exported.assignments) return members;
   const roles = withIds(assignments.roles, references) as LayoutAssignments["roles"];
-  const file = canonicalAssignments({ organizationDefault: assignments.organizationDefault, roles });
-  return [...aspects, rows("assignments", file, canonicalAssignments(exported.assignments))];
+  const { organizationDefault } = assignments;
+  return [...members, rows("assignments", canonicalAssignments({ organizationDefault, roles }))];
+}
+
+/** The members that can identify the role or member of a row. */
+const NAMINGS = ["member", "membershipId", "role", "roleId"] as const;
+
+/** Rows with ids instead of names. An unknown or ambiguous name gets an id that no role has. */
+function withIds(rows: readonly object[], references: References): JsonObject[] {
+  return rows.map((row) => {
+    const { member, role, ...rest } = row as JsonObject;
+    const idOf = (kind: "member" | "role", name: string) => {
+      const ids = references.idsOf(kind, name);
+      return ids.length === 1 ? ids[0] : `? ${name}`;
+    };
+    if (typeof member === "string") return { ...rest, membershipId: idOf("member", member) };
+    return typeof role === "string" ? { ...rest, roleId: idOf("role", role) } : rest;
+  });
+}
+
+/** Access or assignments of the target with the names, the order and the omitted defaults of the file. */
+function rowsAsInFile(file: unknown, target: unknown, references: References): unknown {
+  if (!isJsonObject(file) || !isJsonObject(target)) return target;
+  const result: JsonObject = { ...target };
+  for (const list of ["users", "roles"]) {
+    const [rows, others] = [file[list], target[list]];
+    if (Array.isArray(rows) && Array.isArray(others)) {
+      result[list] = orderRows(rows.filter(isJsonObject), others, references);
+    }
+  }
+  if (file["organizationDefault"] === undefined && target["organizationDefault"] === false) {
+    delete result["organizationDefault"];
+  }
+  return result;
+}
+
+function orderRows(rows: readonly JsonObject[], target: readonly JsonObject[], references: References): JsonObject[] {
+  const idOf = (row: JsonObject) => {
+    const [{ membershipId, roleId } = {}] = withIds([row], references);
+    return membershipId ?? roleId;
+  };
+  const order = rows.map(idOf);
+  const ordered = target.map((row) => {
+    const index = order.indexOf(idOf(row));
+    return index < 0 ? { row, index: order.length } : { row: rowAsInFile(rows[index]!, row), index };
+  });
+  return ordered.toSorted((a, b) => a.index - b.index).map(({ row }) => row);
+}
+
+function rowAsInFile(file: JsonObject, target: JsonObject): JsonObject {
+  const result: JsonObject = {};
+  for (const name of NAMINGS) if (file[name] !== undefined) result[name] = file[name];
+  for (const [name, value] of Object.entries(target)) {
+    if (NAMINGS.some((naming) => naming === name)) continue;
+    // 0 is the default priority.
+    if (name === "priority" && value === 0 && file[name] === undefined) continue;
+    result[name] = likeOrder(file[name], value);
+  }
+  return result;
 }

@@ -1,70 +1,77 @@
-/** A value of a file, brought to what is there, node by node: what only the file has changed stays, and so do its `${…}`. */
+/**
+ * Merges a value of the target into a value of a file, node by node. A node that only the file has changed stays, and so does
+ * a `${NAME}` whose value is that of the target.
+ */
 
 import { matchItems } from "../../documents/match-items.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
 import { mayHavePlaceholders } from "../read/environment.ts";
-import { literally } from "./manifest-text.ts";
+import { escapeTexts } from "./manifest-text.ts";
 
-/** A node that was left as it is in the file, and why. `path` is one of the document in which it stands. */
+/** A node that stays as it is in the file, and why. `path` is a path of its document. */
 export type Conflict = { path: string; message: string };
 
-/** What a node was when both sides were the same; undefined where that is not known. */
-export type Base = { value: unknown } | undefined;
-
 export type Sides = {
-  /** As the file has it, with `${…}` in it. */
+  /** The value as it is written in the file, with placeholders. */
   raw: unknown;
-  /** What that means: the same with the environment filled in. */
-  said: unknown;
-  there: unknown;
-  base: Base;
+  /** The value in the file, with placeholders substituted. */
+  file: unknown;
+  target: unknown;
+  /** The value when both sides were the same last; undefined where that is unknown: then the target wins. */
+  base: { value: unknown } | undefined;
 };
 
-/** No lock, no stamp: it may be somebody's work of an hour ago. */
-export const UNTOLD =
-  "differs from what is there, and nothing tells who has changed it. With --overwrite what is there is taken";
-const BOTH = "was changed in the file and there, each in another way";
+export const UNKNOWN_BASE =
+  "differs from the target, and which side has changed it is unknown. To take it from the target, add --overwrite";
 
 export class Merging {
   readonly conflicts: Conflict[] = [];
 
-  /** @param members those of the node in which both sides differ, where it is told as a whole */
-  report(path: readonly PathStep[], message: string = BOTH, members: readonly string[] = []): void {
-    const told = members.length === 0 ? message : `${message}. It differs in ${members.join(", ")}`;
-    this.conflicts.push({ path: formatPath(path), message: told });
+  /** @param members the members that differ, where the node is one conflict as a whole */
+  report(
+    path: readonly PathStep[],
+    message = "was changed differently in the file and on the target",
+    members: readonly string[] = [],
+  ): void {
+    const more = members.length === 0 ? "" : `. It differs in ${members.join(", ")}`;
+    this.conflicts.push({ path: formatPath(path), message: message + more });
   }
 
-  /** What the file shall have: undefined for nothing. */
-  merge({ raw, said, there, base }: Sides, path: readonly PathStep[]): unknown {
-    if (sameJson(said, there) || isSameText(raw, said, there)) return raw;
-    if (base && sameJson(base.value, there)) return raw;
-    if (isJsonObject(raw) && isJsonObject(said) && isJsonObject(there)) {
-      return this.mergeMembers({ raw, said, there, base }, path);
+  /** The merged value as it is to be written in the file; undefined if it is to be removed. */
+  merge({ raw, file, target, base }: Sides, path: readonly PathStep[]): unknown {
+    if (sameJson(file, target) || isSameText(raw, file, target)) return raw;
+    if (base && sameJson(base.value, target)) return raw;
+    if (isJsonObject(raw) && isJsonObject(file) && isJsonObject(target)) {
+      return this.#mergeMembers(raw, file, target, base, path);
     }
-    if (base && !sameJson(base.value, said)) {
+    if (base && !sameJson(base.value, file)) {
       this.report(path);
       return raw;
     }
-    if (Array.isArray(raw) && Array.isArray(said) && Array.isArray(there))
-      return this.mergeItems(raw, said, there, path);
-    if (raw !== said && typeof raw === "string" && mayHavePlaceholders(raw)) {
-      this.report(path, `holds ${raw}, and what that stands for is not what is there`);
+    if (Array.isArray(raw) && Array.isArray(file) && Array.isArray(target)) {
+      return this.#mergeList(raw, file, target, path);
+    }
+    if (raw !== file && typeof raw === "string" && mayHavePlaceholders(raw)) {
+      this.report(path, `contains ${raw}, whose value differs from the target`);
       return raw;
     }
-    return literally(there);
+    return escapeTexts(target);
   }
 
-  private mergeMembers(
-    { raw, said, there, base }: { raw: JsonObject; said: JsonObject; there: JsonObject; base: Base },
+  #mergeMembers(
+    raw: JsonObject,
+    file: JsonObject,
+    target: JsonObject,
+    base: Sides["base"],
     path: readonly PathStep[],
   ): JsonObject {
     const result: JsonObject = {};
-    for (const name of mergedOrder(Object.keys(raw), Object.keys(there))) {
+    for (const name of mergedOrder(Object.keys(raw), Object.keys(target))) {
       const sides = {
         raw: raw[name],
-        said: said[name],
-        there: there[name],
+        file: file[name],
+        target: target[name],
         base: base && { value: isJsonObject(base.value) ? base.value[name] : undefined },
       };
       const merged = this.merge(sides, [...path, name]);
@@ -73,36 +80,36 @@ export class Merging {
     return result;
   }
 
-  /** All of the list is taken; what of its items is the same keeps how it is written. */
-  private mergeItems(
+  /** The list of the target. Items that the file has too keep their text. */
+  #mergeList(
     raw: readonly unknown[],
-    said: readonly unknown[],
-    there: readonly unknown[],
+    file: readonly unknown[],
+    target: readonly unknown[],
     path: readonly PathStep[],
   ): unknown[] {
-    return matchItems(said, there, identityOf).map(({ old }, index) => {
-      if (old === undefined) return literally(there[index]);
-      const sides = { raw: raw[old], said: said[old], there: there[index], base: undefined };
+    return matchItems(file, target, identityOf).map(({ old }, index) => {
+      if (old === undefined) return escapeTexts(target[index]);
+      const sides = { raw: raw[old], file: file[old], target: target[index], base: undefined };
       return this.merge(sides, [...path, old]);
     });
   }
 }
 
-/** The members of two objects that are not the same; none where they are no objects. */
+/** The names of the members in which two objects differ; none if one is not an object. */
 export function differingMembers(one: unknown, other: unknown): string[] {
   if (!isJsonObject(one) || !isJsonObject(other)) return [];
   return mergedOrder(Object.keys(one), Object.keys(other)).filter((name) => !sameJson(one[name], other[name]));
 }
 
-/** What tells the items of lists apart, in manifests and layouts. */
 const IDENTITIES = ["id", "draftId", "membershipId", "member", "roleId", "role", "key"];
 
+/** What identifies an item of any list in a manifest or layout. */
 export function identityOf(item: JsonObject): string | undefined {
   const member = IDENTITIES.find((name) => typeof item[name] === "string");
   return member === undefined ? undefined : `${member} ${item[member] as string}`;
 }
 
-/** The names of both, each new one behind the one that it follows. */
+/** The names of both lists. A name that only the second has follows the one that it follows there. */
 export function mergedOrder(first: readonly string[], second: readonly string[]): string[] {
   const order = [...first];
   const known = new Set(first);
@@ -114,7 +121,7 @@ export function mergedOrder(first: readonly string[], second: readonly string[])
   return order;
 }
 
-/** A list of texts in the order of another one, as far as it has the same: of modes the order means nothing. */
+/** A list of texts in the order of `before`, where it has the same: the order of modes has no meaning. */
 export function likeOrder(before: unknown, list: unknown): unknown {
   if (!isListOfTexts(before) || !isListOfTexts(list)) return list;
   return [...before.filter((text) => list.includes(text)), ...list.filter((text) => !before.includes(text))];
@@ -124,9 +131,9 @@ function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** `priority: ${P}` says a number by a text. */
-function isSameText(raw: unknown, said: unknown, there: unknown): boolean {
+/** Whether a placeholder has the text of the target's value, as in `priority: ${P}`. */
+function isSameText(raw: unknown, file: unknown, target: unknown): boolean {
   return (
-    raw !== said && typeof said === "string" && said === (typeof there === "string" ? there : JSON.stringify(there))
+    raw !== file && typeof file === "string" && file === (typeof target === "string" ? target : JSON.stringify(target))
   );
 }

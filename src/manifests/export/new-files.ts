@@ -1,34 +1,49 @@
-/** Files for what no manifest of a folder speaks of yet. */
+/** Plans the files of exported resources that no manifest of the folder describes yet. */
 
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { isInside } from "../../disk/links.ts";
+import { unfitFile } from "../../disk/file-errors.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
-import type { Exported } from "./export.ts";
-import type { FileOutcome, PlannedFile, PlannedFiles } from "./file-outcome.ts";
-import { fileNameOf } from "./file-names.ts";
-import { isInside } from "../../disk/inside.ts";
+import type { Exported } from "./exported.ts";
 import { manifestOf } from "./manifest-text.ts";
-import { unfitFile } from "../../disk/unfit-file.ts";
+import type { Conflict } from "./merge-values.ts";
+
+/** What an export does to a file. */
+export type FileOutcome = {
+  /** The path for messages. */
+  path: string;
+  status: "written" | "updated" | "unchanged" | "conflict";
+  /** The number of changed lines. */
+  lines: number;
+  conflicts: readonly Conflict[];
+};
+
+/** `before` is the text that was read; undefined for a new file. */
+export type PlannedFile = { path: string; text: string; before: string | undefined };
+
+export type PlannedFiles = { outcomes: FileOutcome[]; files: PlannedFile[] };
 
 export type NewFilesOptions = {
-  /** The folder as it was typed, and where it is. */
+  /** The folder as given by the user. */
   into: string;
+  /** The real path of the folder. */
   real: string;
-  /** Where the schemas for editors are. */
+  /** The folder of the schemas for editors. */
   schemas: string;
 };
 
-/** With the file of each manifest, as people call it, by its address. */
+/** `names` has the file of each manifest by its address. */
 export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 
-/** Each has a manifest and a layout beside it. @throws FILE_UNFIT where other files are in the way */
-export function newFiles(exported: readonly Exported[], options: NewFilesOptions): NewFiles {
-  const { into, real, schemas } = options;
+/** Plans a manifest and a layout file for each resource. @throws FILE_UNFIT where another file has the name of a new one */
+export function newFiles(exported: readonly Exported[], { into, real, schemas }: NewFilesOptions): NewFiles {
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
   const names = new Map<string, string>();
   const taken = new Set<string>();
-  const plain = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
+  const byPlainName = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
   const add = (name: string, schema: string, value: unknown) => {
     const path = join(real, name);
     if (!isInside(real, path)) throw unfitFile(`${name} would be written outside of the folder`);
@@ -40,25 +55,25 @@ export function newFiles(exported: readonly Exported[], options: NewFilesOptions
   const isFree = (name: string) =>
     ["", ".layout"].every((kind) => {
       const file = `${name}${kind}.yaml`;
-      return !taken.has(file.toLowerCase()) && !isThere(join(real, file));
+      return !taken.has(file.toLowerCase()) && !exists(join(real, file));
     });
   for (const each of exported) {
-    const name = fileNameOf(each);
-    const isShared = plain.get(name.plain.toLowerCase())!.length > 1;
-    const chosen = [isShared ? name.unique : name.plain, name.unique].find(isFree);
-    if (chosen === undefined) {
-      throw unfitFile(`${name.unique}.yaml is in the way: it holds no manifest of ${each.address}`);
+    const { plain, unique } = fileNameOf(each);
+    const isShared = byPlainName.get(plain.toLowerCase())!.length > 1;
+    const name = [isShared ? unique : plain, unique].find(isFree);
+    if (name === undefined) {
+      throw unfitFile(`${unique}.yaml already exists and contains no manifest of ${each.address}`);
     }
-    // The layout first: a manifest never names a file that is not there.
-    if (each.layout) add(`${chosen}.layout.yaml`, "layout.schema.json", manifestOf(each)["layout"]);
-    add(`${chosen}.yaml`, "manifest.schema.json", manifestOf(each, `./${basename(chosen)}.layout.yaml`));
-    names.set(each.address, join(into, `${chosen}.yaml`));
+    // The layout file is written first, so that a manifest never references a missing file.
+    if (each.layout) add(`${name}.layout.yaml`, "layout.schema.json", manifestOf(each)["layout"]);
+    add(`${name}.yaml`, "manifest.schema.json", manifestOf(each, `./${basename(name)}.layout.yaml`));
+    names.set(each.address, join(into, `${name}.yaml`));
   }
   return { outcomes, files, names };
 }
 
-/** In any case of letters, for there are file systems that see no difference. */
-function isThere(path: string): boolean {
+/** Ignores case, as some file systems do. */
+function exists(path: string): boolean {
   try {
     return readdirSync(dirname(path)).some((name) => name.toLowerCase() === basename(path).toLowerCase());
   } catch {
@@ -66,8 +81,49 @@ function isThere(path: string): boolean {
   }
 }
 
-/** By this editors find the schema. */
+/** The comment by which editors find the schema. */
 function modeline(path: string, schema: string): string {
   const way = relative(dirname(path), schema).split(sep).join("/");
   return `# yaml-language-server: $schema=${way.startsWith(".") ? way : `./${way}`}`;
+}
+
+const MAX_SLUG = 60;
+/** Names that are device names on Windows, or that formctl does not read as manifests. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|formctl|node_modules)(?:\.|$)/;
+
+/** The path of a manifest below the folder, without extension. `unique` has a hash of the address. */
+export type FileName = { plain: string; unique: string };
+
+/** `staffing/candidate/candidate-profile`, `layouts/contractor/contractor-card` */
+export function fileNameOf(exported: Exported): FileName {
+  const folder =
+    exported.kind === "Form"
+      ? join(folderName(exported.object.moduleKey), folderName(exported.object.objectKey))
+      : join("layouts", slugOf(exported.surface));
+  const slug = slugOf(exported.name);
+  const unique = join(folder, `${slug === "" ? "form" : slug}-${hashOf(exported.address)}`);
+  const isPlain = slug !== "" && !RESERVED.test(slug) && exported.name.length <= MAX_SLUG;
+  return { plain: isPlain ? join(folder, slug) : unique, unique };
+}
+
+/** The ASCII words of a name in lower case, joined by `-`, which every file system accepts. */
+export function slugOf(name: string): string {
+  const words = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return words.slice(0, MAX_SLUG).replace(/-+$/, "");
+}
+
+/** Keys have only letters, digits, `_`, `.` and `-`, but not every key is a valid folder name. */
+function folderName(key: string): string {
+  const isPlain = /^[a-zA-Z0-9][\w.-]*$/.test(key) && !key.endsWith(".") && !RESERVED.test(key.toLowerCase());
+  if (isPlain && key.length <= MAX_SLUG) return key;
+  return `${slugOf(key) || "key"}-${hashOf(key)}`;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }

@@ -1,22 +1,22 @@
-/** Everything of objects, forms and layouts, read whole. */
+/** Reads forms and layouts of the target for an export. */
 
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
 import { wholeLayout } from "../../lists/whole-layout.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
-import { formAddress } from "../address.ts";
-import { readSubjects } from "../current/current.ts";
-import { byAddress, type Exported, exportForm, exportLayout, type NameOf, shownMembers } from "./export.ts";
+import { readSubjects } from "../current/read.ts";
+import { readContent } from "../current/versions.ts";
+import type { FormSubject } from "../subject.ts";
+import { formAddress, objectText } from "../address.ts";
+import { byAddress, type Exported, exportForm, exportLayout, type NameOf, shownMembers } from "./exported.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
-import { readContent } from "../current/read-versions.ts";
-import { type FormSubject, objectText } from "../subject.ts";
 
 export type Chosen = {
-  /** Of which every form is meant. */
+  /** Objects whose forms are all exported. */
   objects: readonly ObjectKey[];
   forms: readonly { object: ObjectKey; form: FormAnswer }[];
-  /** That no form owns. */
+  /** Layouts that no form owns. */
   layouts: readonly LayoutAnswer[];
 };
 
@@ -28,9 +28,9 @@ export type ReadExportedOptions = {
 };
 
 /**
- * In the order of their addresses.
+ * Returns the resources in the order of their addresses.
  *
- * @throws AmbiguousNames where two have the same name, which is all that tells manifests apart; and as `readCurrent` does
+ * @throws AmbiguousNames where two have the same name, which identifies manifests; and as `readCurrent` does
  */
 export async function readExported(
   { objects, forms, layouts }: Chosen,
@@ -41,11 +41,10 @@ export async function readExported(
     forms.filter(({ object }) => !whole.has(objectText(object))).map((each) => [each.form.id, each]),
   );
   const subjects = [...single.values()].map(({ object, form }) => subjectOfForm(object, form));
-  // Their layouts tell them apart, and their manifests could not.
-  refuseTwins(
+  refuseEqualNames(
     [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
-  // By its layout a form is found among others of its name.
+  // The layout identifies a form among others of its name.
   const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>
@@ -65,7 +64,7 @@ export async function readExported(
       { concurrency },
     )),
   );
-  refuseTwins(exported.map((each) => ({ ...each, id: each.kind === "Form" ? each.formId : each.layoutId })));
+  refuseEqualNames(exported.map((each) => ({ ...each, id: each.kind === "Form" ? each.formId : each.layoutId })));
   return exported.toSorted(byAddress);
 }
 
@@ -75,18 +74,18 @@ function addressOf(object: ObjectKey, { name }: FormAnswer): string {
 
 type Named = { address: string; id: string; object?: ObjectKey };
 
-function refuseTwins(all: readonly Named[]): void {
-  const twins = [...Map.groupBy(all, ({ address }) => address)].filter(([, alike]) => alike.length > 1);
-  const [first] = twins;
+function refuseEqualNames(all: readonly Named[]): void {
+  const equal = [...Map.groupBy(all, ({ address }) => address)].filter(([, alike]) => alike.length > 1);
+  const [first] = equal;
   if (!first) return;
-  const ambiguities = twins.map(([address, alike]) => {
+  const ambiguities = equal.map(([address, alike]) => {
     const ids = alike.map(({ id }) => id);
-    return { address, ids, message: `${ids.length} are named ${address}: ${ids.join(", ")}` };
+    return { address, ids, message: `${ids.length} resources have the name ${address}: ${ids.join(", ")}` };
   });
   const { id, object } = first[1].at(-1)!;
   const which = object ? `forms update ${objectText(object)}/${id}` : `layouts update ${id}`;
-  const wayOut = `Manifests are told apart by their names. Rename one of them: formctl ${which} --name NAME`;
-  throw new AmbiguousNames(ambiguities, wayOut);
+  const hint = `Manifests are identified by their names. Rename one of them: formctl ${which} --name NAME`;
+  throw new AmbiguousNames(ambiguities, hint);
 }
 
 function subjectOfForm(object: ObjectKey, form: FormAnswer): FormSubject {

@@ -1,27 +1,30 @@
-/** What was exported as files: new ones with names of their own, and in those that are there only what differs. */
+/** Plans and writes the files of an export: new files, and edits of existing files where they differ from the target. */
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { diffLines } from "diff";
 import pMap from "p-map";
-import { editFiles } from "./edit-files.ts";
-import type { Exported } from "./export.ts";
-import { lockedOf } from "./exported-base.ts";
-import type { PlannedFiles } from "./file-outcome.ts";
-import type { Folder, FolderManifest } from "./folder.ts";
-import type { Bases } from "../bases.ts";
+import { unfitFile } from "../../disk/file-errors.ts";
+import { readIfExists, requireFolders } from "../../disk/links.ts";
+import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
+import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
+import { hasCode } from "../../error.ts";
+import { sameJson } from "../../schemas/json.ts";
+import type { Lock } from "../lock.ts";
 import type { LockedResource } from "../lock.ts";
-import { findManifest, type MergeContext, mergeResource } from "./merge-folder.ts";
-import { newFiles, type NewFilesOptions } from "./new-files.ts";
-import { readOwnFile, requireFolders, unfitFile } from "../../disk/unfit-file.ts";
-import { clearDrafts, writeWhole } from "../../disk/whole-file.ts";
+import { lockedOf } from "./base.ts";
+import type { Exported } from "./exported.ts";
+import type { Folder, FolderFile, FolderManifest } from "./folder.ts";
+import { type DocumentChange, findManifest, type MergeContext, mergeResource } from "./merge-resource.ts";
+import { type Conflict, identityOf } from "./merge-values.ts";
+import { type FileOutcome, newFiles, type NewFilesOptions, type PlannedFile, type PlannedFiles } from "./new-files.ts";
 
-/** Files as they shall be, none of them written yet. */
 export type Writes = PlannedFiles & {
-  /** What the lock shall hold; null: it is under another name now. */
+  /** Entries of the lock by address; null for an address that a rename has replaced. */
   locked: ReadonlyMap<string, LockedResource | null>;
-  /** What stands in a new file, with that file: another folder may have a manifest of it, whose base is not touched. */
+  /** Entries of new files. If another folder has a manifest with the address, its entry stays. */
   fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
-  /** Manifests of what is not there any more, with their files. */
+  /** Manifests whose resource does not exist on the target. */
   gone: { address: string; path: string }[];
   notes: string[];
 };
@@ -31,11 +34,11 @@ export type WriteOptions = MergeContext &
     exported: readonly Exported[];
     folder: Folder;
     concurrency: number;
-    /** Whether a manifest is about something of which everything was read. */
+    /** Whether the export has read everything that the manifest may describe. */
     isWhole: (manifest: FolderManifest["manifest"]) => boolean;
   };
 
-/** Reads what it takes to tell who has changed what; writes nothing. */
+/** Merges the exported resources into the folder, without writing anything. */
 export async function planWrites(options: WriteOptions): Promise<Writes> {
   const { exported, folder, lock, concurrency } = options;
   const free = new Set(folder.manifests);
@@ -53,21 +56,21 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
     { concurrency },
   );
   const edited = editFiles(merged.flatMap(({ changes }) => changes));
-  const made = newFiles(fresh, options);
+  const created = newFiles(fresh, options);
 
   const locked = new Map<string, LockedResource | null>();
   for (const { found, changes, address, locked: resource } of merged) {
-    // Where a file did not become what it was to be, both sides are as far apart as they were.
+    // A file that could not be edited still differs from the target as before.
     if (changes.some(({ document }) => edited.failed.has(document.file.path))) continue;
     if (address !== found.manifest.address) locked.set(found.manifest.address, null);
     locked.set(address, resource);
   }
   return {
-    outcomes: [...edited.outcomes, ...made.outcomes].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    files: [...edited.files, ...made.files],
+    outcomes: [...edited.outcomes, ...created.outcomes].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    files: [...edited.files, ...created.files],
     locked,
     fresh: new Map(
-      fresh.map((each) => [each.address, { file: made.names.get(each.address)!, resource: lockedOf(each) }]),
+      fresh.map((each) => [each.address, { file: created.names.get(each.address)!, resource: lockedOf(each) }]),
     ),
     gone: [...free]
       .filter(({ manifest }) => options.isWhole(manifest))
@@ -76,32 +79,89 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
   };
 }
 
+/** `failed` has the paths of files with a change that could not be made. */
+function editFiles(changes: readonly DocumentChange[]): PlannedFiles & { failed: ReadonlySet<string> } {
+  const outcomes: FileOutcome[] = [];
+  const files: PlannedFile[] = [];
+  const failed = new Set<string>();
+  for (const [path, all] of Map.groupBy(changes, ({ document }) => document.file.path)) {
+    const { file } = all[0]!.document;
+    const { text, problems } = editFile(file, all);
+    if (problems.length > 0) failed.add(path);
+    const conflicts = [...all.flatMap((change) => change.conflicts), ...problems];
+    if (text !== file.text) files.push({ path, text, before: file.text });
+    const status = conflicts.length > 0 ? "conflict" : text === file.text ? "unchanged" : "updated";
+    outcomes.push({ path: file.name, status, lines: changedLines(file.text, text), conflicts });
+  }
+  return { outcomes, files, failed };
+}
+
+function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text: string; problems: Conflict[] } {
+  let { text } = file;
+  const problems: Conflict[] = [];
+  const fail = (message: string) => problems.push({ path: "", message });
+  for (const [index, all] of Map.groupBy(changes, ({ document }) => document.index)) {
+    const [{ merged, document }, ...others] = all as [DocumentChange, ...DocumentChange[]];
+    if (others.some((other) => !sameJson(other.merged, merged))) {
+      fail("several manifests share this layout file, and their layouts on the target differ. Use a file for each");
+    } else if (sameJson(merged, document.raw)) {
+      continue;
+    } else if (file.isElsewhere) {
+      fail("the file is a link or is outside of the folder, so it is not written");
+    } else {
+      try {
+        text = editYaml(text, index, merged, identityOf);
+      } catch (error) {
+        if (!(error instanceof Uneditable) && !hasCode(error, "INVALID_FILE")) throw error;
+        fail(error instanceof Uneditable ? error.message : "the edited file would exceed the limits of a file");
+      }
+    }
+  }
+  return { text, problems };
+}
+
 /**
- * Each file is there whole, the old one or the new one, whatever happens meanwhile. The lock learns of them, and is left to be
- * saved.
+ * Writes the planned files, each atomically, and records them in the lock. The caller saves the lock.
  *
- * @throws FILE_UNFIT where a folder on the way is a link or a file, or a file is not any more what was read; FILE_UNWRITABLE
+ * @throws FILE_UNFIT where a folder is a link or a file, or a file was changed after it was read; FILE_UNWRITABLE
  */
-export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Bases): Promise<void> {
-  // Before the first is written: an export that can't be whole is none.
+export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
+  // All folders are checked before the first file is written.
   for (const { path } of files) await requireFolders(dirname(path), real);
   for (const { path, text, before } of files) {
     await requireFolders(dirname(path), real);
-    if ((await readOwnFile(path)) !== before)
-      throw unfitFile(`${path} was changed while this was read, and is left as it is`);
+    if ((await readIfExists(path)) !== before) {
+      throw unfitFile(`${path} was changed during the export, so it is not written`);
+    }
     await writeWhole(path, text, modeOf(path));
   }
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) await clearDrafts(folder);
   for (const [address, resource] of locked) lock.set(address, resource);
   for (const [address, { file, resource }] of fresh) {
     const before = lock.get(address);
-    // Whose base it is was not kept: it may be that of a file elsewhere.
+    // An entry without a file may belong to a manifest of another folder.
     if (before && before.file === undefined && Object.keys(before.base).length > 0) continue;
-    lock.place(address, file);
+    lock.setFile(address, file);
     lock.set(address, resource);
   }
 }
 
 function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+}
+
+/** With more edits than this, every line counts as changed: the time of a diff grows with the square of the edits. */
+const MAX_EDITS = 2_000;
+
+/** The number of changed lines: the lines added or the lines removed, whichever are more. */
+export function changedLines(before: string, after: string): number {
+  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS });
+  if (changes === undefined) return Math.max(before.split("\n").length, after.split("\n").length) - 1;
+  let added = 0;
+  let removed = 0;
+  for (const change of changes) {
+    if (change.added) added += change.count;
+    if (change.removed) removed += change.count;
+  }
+  return Math.max(added, removed);
 }

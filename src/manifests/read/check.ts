@@ -1,56 +1,66 @@
-/** What is wrong with manifests that have been read: each draft by itself, and all of them side by side. No request is made. */
+/** Checks manifests that have been read: each layout against what is known of its object, and all manifests together. */
 
-import type { Located } from "../../schemas/diagnostic.ts";
-import type { Known } from "../../schemas/draft-known.ts";
+import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
+import type { Known, KnownField } from "../../schemas/draft-known.ts";
+import type { Block, DraftContent } from "../../schemas/draft.ts";
+import { type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { isCarriedOut } from "./already-made.ts";
-import { checkForm, checkLayout } from "./check-members.ts";
-import { checkDefaults, checkIdentities, checkOrganizationDefaults } from "./check-together.ts";
-import { complaint, inOrder } from "../complaints.ts";
-import { knowing, type Knowledge, objectsFor } from "./knowledge.ts";
-import { objectText } from "../subject.ts";
-import { locateContent } from "./locate-content.ts";
+import type { SeedField } from "../../schemas/organization.ts";
+import { manifestProblem, sortProblems } from "../problems.ts";
+import { objectText } from "../address.ts";
 import type { Manifest } from "../manifest.ts";
-import type { Judged } from "./read-manifest.ts";
+import { locateContent } from "./locate.ts";
+import type { PartialManifest } from "./read-manifest.ts";
+import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizationDefaults } from "./rules.ts";
 
-/** A check that could not run, and for which manifests. */
+/** The organization that manifests are checked against. */
+export type Knowledge = {
+  /** Undefined if unknown: then some checks do not run. */
+  organization?: Described;
+  /** Where the organization comes from, or why it is unknown: "the local store", "organization.yaml". */
+  source: string;
+};
+
+/** A check that could not run, with the addresses of the manifests. */
 export type NotRun = { check: string; manifests: readonly string[] };
 
 export type Checked = {
   problems: Located[];
-  /** Those that are about what a layout shows, with the address of the manifest that wants it shown. */
+  /** The problems of the contents of layouts, with the address of the manifest. */
   ofContents: ReadonlyMap<Located, string>;
   notRun: NotRun[];
 };
 
 export type Check = {
-  /** What one manifest says by itself: afterwards its content is not asked for any more. */
-  take(manifest: Manifest): void;
-  /** What a manifest that is refused for its other members wants to be shown. */
-  takeRefused(judged: Judged): void;
-  /** And what all that were taken say together. */
-  conclude(): Checked;
+  /** Checks one manifest. Its content is not needed after that. */
+  add(manifest: Manifest): void;
+  /** Checks the layout of a manifest that is otherwise invalid. */
+  addPartial(partial: PartialManifest): void;
+  /** Checks all manifests together, and returns the problems of all checks. */
+  finish(): Checked;
 };
 
-/** @param knowledge which fields and scripts there are, as far as anybody has said */
+/** Checks manifests one by one while they are read. It needs no server. */
 export function openCheck(knowledge: Knowledge): Check {
   const manifests: Manifest[] = [];
   const problems: Located[] = [];
   const ofContents = new Map<Located, string>();
   const notRun = new Map<string, string[]>();
-  const knownOf = knowing(knowledge);
+  const knownOf = knownFrom(knowledge);
 
-  function checkContent(judged: Judged, known: Known): Located[] {
-    const { content } = judged;
+  function checkContent(manifest: PartialManifest, known: Known): Located[] {
+    const { content } = manifest;
     if (!content) return [];
-    const complaints = checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known));
-    return locateContent(judged, complaints);
+    return locateContent(
+      manifest,
+      checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known)),
+    );
   }
 
   return {
-    take(manifest) {
-      const { content: _read, ...members } = manifest;
+    add(manifest) {
+      const { content: _dropped, ...members } = manifest;
       manifests.push(members);
       problems.push(...(manifest.kind === "Form" ? checkForm(manifest) : checkLayout(manifest)));
       problems.push(...checkObject(manifest, knowledge));
@@ -66,9 +76,9 @@ export function openCheck(knowledge: Knowledge): Check {
         notRun.set(check, addresses);
       }
     },
-    takeRefused: (judged) => void problems.push(...checkContent(judged, knownOf(judged))),
-    conclude: () => ({
-      problems: inOrder([
+    addPartial: (partial) => void problems.push(...checkContent(partial, knownOf(partial))),
+    finish: () => ({
+      problems: sortProblems([
         ...problems,
         ...checkIdentities(manifests),
         ...checkDefaults(manifests),
@@ -83,29 +93,77 @@ export function openCheck(knowledge: Knowledge): Check {
   };
 }
 
-/** {@link openCheck} for manifests that are at hand. */
 export function checkManifests(manifests: readonly Manifest[], knowledge: Knowledge): Checked {
   const check = openCheck(knowledge);
-  for (const manifest of manifests) check.take(manifest);
-  return check.conclude();
+  for (const manifest of manifests) check.add(manifest);
+  return check.finish();
 }
 
-/** An organization that is known has the object, and the object may have forms, or the manifest can't be applied to it. */
-function checkObject(manifest: Manifest, knowledge: Knowledge): Located[] {
-  const objects = objectsFor(manifest, knowledge);
-  if (!objects) return [];
-  if (objects.kind === "SUBORDINATE" && manifest.kind === "Form") {
-    const message = `"${objectText(manifest.object)}" is a subordinate object in ${knowledge.source}, and those have no forms. Remove the manifest, or name another object`;
-    return [manifest.locate(complaint("OBJECT_SUBORDINATE", message, "object"))];
+/**
+ * Whether a problem only reports that a staged change is carried out already: its field exists as staged, or is deleted. The
+ * manifest may keep the staged change.
+ */
+export function isCarriedOut({ code, path }: Diagnostic, content: DraftContent, { fields = [] }: Known): boolean {
+  if (code !== "STAGED_KEY_TAKEN" && code !== "STAGED_TARGET_UNKNOWN") return false;
+  const index = /^stagedFieldDefinitions\[(\d+)\]/.exec(path ?? "")?.[1];
+  const staged = content.stagedFieldDefinitions[Number(index)];
+  if (code === "STAGED_TARGET_UNKNOWN") return staged?.action === "delete" || staged?.action === "unlink";
+  return fields.some(({ key, type }) => key === staged?.key && type === staged.type);
+}
+
+/** Whether the known organization has the manifest's object, and the object may have forms. */
+function checkObject(manifest: Manifest, { organization, source }: Knowledge): Located[] {
+  const isForm = manifest.kind === "Form";
+  if (!organization || (!isForm && manifest.surface !== "DYNAMIC_OBJECT")) return [];
+  const { moduleKey, objectKey } = isForm ? manifest.object : manifest.target;
+  const found = objectOf(organization, moduleKey, objectKey);
+  if (found?.kind === "SUBORDINATE" && isForm) {
+    const message = `"${objectText(manifest.object)}" is a subordinate object in ${source}, and cannot have forms. Remove the manifest, or specify another object`;
+    return [manifest.locate(manifestProblem("OBJECT_SUBORDINATE", message, "object"))];
   }
-  if (objects.isThere) return [];
-  const [path, { moduleKey, objectKey }] =
-    manifest.kind === "Form"
-      ? (["object", manifest.object] as const)
-      : (["target.objectKey", manifest.target] as const);
-  const wanted = `${moduleKey}/${objectKey}`;
-  const meant = nearest(wanted, objects.all);
-  const wayOut = meant === undefined ? "" : ` - did you mean "${meant}"?`;
-  const message = `there is no object "${wanted}" in ${knowledge.source}${wayOut}`;
-  return [manifest.locate(complaint("OBJECT_UNKNOWN", message, path))];
+  if (found) return [];
+  const known = organization.modules.flatMap(({ key, objects }) => objects.map((object) => `${key}/${object.key}`));
+  const address = `${moduleKey}/${objectKey}`;
+  const meant = nearest(address, known);
+  const suggestion = meant === undefined ? "" : ` - did you mean "${meant}"?`;
+  const message = `no object "${address}" in ${source}${suggestion}`;
+  return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
+}
+
+/** Returns a function that selects what a layout is checked against. Layouts of one object share one list of fields. */
+function knownFrom({ organization }: Knowledge): (manifest: PartialManifest) => Known {
+  const scripts = organization && scriptNames(organization);
+  const lists = new Map<SeedField[], { fields: KnownField[]; haveIds: boolean }>();
+
+  function listOf(described: SeedField[]): { fields: KnownField[]; haveIds: boolean } {
+    let list = lists.get(described);
+    if (!list) {
+      list = { fields: described.map(toKnownField), haveIds: described.every(({ id }) => id !== undefined) };
+      lists.set(described, list);
+    }
+    return list;
+  }
+
+  return (manifest) => {
+    const isForm = manifest.kind === "Form";
+    const surface = isForm ? "DYNAMIC_OBJECT" : manifest.surface;
+    const modes = isForm ? manifest.types : manifest.supportedModes;
+    const described =
+      organization && fieldsOf(organization, { surface, target: isForm ? manifest.object : manifest.target });
+    const list = described && listOf(described);
+    const areKnown = list !== undefined && (list.haveIds || !usesFieldIds(manifest.content));
+    return { surface, modes, ...(areKnown && { fields: list.fields }), ...(scripts && { scripts }) };
+  };
+}
+
+/** Whether a layout references a field by its id, which an organization file may omit. */
+function usesFieldIds(content: DraftContent | undefined): boolean {
+  if (content?.stagedFieldDefinitions.some(({ existingFieldDefinitionId }) => existingFieldDefinitionId)) return true;
+  const stack: Block[] = [...(content?.blocks ?? [])];
+  for (let block = stack.pop(); block; block = stack.pop()) {
+    const { ref, children = [] } = block;
+    if (ref?.fieldId || ref?.fieldDefinitionId) return true;
+    stack.push(...children);
+  }
+  return false;
 }

@@ -1,73 +1,81 @@
 /**
- * `${NAME}` and `${NAME:-default}` in the values of a document. What is put in is text; where a schema wants a number,
- * true, false or null, a value that is one placeholder alone is read as YAML reads it (read-shape.ts).
+ * Substitutes `${NAME}` and `${NAME:-default}` in the values of a document. A substituted value is text. Where a schema
+ * requires another type, a value that is one placeholder and nothing else is resolved as YAML.
  */
 
 import type { Document } from "../../documents/document.ts";
-import { MAX_EXPANDED } from "../../documents/limits.ts";
+import { MAX_EXPANDED } from "../../documents/decode.ts";
+import { BadNumber, resolvePlain } from "../../documents/scalars.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import { type ManifestCode, manifestProblem } from "../problems.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import { formatPath, type PathStep } from "../../schemas/path.ts";
-import { complaint } from "../complaints.ts";
+import { formatPath, parsePath, type PathStep } from "../../schemas/path.ts";
+import type { ReadBy, Schema } from "../../schemas/schema.ts";
+import { readParsed, readShape, type Shape } from "../../schemas/shape.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value that variables have gone into. */
-export type FilledIn = {
+/** A text with placeholders and what it became. */
+export type Substitution = {
   path: string;
-  /** As the file has it: `${NAME}`. */
+  /** The text in the file: `${NAME}`. */
   source: string;
   text: string;
-  /** It is one placeholder and nothing else. */
+  /** The source is one placeholder and nothing else. */
   isWhole: boolean;
 };
 
 export type Substituted = {
-  /** New where something was put in, so that it may be changed there; the rest is shared. */
+  /** Copied along each substitution, so that these parts can be changed; the other parts are shared with the document. */
   value: unknown;
-  filledIn: FilledIn[];
-  /** What the environment says, by the placeholder that asked for it. */
-  said: Map<string, string>;
+  substitutions: Substitution[];
+  /** The values of the environment, by placeholder. */
+  variables: Map<string, string>;
   problems: Diagnostic[];
 };
 
-/** `$${`; or `${`, perhaps a name, perhaps a default, perhaps `}`. */
+/** `$${`, or a placeholder, or a `${` that is not one. */
 const placeholder = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g;
 
-/** Whether a text may hold a placeholder: most do not, and are left as they are. */
 export function mayHavePlaceholders(text: string): boolean {
   return text.includes("${");
 }
 
-/** `text` so that reading gives it back: every `${` in it is itself. */
-export function withoutPlaceholders(text: string): string {
+/** Escapes each `${`, so that substitution returns `text` again. */
+export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/** Variables of formctl itself, the token among them: what a manifest says is stored and shown. Windows knows no case. */
-const OF_FORMCTL = /^FORMCTL_/i;
+/**
+ * The variables of formctl include the token, and the values of manifests are stored and shown. On Windows the names of
+ * variables are case-insensitive.
+ */
+const RESERVED = /^FORMCTL_/i;
+
+export function unsubstituted({ value }: Pick<Document, "value">): Substituted {
+  return { value, substitutions: [], variables: new Map(), problems: [] };
+}
 
 /**
- * The value of a document with its placeholders replaced; keys are left as they are.
+ * Substitutes placeholders in the values of a document, not in its keys.
  *
- * @param listed the only names that may be used, as the project says; absent: any but those of formctl itself
+ * @param listed the variables that the project allows; absent: all except those of formctl
  */
 export function substitute(
   { value, text }: Pick<Document, "value" | "text">,
   env: Environment,
   listed?: readonly string[],
 ): Substituted {
-  if (!mayHavePlaceholders(text)) return { value, filledIn: [], said: new Map(), problems: [] };
-  const result: Substituted = { value: undefined, filledIn: [], said: new Map(), problems: [] };
-  /** Containers that have no placeholder anywhere: aliases show them again. */
+  const result = unsubstituted({ value });
+  if (!mayHavePlaceholders(text)) return result;
+  /** Containers without placeholders. Aliases can repeat them. */
   const plain = new Set<object>();
   let room = MAX_EXPANDED;
   let isTooLarge = false;
 
-  function complain(code: ManifestCode, steps: readonly PathStep[], message: string): void {
+  function report(code: ManifestCode, steps: readonly PathStep[], message: string): void {
     const path = formatPath(steps);
-    result.problems.push(complaint(code, `${path || "the value"} ${message}`, path));
+    result.problems.push(manifestProblem(code, `${path || "the value"} ${message}`, path));
   }
 
   function fill(source: string, steps: readonly PathStep[]): string {
@@ -75,36 +83,36 @@ export function substitute(
     const filled = source.replace(placeholder, (match, name: string | undefined, otherwise: string | undefined) => {
       if (match === "$${") return "${";
       if (name === undefined) {
-        complain("ENV_SYNTAX", steps, "has ${ without a name and } behind it. Write $${ for these two characters");
+        report("ENV_SYNTAX", steps, "contains ${ without a name and }. Write $${ for a literal ${");
         return match;
       }
       const refused = refusalOf(name, listed);
       if (refused !== undefined) {
-        complain("ENV_REFUSED", steps, `can't use the environment variable ${name}: ${refused}`);
+        report("ENV_REFUSED", steps, `cannot use the environment variable ${name}: ${refused}`);
         return match;
       }
       const found = Object.hasOwn(env, name) ? env[name] : undefined;
-      // As in a shell: an empty variable takes the default too.
+      // As in a shell, the default also replaces an empty value.
       const taken = otherwise === undefined ? found : found || otherwise;
       if (taken === undefined) {
-        complain(
+        report(
           "ENV_UNSET",
           steps,
-          `needs the environment variable ${name}, which is not set. Set it, or write \${${name}:-default}`,
+          `requires the environment variable ${name}, which is not set. Set it, or write \${${name}:-default}`,
         );
         return match;
       }
-      if (found) result.said.set(match, found);
+      if (found) result.variables.set(match, found);
       isWhole = match.length === source.length;
       return taken;
     });
     room -= filled.length;
     if (room < 0 && !isTooLarge) {
       isTooLarge = true;
-      complain("ENV_TOO_LARGE", steps, "is too much text with its environment variables filled in");
+      report("ENV_TOO_LARGE", steps, "is too large after its environment variables are substituted");
     }
     if (isTooLarge) return source;
-    result.filledIn.push({ path: formatPath(steps), source, text: filled, isWhole });
+    result.substitutions.push({ path: formatPath(steps), source, text: filled, isWhole });
     return filled;
   }
 
@@ -127,17 +135,54 @@ export function substitute(
   return result;
 }
 
-/** Why a variable may not be used, and what to do; undefined: it may. */
+/** Why a manifest must not use a variable; undefined if it may. */
 function refusalOf(name: string, listed: readonly string[] | undefined): string | undefined {
-  if (OF_FORMCTL.test(name)) return "names that begin with FORMCTL_ are reserved for formctl. Use another variable";
+  if (RESERVED.test(name)) return "names that begin with FORMCTL_ are reserved for formctl. Use another variable";
   if (!listed || listed.includes(name)) return undefined;
-  return "the project does not list it. Add it to variables in formctl.yaml, or remove it here";
+  return "the project does not list it. Add it to variables in formctl.yaml, or remove it from the manifest";
 }
 
-/** Puts `value` at a path at which something was filled in. */
-export function replaceAt(root: unknown, steps: readonly PathStep[], value: unknown): void {
+/** Replaces the value at the path of a substitution, in the copied part of `root`. */
+function replaceAt(root: unknown, steps: readonly PathStep[], value: unknown): void {
   let at = root;
   for (const step of steps.slice(0, -1)) at = (at as Record<PathStep, unknown>)[step];
   const last = steps.at(-1);
   if (last !== undefined && (isJsonObject(at) || Array.isArray(at))) (at as Record<PathStep, unknown>)[last] = value;
+}
+
+/**
+ * Reads a substituted value by a schema. Where the schema refuses a text that is one placeholder and nothing else, the text is
+ * resolved as YAML: `isActive: ${ACTIVE}` is true or false, while `name: ${YEAR}` stays text.
+ *
+ * @param within the path of `value` in the substituted document
+ */
+export function readSubstituted<S extends Schema>(
+  schema: S,
+  value: unknown,
+  { substitutions }: Pick<Substituted, "substitutions">,
+  within = "",
+): Shape<ReadBy<S>> {
+  if (substitutions.length === 0) return readParsed(schema, value);
+  const asText = readShape(schema, value);
+  if (asText.ok) return asText;
+  const texts = new Map<string, string>();
+  for (const { path, text, isWhole } of substitutions) {
+    if (isWhole && path.startsWith(within)) texts.set(path.slice(within.length).replace(/^\./, ""), text);
+  }
+  const resolved = new Set<string>();
+  for (const { path } of asText.problems) {
+    const plain = texts.has(path) ? resolvePlain(texts.get(path)!) : "";
+    if (typeof plain === "string" || plain instanceof BadNumber) continue;
+    replaceAt(value, parsePath(path), plain);
+    resolved.add(path);
+  }
+  if (resolved.size === 0) return asText;
+  const asYaml = readShape(schema, value);
+  if (asYaml.ok) return asYaml;
+  // A value that is invalid both as text and as YAML is reported as the text of the file.
+  const first = new Map(asText.problems.map((problem) => [problem.path, problem]));
+  return {
+    ok: false,
+    problems: asYaml.problems.map((problem) => (resolved.has(problem.path) ? first.get(problem.path)! : problem)),
+  };
 }

@@ -1,46 +1,47 @@
-/** Which files a run reads: what was typed, folders whole, and nothing outside of the project. */
+/** Finds the files of a run below the given paths, and opens each of them. */
 
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { isInside } from "../../disk/inside.ts";
+import { isInside } from "../../disk/links.ts";
+import { MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
+import { type Document, readDocuments } from "../../documents/document.ts";
+import { LocatedError } from "../../documents/located-error.ts";
+import { locateProblem } from "../../documents/problems.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { aboutFile } from "../complaints.ts";
+import { fileProblem } from "../problems.ts";
 
 export const MAX_FILES = 20_000;
+/** The name of standard input in messages. */
+export const STDIN = "<stdin>";
 
 const EXTENSIONS = new Set([".yaml", ".yml", ".json"]);
 const LAYOUT_FILE = /\.layout\.(?:yaml|yml|json)$/i;
-/** The settings of a project, which stand at its root beside everything else. */
+/** The settings of a project, which are in its root next to manifests. */
 const PROJECT_FILE = /^formctl\.(?:yaml|yml|json)$/i;
 
 export type FoundFile = {
-  /** As people call it: what was typed, and the way from there. */
+  /** The given path and the path below it, for messages. */
   name: string;
-  /** Where it really is, links followed. */
+  /** The real path, links resolved. */
   path: string;
-  /** What it names must be in here. */
+  /** The folder that referenced layout files must be in. */
   root: string;
-  /** Its name says that it is a layout: it is read where a manifest names it. */
+  /** The name is that of a layout file, which is read where a manifest references it. */
   isLayout: boolean;
 };
 
 export type FindOptions = {
-  /**
-   * Files and folders as they were typed; `-` is standard input. A folder is read whole, recursively, in name order, but
-   * for what begins with a dot, and node_modules.
-   */
+  /** Files and folders as given by the user; `-` is standard input. */
   paths: readonly string[];
-  /** What `paths` are relative to, and what files are called by. */
+  /** The folder that `paths` are relative to. */
   cwd: string;
-  /** No file outside of this folder is read, unless it was typed, or lies below a folder that was. */
+  /** The project. No file outside of it is read, except the given paths and files below them. */
   root: string;
 };
 
-type Kind = Pick<Stats, "isDirectory" | "isFile">;
-
 /**
- * The files below `paths`, each once, folders in the order of their names; `-` is none. A path that somebody typed is taken at its word;
- * links inside of a folder are followed as long as they stay in the project.
+ * The files below `paths`, each once. A folder is read recursively in the order of names, without hidden files and
+ * node_modules; links in it are followed if they stay in the project.
  */
 export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile[]; problems: Located[] } {
   const files: FoundFile[] = [];
@@ -49,53 +50,52 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
   const project = realRoot(root);
   let isFull = false;
 
-  /** What a path leads to, its links followed. */
-  function follow(name: string, path: string): { real: string; stats: Stats } | undefined {
+  function resolveLinks(name: string, path: string): { real: string; stats: Stats } | undefined {
     return attempt(name, () => {
       const real = realpathSync.native(path);
       return { real, stats: statSync(real) };
     });
   }
 
-  function visitTyped(path: string): void {
-    const found = follow(path, resolve(cwd, path));
+  function visitGiven(path: string): void {
+    const found = resolveLinks(path, resolve(cwd, path));
     if (found) visit(path, found.real, found.stats, rootFor(found.real, found.stats));
   }
 
-  function visit(name: string, real: string, kind: Kind, within: string): void {
-    // A file that two links lead to is read once, and a folder in itself ends here.
+  function visit(name: string, real: string, kind: Pick<Stats, "isDirectory" | "isFile">, within: string): void {
+    // This also ends the recursion where a link leads to a folder above.
     if (seen.has(real)) return;
     seen.add(real);
     if (kind.isDirectory()) visitFolder(name, real, within);
-    else if (!kind.isFile()) problems.push(aboutFile("PATH_UNREADABLE", name, "is neither a file nor a folder"));
+    else if (!kind.isFile()) problems.push(fileProblem("PATH_UNREADABLE", name, "neither a file nor a folder"));
     else if (files.length < MAX_FILES) {
       files.push({ name, path: real, root: within, isLayout: LAYOUT_FILE.test(name) });
     } else if (!isFull) {
       isFull = true;
-      problems.push(aboutFile("PATH_LIMIT", name, `is one more than ${MAX_FILES} files. Name fewer folders at once`));
+      problems.push(fileProblem("PATH_LIMIT", name, `more than ${MAX_FILES} files. Specify fewer folders`));
     }
   }
 
   function visitFolder(name: string, real: string, within: string): void {
     const entries = attempt(name, () => readdirSync(real, { withFileTypes: true })) ?? [];
-    for (const entry of entries.filter(isWanted).sort(byName)) {
-      const own = join(name, entry.name);
+    for (const entry of entries.filter(isRelevant).sort(byName)) {
+      const entryName = join(name, entry.name);
       const path = join(real, entry.name);
-      if (!entry.isSymbolicLink()) visit(own, path, entry, within);
-      else visitLink(own, path, within);
+      if (!entry.isSymbolicLink()) visit(entryName, path, entry, within);
+      else visitLink(entryName, path, within);
     }
   }
 
   function visitLink(name: string, path: string, within: string): void {
     if (!hasExtension(name) && !leadsToFolder(path)) return;
-    const found = follow(name, path);
+    const found = resolveLinks(name, path);
     if (!found) return;
     if (isInside(within, found.real)) return visit(name, found.real, found.stats, within);
-    const message = "leads out of the project. Copy into it what is meant, or remove the link";
-    problems.push(aboutFile("PATH_OUTSIDE", name, message));
+    const message = "the link leads outside of the project. Copy its target into the project, or remove the link";
+    problems.push(fileProblem("PATH_OUTSIDE", name, message));
   }
 
-  /** What stands outside of the project was typed by a person, and is a project of its own. */
+  /** A given path outside of the project is a project of its own. */
   function rootFor(real: string, stats: Stats): string {
     if (isInside(project, real)) return project;
     return stats.isDirectory() ? real : dirname(real);
@@ -110,12 +110,12 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     }
   }
 
-  for (const path of paths) if (path !== "-") visitTyped(path);
+  for (const path of paths) if (path !== "-") visitGiven(path);
   return { files, problems };
 }
 
-/** Files of the right kind, and folders that hold a person's own work. What a link leads to is seen later. */
-function isWanted(entry: Dirent): boolean {
+/** The target of a link is checked later. */
+function isRelevant(entry: Dirent): boolean {
   const { name } = entry;
   if (name.startsWith(".") || name === "node_modules" || PROJECT_FILE.test(name)) return false;
   return entry.isDirectory() || entry.isSymbolicLink() || hasExtension(name);
@@ -133,7 +133,7 @@ function leadsToFolder(path: string): boolean {
   }
 }
 
-/** By code units: the same order on every machine. */
+/** By code units, which is the same order on every machine. */
 function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : 1;
 }
@@ -146,12 +146,40 @@ function realRoot(root: string): string {
   }
 }
 
-/** What the system says of a file, in words. */
-export function unreadable(name: string, error: unknown): Located {
+function unreadable(name: string, error: unknown): Located {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" || code === "ENOTDIR")
-    return aboutFile("PATH_MISSING", name, "there is no such file or folder");
-  if (code === "EACCES" || code === "EPERM") return aboutFile("PATH_UNREADABLE", name, "may not be read");
-  if (code === "ELOOP") return aboutFile("PATH_UNREADABLE", name, "is a link that leads to itself");
-  return aboutFile("PATH_UNREADABLE", name, `can't be read: ${message}`);
+  if (code === "ENOENT" || code === "ENOTDIR") return fileProblem("PATH_MISSING", name, "no such file or folder");
+  if (code === "EACCES" || code === "EPERM") return fileProblem("PATH_UNREADABLE", name, "permission denied");
+  if (code === "ELOOP") return fileProblem("PATH_UNREADABLE", name, "the link leads to itself");
+  return fileProblem("PATH_UNREADABLE", name, `cannot be read: ${message}`);
+}
+
+/** The documents of a file. A file that cannot be read has none, and problems instead. */
+export type OpenedFile = { documents: Document[]; text: string; problems: Located[] };
+
+/** @param bytes the content, if it was read before */
+export function openFile(name: string, path: string, bytes?: Uint8Array): OpenedFile {
+  const read = bytes ?? readBytes(name, path);
+  return read instanceof Uint8Array ? parseFile(name, read) : { documents: [], text: "", problems: [read] };
+}
+
+export function readBytes(name: string, path: string): Uint8Array | Located {
+  try {
+    const { size } = statSync(path);
+    // The size is checked before the file is read.
+    if (size > MAX_FILE_BYTES) return locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }));
+    return readFileSync(path);
+  } catch (error) {
+    return unreadable(name, error);
+  }
+}
+
+export function parseFile(name: string, bytes: Uint8Array): OpenedFile {
+  try {
+    const documents = readDocuments(bytes, name);
+    return { documents, text: documents[0]?.text ?? "", problems: [] };
+  } catch (error) {
+    if (!(error instanceof LocatedError)) throw error;
+    return { documents: [], text: error.sources.get(name) ?? "", problems: [...error.problems] };
+  }
 }

@@ -1,118 +1,136 @@
-/** The files that manifests name as their layouts: found inside of the project, each read once. */
+/** Reads layouts: those in a manifest, and those in a file of the project that a manifest references. */
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
+import { isInside } from "../../disk/links.ts";
+import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import type { DraftContent } from "../../schemas/draft.ts";
+import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { complaint, problemsOfFile } from "../complaints.ts";
-import { type Environment, substitute } from "./environment.ts";
-import { isInside } from "../../disk/inside.ts";
-import type { FoundFile } from "./files.ts";
-import { locating, type Place } from "./locating.ts";
-import { openFile, type OpenedFile, STDIN } from "./open-file.ts";
-import { contentOf, readDraft } from "./read-layout.ts";
+import { manifestProblem, problemCollector } from "../problems.ts";
+import { type Environment, readSubstituted, substitute, type Substituted } from "./environment.ts";
+import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
+import { type Locate, locateIn } from "./locate.ts";
 
-/** A layout's own file. Without content something is wrong with it, and has been told. */
-export type LayoutFile = { name: string; place: Place; content?: DraftContent };
+export type ReadLayout =
+  | { content: DraftContent; problems?: undefined }
+  | { content?: undefined; problems: Diagnostic[] };
+
+/**
+ * Reads a layout, which is the body of a draft.
+ *
+ * @param within the path of the layout in its document: `layout`, or empty in a layout file
+ */
+export function readLayout(value: unknown, substituted: Substituted, within: string): ReadLayout {
+  const shape = readSubstituted(DraftFile, value, substituted, within);
+  if (shape.ok) {
+    // The mutation id of a file is for `formctl layouts draft push`.
+    const { clientMutationId: _ignored, ...content } = shape.value;
+    return { content };
+  }
+  const problems = shape.problems.map(({ path, message }) => {
+    const whole = within === "" || path === "" ? within + path : `${within}${path.startsWith("[") ? "" : "."}${path}`;
+    return manifestProblem("LAYOUT_INVALID", `${whole || "the layout"} ${message}`, whole);
+  });
+  return { problems };
+}
+
+/** A layout file. Without `content` the file is invalid, and its problems are reported. */
+export type LayoutFile = { name: string; locate: Locate; content?: DraftContent };
+
+type Referrer = Pick<FoundFile, "name" | "path" | "root">;
 
 export type LayoutReader = {
-  /** The file that `layout` of a manifest in `file` names, or why there is none. */
-  read(file: Pick<FoundFile, "name" | "path" | "root">, layout: string): LayoutFile | Diagnostic;
-  /** Where all the files are that were read. */
-  paths: ReadonlySet<string>;
+  /** Returns the file that `layout` of a manifest in `file` references, or why there is none. Each file is read once. */
+  read(file: Referrer, layout: string): LayoutFile | Diagnostic;
+  hasRead(path: string): boolean;
 };
 
-export type LayoutSources = {
+export type LayoutReaderOptions = {
   env: Environment;
-  /** As in `substitute`. */
+  /** The variables that the project allows, as in `substitute`. */
   listed?: readonly string[] | undefined;
-  /** Told of each file that is read. */
   onFile: (name: string, opened: OpenedFile) => void;
   onProblem: (problem: Located) => void;
-  /** What is known of files that were read already; a file of manifests is no layout. */
+  /** The file at a path if it was opened before; "manifests" if it is a file of manifests. */
   known: (path: string) => OpenedFile | "manifests" | undefined;
 };
 
-export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutSources): LayoutReader {
+export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutReaderOptions): LayoutReader {
   const files = new Map<string, LayoutFile>();
-  const paths = new Set<string>();
 
-  function open(name: string, opened: OpenedFile): LayoutFile | undefined {
-    const [document, second] = opened.documents;
-    if (!document) return undefined;
-    const filled = substitute(document, env, listed);
-    const place = locating(document, filled);
-    const draft =
-      filled.problems.length > 0
-        ? { ok: false as const, problems: filled.problems }
-        : readDraft(filled.value, filled, "");
-    const wrong = problemsOfFile();
-    if (!draft.ok) for (const problem of draft.problems) if (!wrong.isFull()) wrong.add(place.locate(problem));
-    for (const problem of wrong.all) onProblem(problem);
-    if (second) {
-      const message =
-        "a second document begins here, and a layout file holds one layout. Remove it, or the `---` before it";
-      onProblem({ ...complaint("LAYOUT_INVALID", message), file: name, ...second.locate("") });
-    }
-    return { name, place, ...(draft.ok && !second && { content: contentOf(draft.value) }) };
+  function readDocument(name: string, document: Document, second: Document | undefined): LayoutFile {
+    const substituted = substitute(document, env, listed);
+    const locate = locateIn(document, substituted);
+    const { content, problems } =
+      substituted.problems.length > 0
+        ? { problems: substituted.problems }
+        : readLayout(substituted.value, substituted, "");
+    const found = problemCollector();
+    for (const problem of problems ?? []) if (!found.isFull()) found.add(locate(problem));
+    for (const problem of found.all) onProblem(problem);
+    if (!second) return { name, locate, ...(content && { content }) };
+    const message = "unexpected second document: a layout file contains one layout. Remove it, or the `---` before it";
+    onProblem({ ...manifestProblem("LAYOUT_INVALID", message), file: name, ...second.locate("") });
+    return { name, locate };
   }
 
   return {
-    paths,
+    hasRead: (path) => files.has(path),
     read(file, layout) {
       const found = findLayout(file, layout);
       if ("severity" in found) return found;
       const { name, path } = found;
-      const present = files.get(path);
-      if (present) return present;
-      const before = known(path);
-      if (before === "manifests") {
-        return complaint(
-          "LAYOUT_INVALID",
-          "layout names a file of manifests, and a layout is a file of its own",
-          "layout",
-        );
+      const read = files.get(path);
+      if (read) return read;
+      const opened = known(path);
+      if (opened === "manifests") {
+        const message = "layout references a file of manifests. Reference a file that contains only the layout";
+        return manifestProblem("LAYOUT_INVALID", message, "layout");
       }
-      const opened = before ?? openFile(name, path);
-      if (!before) onFile(name, opened);
-      paths.add(path);
-      const nowhere: Place = { locate: (diagnostic) => ({ ...diagnostic, file: name, line: 1, column: 1 }) };
-      const read = open(name, opened) ?? { name, place: nowhere };
-      files.set(path, read);
-      return read;
+      const { documents } = opened ?? open(name, path);
+      const [document, second] = documents;
+      const layoutFile = document ? readDocument(name, document, second) : unreadableLayout(name);
+      files.set(path, layoutFile);
+      return layoutFile;
     },
   };
+
+  function open(name: string, path: string): OpenedFile {
+    const opened = openFile(name, path);
+    onFile(name, opened);
+    return opened;
+  }
 }
 
-/** Where a layout's file is, as it is named relative to its manifest. */
-function findLayout(
-  file: Pick<FoundFile, "name" | "path" | "root">,
-  layout: string,
-): { name: string; path: string } | Diagnostic {
-  const outside = (message: string) => complaint("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
-  const missing = (message: string) => complaint("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
+function unreadableLayout(name: string): LayoutFile {
+  return { name, locate: (diagnostic) => ({ ...diagnostic, file: name, line: 1, column: 1 }) };
+}
+
+/** The path of a layout file, which a manifest gives relative to its own. */
+function findLayout(file: Referrer, layout: string): { name: string; path: string } | Diagnostic {
+  const outside = (message: string) => manifestProblem("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
+  const missing = (message: string) => manifestProblem("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
   const text = JSON.stringify(layout);
   if (isAbsolute(layout) || win32.isAbsolute(layout)) {
-    return outside(`${text} is an absolute path. Name the file relative to this one`);
+    return outside(`${text} is an absolute path. Write it relative to this file`);
   }
-  const folder = dirname(file.path);
-  const path = resolve(folder, layout);
-  if (!isInside(file.root, path)) return outside(`${text} leads out of the project, where nothing is read`);
+  const path = resolve(dirname(file.path), layout);
+  if (!isInside(file.root, path)) return outside(`${text} is outside of the project. Move the file into the project`);
   try {
     const real = realpathSync.native(path);
-    if (!isInside(file.root, real)) return outside(`${text} is a link that leads out of the project`);
-    if (statSync(real).isFile()) return { name: nameBeside(file.name, layout), path: real };
+    if (!isInside(file.root, real)) return outside(`${text} is a link to a file outside of the project`);
+    if (statSync(real).isFile()) return { name: nameRelativeTo(file.name, layout), path: real };
     return missing(`${text} is not a file`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR") return missing(`${text} can't be read: ${code ?? message}`);
+    if (code !== "ENOENT" && code !== "ENOTDIR") return missing(`${text} cannot be read: ${code ?? message}`);
     const meant = nearest(basename(path), namesIn(dirname(path)));
-    return missing(`${text}: there is no such file${meant === undefined ? "" : ` - did you mean "${meant}"?`}`);
+    return missing(`${text}: no such file${meant === undefined ? "" : ` - did you mean "${meant}"?`}`);
   }
 }
 
-function nameBeside(name: string, layout: string): string {
+function nameRelativeTo(name: string, layout: string): string {
   return name === STDIN ? join(layout) : join(dirname(name), layout);
 }
 

@@ -1,38 +1,40 @@
-/** One document as a manifest: its kind says by which schema, and its layout is read apart, so that complaints are exact. */
+/** Reads one document as a manifest: by the schema of its kind, with its layout apart, so that problems have exact paths. */
 
 import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
-import { isJsonObject } from "../../schemas/json.ts";
-import * as schemas from "../../schemas/manifest.ts";
+import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import * as schemas from "../manifest-schema.ts";
+import { nearest } from "../../schemas/nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
-import { complaint } from "../complaints.ts";
-import { type Environment, mayHavePlaceholders, substitute, type Substituted } from "./environment.ts";
-import { locating, type Place } from "./locating.ts";
+import { manifestProblem } from "../problems.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
-import { contentOf, readDraft } from "./read-layout.ts";
-import { isKind, isMeantAsManifest, type Kind, kindMember, wrongKind } from "./kind.ts";
-import { readFilledIn } from "./read-shape.ts";
+import { type Environment, mayHavePlaceholders, readSubstituted, substitute, unsubstituted } from "./environment.ts";
+import { readLayout } from "./layout-files.ts";
+import { type Locate, locateIn } from "./locate.ts";
 
-/** A manifest that may still wait for its layout's file. */
-export type ReadManifest = { manifest: Manifest; place: Place; layoutPath?: string };
+/** A manifest; `layoutPath` references a layout file that is still to be read. */
+export type ValidManifest = { manifest: Manifest; locate: Locate; layoutPath?: string };
 
 /**
- * One whose shape is wrong. What its layout says is judged all the same, where the members that tell what it is for are
- * right; and the file that it names is named, whatever else is wrong.
+ * A manifest with invalid members. Its layout is checked and its layout file is read all the same, so that one run reports as
+ * many problems as possible.
  */
-export type RefusedManifest = { manifest: undefined; judged?: Judged; place: Place; layoutPath?: string };
+export type InvalidManifest = { manifest: undefined; partial?: PartialManifest; locate: Locate; layoutPath?: string };
 
-/** A layout with what it is judged by. */
-export type Judged = { content?: DraftContent; layoutFile?: string; locate: Manifest["locate"] } & (
+/** A layout and the members of its manifest that it is checked against. */
+export type PartialManifest = { content?: DraftContent; layoutFile?: string; locate: Locate } & (
   | Pick<FormManifest, "kind" | "types" | "object">
   | Pick<LayoutManifest, "kind" | "supportedModes" | "surface" | "target">
 );
 
-/** The members that say what a layout is for. */
-const PURPOSE: Record<Kind, readonly string[]> = {
+const KINDS = ["Form", "Layout"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The members that a layout is checked against. */
+const PARTIAL_MEMBERS: Record<Kind, readonly string[]> = {
   Form: ["object", "types"],
   Layout: ["surface", "supportedModes", "target"],
 };
@@ -41,78 +43,78 @@ export function hasKind({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "kind");
 }
 
-/** The manifest that a document is; what is wrong with its shape is told to `wrong`. @param listed as in `substitute` */
+/**
+ * @param problems receives what is invalid
+ * @param listed the variables that the project allows, as in `substitute`
+ */
 export function readManifest(
   document: Document,
   env: Environment,
-  wrong: { add: (problem: Located) => void; isFull: () => boolean },
+  problems: { add: (problem: Located) => void; isFull: () => boolean },
   listed?: readonly string[],
-): ReadManifest | RefusedManifest {
-  // What does not say that it is a manifest may be anything, in which `${` means something else.
-  const filled = hasKind(document) ? substitute(document, env, listed) : unfilled(document);
-  const place = locating(document, filled);
-  const tell = (found: readonly Diagnostic[]) => {
-    for (const each of found) if (!wrong.isFull()) wrong.add(place.locate(each));
+): ValidManifest | InvalidManifest {
+  // In a document of another format, `${` may have another meaning.
+  const substituted = hasKind(document) ? substitute(document, env, listed) : unsubstituted(document);
+  const locate = locateIn(document, substituted);
+  const report = (found: readonly Diagnostic[]) => {
+    for (const each of found) if (!problems.isFull()) problems.add(locate(each));
   };
 
-  const { value } = filled;
+  const { value } = substituted;
   const kind = isJsonObject(value) ? value["kind"] : undefined;
   if (!isJsonObject(value) || !isKind(kind)) {
-    const unset = filled.problems.filter(({ path }) => path === "kind");
+    const unset = substituted.problems.filter(({ path }) => path === "kind");
     const path = isJsonObject(value) ? (kindMember(value) ?? "") : "";
-    tell(unset.length > 0 ? unset : [complaint("MANIFEST_KIND", wrongKind(value), path)]);
-    const { layoutPath = "" } = isMeantAsManifest(value) ? layoutPathOf(value) : {};
-    const isNamed = layoutPath !== "" && !mayHavePlaceholders(layoutPath);
-    return { manifest: undefined, place, ...(isNamed && { layoutPath }) };
+    report(unset.length > 0 ? unset : [manifestProblem("MANIFEST_KIND", kindMessage(value), path)]);
+    const { layoutPath = "" } = isMisspelledManifest(value) ? layoutPathOf(value) : {};
+    const isPlain = layoutPath !== "" && !mayHavePlaceholders(layoutPath);
+    return { manifest: undefined, locate, ...(isPlain && { layoutPath }) };
   }
-  const found: Diagnostic[] = [...filled.problems];
+
+  const found: Diagnostic[] = [...substituted.problems];
   const { layout, ...members } = value;
   const schema = kind === "Form" ? schemas.FormManifest : schemas.LayoutManifest;
-  const shape = readFilledIn(schema, members, filled);
-  const unfit = new Set(found.map(({ path }) => path));
-  // What a variable that is not set would have been is not known.
-  if (!shape.ok) found.push(...shape.problems.filter(({ path }) => !unfit.has(path)).map(invalid));
+  const shape = readSubstituted(schema, members, substituted);
+  // The value of a placeholder that is not substituted is not checked.
+  const unresolved = new Set(found.map(({ path }) => path));
+  if (!shape.ok) found.push(...shape.problems.filter(({ path }) => !unresolved.has(path)).map(invalidMember));
 
   let content: DraftContent | undefined;
   if (isJsonObject(layout)) {
-    const draft = readDraft(layout, filled, "layout");
-    if (draft.ok) content = contentOf(draft.value);
-    else found.push(...draft.problems);
+    const read = readLayout(layout, substituted, "layout");
+    content = read.content;
+    found.push(...(read.problems ?? []));
   } else if (layout !== undefined && (typeof layout !== "string" || layout === "")) {
-    found.push(complaint("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
+    found.push(manifestProblem("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
   }
-  tell(found);
-  const read = { file: document.file, locate: place.locate, ...(content && { content }) };
+  report(found);
+
+  const read = { file: document.file, locate, ...(content && { content }) };
   if (shape.ok && found.length === 0) {
-    return { manifest: { ...membersOf(shape.value), ...read }, place, ...layoutPathOf(value) };
+    return { manifest: { ...membersOf(shape.value), ...read }, locate, ...layoutPathOf(value) };
   }
-  const wrongMembers = new Set(found.map(({ path = "" }) => String(parsePath(path)[0] ?? "")));
-  if (["", "layout", ...PURPOSE[kind]].some((member) => wrongMembers.has(member))) {
-    return { manifest: undefined, place, ...(!wrongMembers.has("layout") && layoutPathOf(value)) };
+  const invalid = new Set(found.map(({ path = "" }) => String(parsePath(path)[0] ?? "")));
+  if (["", "layout", ...PARTIAL_MEMBERS[kind]].some((member) => invalid.has(member))) {
+    return { manifest: undefined, locate, ...(!invalid.has("layout") && layoutPathOf(value)) };
   }
-  const purpose = Object.fromEntries(["kind", ...PURPOSE[kind]].map((member) => [member, members[member]]));
-  const basis = readFilledIn(schema, { ...purpose, name: kind }, filled);
-  const judged = basis.ok ? { judged: { ...membersOf(basis.value), ...read } } : {};
-  return { manifest: undefined, place, ...judged, ...layoutPathOf(value) };
+  const needed = Object.fromEntries(["kind", ...PARTIAL_MEMBERS[kind]].map((member) => [member, members[member]]));
+  const basis = readSubstituted(schema, { ...needed, name: kind }, substituted);
+  const partial = basis.ok ? { partial: { ...membersOf(basis.value), ...read } } : {};
+  return { manifest: undefined, locate, ...partial, ...layoutPathOf(value) };
 }
 
-function unfilled({ value }: Document): Substituted {
-  return { value, filledIn: [], said: new Map(), problems: [] };
-}
-
-/** The file that a manifest names as its layout. */
 function layoutPathOf(value: unknown): { layoutPath?: string } {
   const layout = isJsonObject(value) ? value["layout"] : undefined;
   return typeof layout === "string" && layout !== "" ? { layoutPath: layout } : {};
 }
 
-function invalid({ path, message }: ShapeProblem): Diagnostic {
-  return complaint("MANIFEST_INVALID", `${path || "the manifest"} ${message}`, path);
+function invalidMember({ path, message }: ShapeProblem): Diagnostic {
+  return manifestProblem("MANIFEST_INVALID", `${path || "the manifest"} ${message}`, path);
 }
 
 type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
 
-/** A file has no undefined members, which the schema's type can't say. */
+/** The casts: a file has no undefined members, which the type of the schema cannot express. */
 function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
   const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = read;
   if (members.kind === "Form") {
@@ -126,4 +128,41 @@ function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members
   const former = renamedFrom === undefined ? {} : { formerAddress: layoutAddress(surface, target, renamedFrom) };
   const address = layoutAddress(surface, target, name);
   return { ...members, ...former, address, confirmFieldChanges } as Members<Manifest>;
+}
+
+function isKind(kind: unknown): kind is Kind {
+  return KINDS.some((known) => known === kind);
+}
+
+/** The member `kind`, or a misspelling of it. */
+function kindMember(value: JsonObject): string | undefined {
+  if (Object.hasOwn(value, "kind")) return "kind";
+  return Object.keys(value).find((member) => member.length === 4 && nearest(member, ["kind"]) !== undefined);
+}
+
+/** Whether the kind of a document is misspelled. Other documents may have another format. */
+function isMisspelledManifest(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { kind } = value;
+  return typeof kind === "string" ? nearest(kind, KINDS) !== undefined : kindMember(value) !== undefined;
+}
+
+/** Why a document without a valid kind is not a manifest, and what to do. */
+function kindMessage(value: unknown): string {
+  if (!isJsonObject(value)) return "a manifest must be an object with kind: Form or kind: Layout";
+  const { kind } = value;
+  if (kind !== undefined) {
+    const meant = typeof kind === "string" ? nearest(kind, KINDS) : undefined;
+    const suggestion = meant === undefined ? "" : ` - did you mean "${meant}"?`;
+    return `kind must be Form or Layout, not ${JSON.stringify(kind).slice(0, 60)}${suggestion}`;
+  }
+  const member = kindMember(value);
+  if (member !== undefined) return `the manifest has no kind - did you mean "kind" instead of "${member}"?`;
+  if (["version", "place", "plan", "sha256"].every((each) => Object.hasOwn(value, each))) {
+    return "this is a plan file, not a manifest. Move it to another folder; to apply it, run formctl apply FILE";
+  }
+  if (Object.hasOwn(value, "regions") || Object.hasOwn(value, "blocks")) {
+    return "no manifest references this layout. Reference it with layout in a manifest, or rename it to NAME.layout.yaml";
+  }
+  return "the manifest has no kind. Begin it with kind: Form or kind: Layout";
 }

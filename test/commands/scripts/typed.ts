@@ -1,4 +1,4 @@
-/** The program as a process of its own, from its sources. */
+/** Runs the program from its sources in a separate process. */
 
 import { start } from "../../../src/main.ts";
 

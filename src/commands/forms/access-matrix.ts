@@ -1,0 +1,127 @@
+/** The access matrix of a form (R27) as rows: how they are changed, compared and printed. */
+
+import type { AccessAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import { byMode } from "../../schemas/words.ts";
+import { type Column, printTable } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { nameOf, type Names, type Subject, type SubjectKind } from "../local-names.ts";
+import type { ShownForm } from "./form-view.ts";
+
+export type AccessRow = Subject & { types: ModeWord[] };
+
+/** Users first, as in the API; each list keeps its order. */
+export function rowsOf({ users, roles }: AccessAnswer): AccessRow[] {
+  return [
+    ...users.map(({ membershipId, types }): AccessRow => ({ kind: "user", id: membershipId, types })),
+    ...roles.map(({ roleId, types }): AccessRow => ({ kind: "role", id: roleId, types })),
+  ];
+}
+
+export function matrixOf(rows: readonly AccessRow[]): AccessAnswer {
+  const of = (kind: SubjectKind) => rows.filter((row) => row.kind === kind);
+  return {
+    users: of("user").map(({ id, types }) => ({ membershipId: id, types })),
+    roles: of("role").map(({ id, types }) => ({ roleId: id, types })),
+  };
+}
+
+/** Adds modes to the rows of the subjects; the order of existing modes is kept. */
+export function grantModes(
+  rows: readonly AccessRow[],
+  subjects: readonly Subject[],
+  types: readonly ModeWord[],
+): AccessRow[] {
+  const changed = rows.map((row) => (subjects.some((subject) => isSame(subject, row)) ? withTypes(row, types) : row));
+  const added = subjects.filter((subject) => !rows.some((row) => isSame(subject, row)));
+  return [...changed, ...added.map(({ kind, id }) => ({ kind, id, types: [...types] }))];
+}
+
+/** Removes modes from the rows of the subjects; without `types`, their rows. */
+export function revokeModes(
+  rows: readonly AccessRow[],
+  subjects: readonly Subject[],
+  types: readonly ModeWord[] | undefined,
+): AccessRow[] {
+  return rows.flatMap((row) => {
+    if (!subjects.some((subject) => isSame(subject, row))) return [row];
+    return withOnly(row, (mode) => types !== undefined && !types.includes(mode));
+  });
+}
+
+/** The rows that remain when the form has only these modes: the service removes the others itself (R74). */
+export function rowsWithin(rows: readonly AccessRow[], types: readonly ModeWord[]): AccessRow[] {
+  return rows.flatMap((row) => withOnly(row, (mode) => types.includes(mode)));
+}
+
+/** The modes that each subject loses. */
+export function lostRows(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
+  return before.flatMap((row) => {
+    const kept = after.find((other) => isSame(other, row))?.types ?? [];
+    return withOnly(row, (mode) => !kept.includes(mode));
+  });
+}
+
+/** Whether both grant the same modes; the order of modes does not matter. */
+export function sameRows(one: readonly AccessRow[], other: readonly AccessRow[]): boolean {
+  return lostRows(one, other).length === 0 && lostRows(other, one).length === 0;
+}
+
+/** `access of role Recruiter: VIEW, EDIT` */
+export function lossOf(names: Names | undefined, row: AccessRow): string {
+  return `access of ${row.kind} ${nameOf(names, row) ?? row.id}: ${row.types.join(", ")}`;
+}
+
+function withTypes(row: AccessRow, types: readonly ModeWord[]): AccessRow {
+  return { ...row, types: [...row.types, ...types.filter((mode) => !row.types.includes(mode))] };
+}
+
+/** The row with the modes that match; no row where none does. */
+function withOnly(row: AccessRow, matches: (mode: ModeWord) => boolean): AccessRow[] {
+  const types = row.types.filter(matches);
+  return types.length === 0 ? [] : [{ ...row, types }];
+}
+
+function isSame(one: Subject, other: Subject): boolean {
+  return one.kind === other.kind && one.id === other.id;
+}
+
+/** The result of every access command. */
+export type FormAccess = {
+  /** Undefined where the token may not read the form. */
+  form: ShownForm | undefined;
+  matrix: AccessAnswer;
+  names: Names | undefined;
+  /** Absent for a command that only reads. */
+  isChanged?: boolean;
+};
+
+/** The output of every access command: a line for each member or role, a column for each mode. */
+export const accessOutput = {
+  view({ form, matrix, names, isChanged }: FormAccess, terminal: Terminal): void {
+    if (isChanged === false) terminal.hint("Nothing to change.");
+    const name: Column<AccessRow> = { title: "Name", value: (row) => nameOf(names, row), shrink: true };
+    printTable(
+      terminal,
+      [
+        { title: "Who", value: ({ kind }) => kind },
+        ...(names ? [name] : []),
+        { title: "Id", value: ({ id }) => id, whole: true },
+        ...modesOf(form, matrix).map(modeColumn),
+      ],
+      rowsOf(matrix),
+      "No member or role has an access row.",
+    );
+  },
+  document: ({ matrix }: FormAccess): AccessAnswer => matrix,
+  names: ({ matrix }: FormAccess): string[] => rowsOf(matrix).map(({ id }) => id),
+};
+
+function modesOf(form: ShownForm | undefined, matrix: AccessAnswer): ModeWord[] {
+  const modes = [...(form?.types ?? []), ...rowsOf(matrix).flatMap(({ types }) => types)];
+  return [...new Set(modes)].toSorted(byMode);
+}
+
+function modeColumn(mode: ModeWord): Column<AccessRow> {
+  return { title: mode, value: ({ types }) => (types.includes(mode) ? true : null) };
+}

@@ -1,0 +1,103 @@
+/** The default forms of an object: read from the flags of the forms list (R24), because no endpoint returns them, and printed. */
+
+import { listAllForms } from "../../lists/all-forms.ts";
+import type { DefaultsAnswer } from "../../schemas/answers.ts";
+import { type ModeWord, DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
+import { localRefusal, type Service, type ServiceError } from "../../service.ts";
+import { visible } from "../../terminal/escape.ts";
+import { type CellValue, printTable, UNKNOWN } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { quoted } from "../../shell-quote.ts";
+import { formatObject, type ObjectAddress } from "../addresses.ts";
+import { ifReadable } from "../failed-command.ts";
+import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
+
+/** The form id of each mode; null where there is no default, absent where the server does not report it. */
+export type KnownDefaults = { [K in keyof DefaultsAnswer]?: DefaultsAnswer[K] };
+
+/** The result of every defaults command. `forms` are the forms of the object. */
+export type ObjectDefaults = { defaults: KnownDefaults; forms: readonly ShownForm[] };
+
+function defaultsOf(forms: readonly ShownForm[]): KnownDefaults {
+  const known: KnownDefaults = {};
+  for (const mode of MODES) {
+    const holder = forms.find((form) => form[DEFAULT_FLAG[mode]] === true);
+    const isShown = forms.every((form) => form[DEFAULT_FLAG[mode]] !== undefined);
+    if (holder) known[DEFAULT_KEY[mode]] = holder.id;
+    else if (isShown) known[DEFAULT_KEY[mode]] = null;
+  }
+  return known;
+}
+
+/** The defaults in the answer of a write, completed from the list. */
+export function withForms(answer: KnownDefaults | undefined, forms: readonly ShownForm[]): ObjectDefaults {
+  return { defaults: { ...defaultsOf(forms), ...answer }, forms };
+}
+
+/** The same after a write. If the forms can't be listed, the values that were sent complete the answer. */
+export async function readForms(
+  { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },
+  service: Service,
+  object: ObjectAddress,
+): Promise<ObjectDefaults> {
+  const forms = await ifReadable(() => listAllForms(service, object));
+  return forms ? withForms(answer, forms) : { defaults: { ...sent, ...answer }, forms: [] };
+}
+
+/** The modes for which a form is the default, as far as the server reports it. */
+export async function modesByDefault(service: Service, object: ObjectAddress, formId: string): Promise<Mode[]> {
+  const forms: ShownForm[] = await listAllForms(service, object);
+  const form = forms.find(({ id }) => id === formId);
+  return (form && defaultModes(form)) ?? [];
+}
+
+/** The refusal that the service would answer, thrown before the user is asked to confirm (R60, R75). */
+export function refusedAsDefault(
+  code: "FORM_IS_DEFAULT" | "FORM_TYPE_IS_DEFAULT",
+  form: ShownForm,
+  object: ObjectAddress,
+  modes: readonly ModeWord[],
+): ServiceError {
+  const clear = `formctl forms defaults clear ${quoted(formatObject(object))} ${modes.join(" ")}`;
+  const message = `"${form.name}" is the default for ${modes.join(", ")}. Clear it first: ${clear}`;
+  return localRefusal(409, code, message);
+}
+
+/** The output of every defaults command: a line for each mode. */
+export const defaultsOutput = {
+  view({ defaults, forms }: ObjectDefaults, terminal: Terminal): void {
+    const formOf = (mode: Mode) => forms.find(({ id }) => id === defaults[DEFAULT_KEY[mode]]);
+    const idOf = (mode: Mode): CellValue => {
+      const id = defaults[DEFAULT_KEY[mode]];
+      return id === undefined ? UNKNOWN : id;
+    };
+    printTable(
+      terminal,
+      [
+        { title: "Mode", value: (mode) => mode },
+        { title: "Form", value: (mode) => formOf(mode)?.name ?? idOf(mode) },
+        { title: "Id", value: idOf, whole: true },
+        {
+          title: "State",
+          value: (mode) => {
+            const form = formOf(mode);
+            return form ? modeState(form, mode) : idOf(mode) === null ? null : UNKNOWN;
+          },
+        },
+      ],
+      MODES,
+      "",
+    );
+  },
+  document: ({ defaults }: ObjectDefaults): KnownDefaults => defaults,
+  names: ({ defaults }: ObjectDefaults): string[] => [
+    ...new Set(Object.values(defaults).filter((id) => typeof id === "string")),
+  ],
+};
+
+/** The service accepts a default form that is not usable yet. */
+export function warnUnusable(form: ShownForm, mode: Mode, terminal: Terminal): void {
+  const state = modeState(form, mode);
+  if (state === "usable" || state === UNKNOWN) return;
+  terminal.warn(visible(`"${form.name}" can't be used for ${mode} yet: ${state}.`));
+}

@@ -1,0 +1,45 @@
+/** Compares drafts and versions by content. A module of its own, so that only the commands that compare load it. */
+
+import type { VersionAnswer } from "../../schemas/answers.ts";
+import { contentDigest, isInitialDraft } from "../../manifests/content/compare.ts";
+import { lossOf } from "../../manifests/plan/drafts.ts";
+import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "../../lists/versions.ts";
+import type { Service } from "../../service.ts";
+
+/**
+ * The content of the draft that is lost when another draft replaces it. Undefined when nothing is lost: there is no draft, it is
+ * still the initial draft, or a version has the same content.
+ *
+ * @param versions all versions of the layout, including the draft
+ */
+export async function lossOfDraft(
+  service: Pick<Service, "getVersion">,
+  layoutId: string,
+  versions: readonly VersionAnswer[],
+): Promise<string | undefined> {
+  const whole = (version: VersionAnswer) => wholeVersion(service, layoutId, version);
+  const draft = draftAmong(versions);
+  if (!draft) return undefined;
+  const published = latestAmong(versions);
+  const content = contentOf(await whole(draft));
+  const shown = published && contentOf(await whole(published));
+  if (isInitialDraft({ content }, published ?? null)) return undefined;
+  const others = versions
+    .filter((version) => version !== draft && hasContent(version))
+    .map((version) => contentOf(version));
+  const digest = contentDigest(content);
+  if ([...(shown ? [shown] : []), ...others].some((other) => contentDigest(other) === digest)) return undefined;
+  return `the draft ${draft.id}: ${lossOf(content, shown)}`;
+}
+
+/** Whether two versions have the same content, staged fields aside. Block ids that a server assigns to a copy do not matter. */
+export async function haveSameContent(
+  service: Pick<Service, "getVersion">,
+  layoutId: string,
+  one: VersionAnswer,
+  other: VersionAnswer,
+): Promise<boolean> {
+  const digest = async (version: VersionAnswer) =>
+    contentDigest({ ...contentOf(await wholeVersion(service, layoutId, version)), stagedFieldDefinitions: [] });
+  return (await digest(one)) === (await digest(other));
+}

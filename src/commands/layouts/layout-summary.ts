@@ -1,0 +1,58 @@
+/** Name, surface, modes and target of a layout, read from its form or from the layout itself. */
+
+import type { FormAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import { readLayout, type Service, ServiceError, unlessForbidden } from "../../service.ts";
+import type { LayoutAddress, ObjectAddress } from "../addresses.ts";
+import { findLayoutId } from "../lookups.ts";
+
+/**
+ * A member is absent where it can't be read: the documented API has no endpoint for one layout, and the token may lack the
+ * permission.
+ */
+export type LayoutSummary = {
+  layoutId: string;
+  name?: string | undefined;
+  surface?: string | undefined;
+  modes?: readonly ModeWord[] | undefined;
+  target?: Readonly<Record<string, unknown>> | undefined;
+  /** The form that owns the layout, for an address that names the form. */
+  form?: FormAnswer;
+};
+
+/** The summary of the layout that an address names. For the layout of a form, reading the form is enough. */
+export async function readSummary(service: Service, address: LayoutAddress): Promise<LayoutSummary> {
+  const { layoutId, form } = await findLayoutId(service, address);
+  if (form && "form" in address) {
+    const { moduleKey, objectKey } = address;
+    const target = { moduleKey, objectKey, formId: form.id };
+    return { layoutId, name: form.viewLayoutName, surface: "DYNAMIC_OBJECT", modes: form.types, target, form };
+  }
+  const layout = await unlessForbidden(() => readLayout(service, layoutId));
+  if (!layout) return { layoutId };
+  const { name, surface, supportedModes: modes, target } = layout;
+  return { layoutId, name, surface, modes, target };
+}
+
+/** The object whose records a layout shows. */
+export function objectOf({ target }: Pick<LayoutSummary, "target">): ObjectAddress | undefined {
+  const { moduleKey, objectKey } = target ?? {};
+  return typeof moduleKey === "string" && typeof objectKey === "string" ? { moduleKey, objectKey } : undefined;
+}
+
+/** The form that owns a layout; undefined where there is none, or it can't be read. */
+export async function readOwner(
+  service: Service,
+  summary: Pick<LayoutSummary, "target">,
+): Promise<FormAnswer | undefined> {
+  const object = objectOf(summary);
+  const formId = summary.target?.["formId"];
+  if (!object || typeof formId !== "string") return undefined;
+  try {
+    return await service.getForm({ ...object, formId });
+  } catch (error) {
+    // Forms have their own permission: a token for layouts may not read them.
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/** Names of roles, members and fields. The API reports only their ids; a local store also knows the names. */
+
+import { FormctlError, hasCode } from "../error.ts";
+import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
+import { isIdentifier } from "../schemas/words.ts";
+import { nearest } from "../schemas/nearest.ts";
+import type { CommandContext } from "./command.ts";
+
+export type SubjectKind = "user" | "role";
+/** A member or role by its id. */
+export type Subject = { kind: SubjectKind; id: string };
+
+/** `names` are accepted on the command line, `shown` is printed. */
+type NamedSubject = { id: string; names: readonly string[]; shown: string };
+export type Names = Record<SubjectKind, readonly NamedSubject[]>;
+
+/** The organizations of the local store; undefined where the target is a server. */
+async function readOrganizations({ local }: Pick<CommandContext, "local">): Promise<OrganizationView[] | undefined> {
+  try {
+    return (await (await local()).show()).organizations;
+  } catch (error) {
+    if (hasCode(error, "USAGE")) return undefined;
+    throw error;
+  }
+}
+
+/** The organization that the command works in; undefined where the target is a server. */
+export async function findLocalOrganization(
+  context: Pick<CommandContext, "local" | "organization">,
+): Promise<OrganizationView | undefined> {
+  const organizations = await readOrganizations(context);
+  const { organization: wanted } = context;
+  if (wanted === undefined) return organizations?.length === 1 ? organizations[0] : undefined;
+  return organizations?.find(({ key }) => key === wanted);
+}
+
+/** The members and roles of a form's organization; undefined where the target is a server. */
+export async function readNames(
+  context: CommandContext,
+  form: { organizationId?: string | undefined },
+): Promise<Names | undefined> {
+  const organization = (await readOrganizations(context))?.find(({ id }) => id === form.organizationId);
+  if (!organization) return undefined;
+  return {
+    user: organization.members.map(({ id, email, name }) => ({ id, names: [email], shown: `${name} <${email}>` })),
+    role: namedRoles(organization.roles),
+  };
+}
+
+const namedRoles = (roles: readonly KeyedView[]): NamedSubject[] =>
+  roles.map(({ id, key, name }) => ({ id, names: [key, name], shown: name }));
+
+export function nameOf(names: Names | undefined, { kind, id }: Subject): string | undefined {
+  return names?.[kind].find((known) => known.id === id)?.shown;
+}
+
+/**
+ * Resolves an id, a role's key or name, or a member's e-mail address.
+ *
+ * @param rows the access rows of the form: their ids are accepted even if the member or role was deleted
+ * @throws NOT_FOUND or AMBIGUOUS_NAME when the name is unknown or ambiguous, INVALID_VALUE when the target is a server and the text can't be an id
+ */
+export function resolveSubject(
+  names: Names | undefined,
+  kind: SubjectKind,
+  wanted: string,
+  rows: readonly Subject[],
+): Subject {
+  const text = wanted.trim();
+  const all = names?.[kind] ?? [];
+  if ([...all, ...rows.filter((row) => row.kind === kind)].some(({ id }) => id === text)) return { kind, id: text };
+  const found = all.filter((known) => known.names.some((name) => name.toLowerCase() === text.toLowerCase()));
+  const [only] = found;
+  if (only && found.length === 1) return { kind, id: only.id };
+  const noun = kind === "role" ? "role" : "member";
+  if (only) {
+    throw new FormctlError(
+      "AMBIGUOUS_NAME",
+      `${found.length} ${noun}s are named "${text}": ${found.map(({ id }) => id).join(", ")}`,
+      `Specify the id: --${noun} ${only.id}`,
+    );
+  }
+  if (!names) {
+    if (isIdentifier(text)) return { kind, id: text };
+    throw new FormctlError(
+      "INVALID_VALUE",
+      `"${text}" is not a valid ${noun} id`,
+      `On a server, specify each ${noun} by its id.`,
+    );
+  }
+  const near = nearest(
+    text,
+    all.flatMap((known) => known.names),
+  );
+  throw new FormctlError(
+    "NOT_FOUND",
+    `the ${noun} "${text}" does not exist`,
+    near ? `Did you mean "${near}"?` : `List the ${noun}s: formctl local show`,
+  );
+}
+
+/** The organization's roles; undefined where the target is a server, because the API does not list them. */
+export async function readRoles(context: CommandContext): Promise<readonly KeyedView[] | undefined> {
+  return (await findLocalOrganization(context))?.roles;
+}
+
+/** @throws NOT_FOUND or AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
+export function roleIdOf(roles: readonly KeyedView[] | undefined, wanted: string): string {
+  const names: Names | undefined = roles && { user: [], role: namedRoles(roles) };
+  return resolveSubject(names, "role", wanted, []).id;
+}
+
+/** The name of a role, or its id where the name is unknown. */
+export function roleText(roles: readonly KeyedView[] | undefined, roleId: string): string {
+  return roles?.find(({ id }) => id === roleId)?.name ?? roleId;
+}

@@ -1,0 +1,24 @@
+/** Parts of the output of several local commands. */
+
+import { count } from "../forms/form-view.ts";
+import type { StoreCounts } from "../../local-service.ts";
+import type { Column } from "../../terminal/table.ts";
+
+/** `1 organization, 5 forms, 9 layouts, 12 versions`. */
+export function formatCounts({ organizations, forms, layouts, versions }: StoreCounts): string {
+  return [
+    count(organizations, "organization"),
+    count(forms, "form"),
+    count(layouts, "layout"),
+    count(versions, "version"),
+  ].join(", ");
+}
+
+/** Adds the column of the organization if the rows belong to several. */
+export function withOrganization<T extends { organization: string | null }>(
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+): Column<T>[] {
+  const isOne = new Set(rows.map(({ organization }) => organization)).size <= 1;
+  return isOne ? [...columns] : [{ title: "Organization", value: ({ organization }) => organization }, ...columns];
+}

@@ -1,0 +1,95 @@
+/** The project and target that the settings name, with progress and warnings on the terminal. */
+
+import { relative, resolve } from "node:path";
+import type { Progress, Warning } from "../../manifests/project/context.ts";
+import { openProject, type Project } from "../../manifests/project/project.ts";
+import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
+import { formatPath } from "../../schemas/path.ts";
+import { visible } from "../../terminal/escape.ts";
+import { startProgress } from "../../terminal/progress.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { CommandContext } from "../command.ts";
+
+type Options = { organizationFile?: string | undefined; concurrency?: number | undefined };
+
+export function projectOf(context: CommandContext, { organizationFile, concurrency }: Options = {}): Project {
+  const { cwd, settings, terminal } = context;
+  const options = {
+    root: settings.root,
+    cwd,
+    manifests: settings.manifests,
+    target: targetOf(context),
+    organizationFile,
+    variables: settings.variables,
+    concurrency,
+    onProgress: progressPrinter(terminal),
+    async onWarning({ message, cause }: Warning) {
+      if (cause === undefined) return terminal.warn(visible(message));
+      const { message: reason, hint } = await context.describe(cause);
+      terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
+    },
+  };
+  return openProject(options, context);
+}
+
+function targetOf(context: CommandContext): ProjectTarget {
+  const { target, localStore, cwd } = context;
+  const service = () => context.service();
+  if (target.kind === "remote") {
+    const { baseUrl, profile } = target;
+    return serverTarget({ baseUrl, profile, service, ...referencesOf(context, target.origin) });
+  }
+  return storeTarget({
+    store: /^\w+:\/\//.test(target.store) ? target.store : resolve(cwd, target.store),
+    organization: target.organization,
+    service,
+    local: () => context.local(),
+    exists: () => localStore.exists(),
+  });
+}
+
+/** The ids that the project file states for the profile, else for the origin of the server. */
+function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
+  const { references } = settings;
+  const hasProfile = profile !== undefined && Object.hasOwn(references, profile);
+  const key = hasProfile ? profile : origin;
+  const ids = Object.hasOwn(references, key) ? references[key]! : { roles: {}, members: {} };
+  const file = settings.files().find(({ kind }) => kind === "project")?.path;
+  const where = `in ${file === undefined ? "formctl.yaml" : relative(cwd, file)}`;
+  // Where the file states none yet, a message suggests the shorter key: the profile's name.
+  const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
+  return {
+    // A project file without any references says nothing about names: validation does not check them.
+    references: Object.keys(references).length > 0 ? ids : undefined,
+    referencesSource: (kind: string) => `${formatPath(["references", suggested, `${kind}s`])} ${where}`,
+  };
+}
+
+/** A bar on a terminal. In a log, a line now and then while reading, and a line for each step. */
+function progressPrinter(terminal: Terminal): (progress: Progress) => void {
+  let line: ReturnType<typeof startProgress> | undefined;
+  return (progress) => {
+    if (progress.stage === "ended") {
+      line?.stop();
+      line = undefined;
+    } else if (progress.stage === "reading") {
+      line ??= startProgress(terminal, { label: "Reading the current state" });
+      line.update(progress.done, undefined, progress.total);
+    } else printApplying(progress);
+  };
+
+  function printApplying(progress: Exclude<Progress, { stage: "reading" | "ended" }>): void {
+    const { done, total } = progress;
+    if (terminal.errIsTTY) line ??= startProgress(terminal, { label: "applying", total });
+    if (progress.stage === "waiting") {
+      const reason = progress.isAsked ? "as the server asks" : "because the server accepts no more requests now (429)";
+      const text = `waiting until ${progress.until.toISOString()}, ${reason}`;
+      if (line) line.update(done, text);
+      else terminal.hint(text);
+    } else if (progress.step) {
+      const { address, operation, status } = progress.step;
+      if (line) line.update(done, `${operation} ${address}`);
+      else terminal.hint(`${done}/${total} ${status} ${operation} ${visible(address)}`);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Modes on the command line: `VIEW,EDIT`, in any case. */
+
+import { FormctlError } from "../error.ts";
+import { type Mode, MODES } from "../schemas/words.ts";
+import { nearest } from "../schemas/nearest.ts";
+import type { Prompter } from "../terminal/prompter.ts";
+
+/** @throws INVALID_VALUE for an unknown mode */
+export function parseMode(text: string): Mode {
+  const word = text.trim().toUpperCase();
+  const mode = MODES.find((each) => each === word);
+  if (mode) return mode;
+  const near = nearest(word, MODES);
+  throw new FormctlError(
+    "INVALID_VALUE",
+    `unknown mode "${text}"`,
+    near ? `Did you mean ${near}?` : `Valid modes: ${MODES.join(", ")}`,
+  );
+}
+
+/** Modes separated by commas or spaces. @throws INVALID_VALUE for an unknown mode, or when there is none */
+export function parseModes(text: string): Mode[] {
+  const words = text.split(/[\s,]+/).filter(Boolean);
+  if (words.length === 0) {
+    throw new FormctlError("INVALID_VALUE", "no mode specified", `Specify at least one of ${MODES.join(", ")}.`);
+  }
+  return words.map(parseMode);
+}
+
+/**
+ * The modes of a repeatable option; undefined when the option is absent.
+ *
+ * @throws INVALID_VALUE when a mode is repeated (R16)
+ */
+export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined {
+  if (lists.length === 0) return undefined;
+  const modes = lists.flat();
+  const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
+  if (twice) throw new FormctlError("INVALID_VALUE", `${twice} is specified twice`, "Specify each mode once.");
+  return modes;
+}
+
+/** Prompts for the modes of a form or layout. */
+export async function selectModes(prompter: Prompter): Promise<Mode[]> {
+  const choices = MODES.map((mode) => ({ name: mode, value: mode }));
+  return (await prompter.checkbox("Modes:", choices)).map(parseMode);
+}

@@ -1,0 +1,79 @@
+/** Reads arguments and files by a schema. Problems in a file are reported with line and column. */
+
+import { FormctlError } from "../error.ts";
+import type { ReadBy, Schema } from "../schemas/schema.ts";
+import { readShape, type ShapeProblem } from "../schemas/shape.ts";
+import type { Parse, CommandContext } from "./command.ts";
+import type { Document } from "../documents/document.ts";
+import { ServiceError } from "../service.ts";
+
+/** A parser for an address: `by(Identifier)`. @throws USAGE */
+export function by<S extends Schema>(schema: S): Parse<ReadBy<S>> {
+  return parser(schema, "USAGE");
+}
+
+/** A parser for a value that the API defines: `valueBy(Name)`. @throws INVALID_VALUE */
+export function valueBy<S extends Schema>(schema: S): Parse<ReadBy<S>> {
+  return parser(schema, "INVALID_VALUE");
+}
+
+function parser<S extends Schema>(schema: S, code: "USAGE" | "INVALID_VALUE"): Parse<ReadBy<S>> {
+  return (text) => {
+    const shape = readShape(schema, text);
+    if (shape.ok) return shape.value;
+    throw new FormctlError(code, shape.problems.map((problem) => problem.message).join("; "));
+  };
+}
+
+/** `value` is the parsed content; `document` locates the paths of the file. */
+export type Body<T> = { value: T; document: Document };
+
+/**
+ * Reads a YAML or JSON file by a schema; `-` is standard input.
+ *
+ * @throws INVALID_FILE with every problem and its location, INVALID_VALUE when the file does not exist
+ */
+export async function readBody<S extends Schema>(
+  context: Pick<CommandContext, "readFile">,
+  path: string,
+  schema: S,
+): Promise<Body<ReadBy<S>>> {
+  const bytes = await context.readFile(path);
+  const { readDocument } = await import("../documents/document.ts");
+  const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
+  const shape = readShape(schema, document.value);
+  if (!shape.ok) throw await refusedAt(document, "BODY_INVALID", shape.problems);
+  return { value: shape.value, document };
+}
+
+/** The problems of a document as one error with their locations; `cause` is the refusal of a service that reported them. */
+export async function refusedAt(
+  document: Document,
+  code: string,
+  problems: readonly ShapeProblem[],
+  cause?: ServiceError,
+): Promise<Error> {
+  const { locateDiagnostic } = await import("../documents/document.ts");
+  const { invalidDocument } = await import("../documents/problems.ts");
+  const located = problems.map(({ path, message }) =>
+    locateDiagnostic(document, { severity: "error", code, path, message: `${path || "the file"} ${message}` }),
+  );
+  return invalidDocument(document.file, document.text, located, { cause });
+}
+
+/**
+ * Sends the content of a file. Problems that the service reports are located in the file.
+ *
+ * @throws INVALID_FILE when the service reports problems by path; other errors of `send` unchanged
+ */
+export async function locatedRefusal<T>(document: Document, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !error.body.fieldErrors) throw error;
+    const problems = Object.entries(error.body.fieldErrors).flatMap(([path, messages]) =>
+      messages.map((message) => ({ path, message })),
+    );
+    throw await refusedAt(document, error.code, problems, error);
+  }
+}

@@ -1,0 +1,70 @@
+/** Creates folders. Node's recursive mkdir never returns for a path below /proc, and hides the reason of a failure. */
+
+import { mkdirSync, type Stats, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { asUnwritable } from "./file-errors.ts";
+import { requireFolders } from "./links.ts";
+
+/** Creates a folder and its missing parents. @param mode of the created folders @throws FILE_UNWRITABLE */
+export function makeFolder(path: string, mode?: number): void {
+  try {
+    mkdirs(path, mode);
+  } catch (error) {
+    throw asUnwritable(path, error);
+  }
+}
+
+/**
+ * Creates the folder for files of this machine, such as `.formctl/runs`, and excludes it from version control.
+ *
+ * @throws FILE_UNFIT when it or its parent is a link or a file; FILE_UNWRITABLE when it can't be created
+ */
+export async function makeMachineFolder(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  await requireFolders(folder, parent);
+  makeFolder(parent);
+  makeFolder(folder, 0o700);
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => undefined);
+}
+
+/** Like `makeFolder`, but throws the system's own error. */
+export function mkdirs(path: string, mode = 0o777): void {
+  const missing: string[] = [];
+  let folder = resolve(path);
+  let stats = statIfExists(folder);
+  while (!stats && dirname(folder) !== folder) {
+    missing.push(folder);
+    folder = dirname(folder);
+    stats = statIfExists(folder);
+  }
+  if (stats && !stats.isDirectory())
+    throw systemError(missing.length === 0 ? "EEXIST" : "ENOTDIR", `${folder} is not a folder`);
+  for (const each of missing.toReversed()) mkdir(each, mode);
+}
+
+/** One attempt: the parent exists, so a failure is final. */
+function mkdir(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Another process has created it in the meantime.
+    if (code === "EEXIST" && statIfExists(folder)?.isDirectory()) return;
+    throw code === "ENOENT" ? systemError("ENOTSUP", `no folder can be created in ${dirname(folder)}`) : error;
+  }
+}
+
+function statIfExists(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function systemError(code: string, message: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(message), { code, syscall: "mkdir" });
+}

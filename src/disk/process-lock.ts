@@ -1,0 +1,182 @@
+/**
+ * A lock that one process at a time can have. The lock of a process that has exited is taken over by exactly one waiter.
+ *
+ * A lock is a numbered file in a folder, and the highest number counts. A process takes over a released or abandoned lock by
+ * creating the next number, which only one process can do. The highest file is never removed, so that no number is used twice. A
+ * process whose number has been passed in the meantime starts again.
+ */
+
+import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { FormctlError } from "../error.ts";
+import type { Host, ProcessIdentity, Processes } from "../host.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { asUnwritable, unfitFile } from "./file-errors.ts";
+import { readIfExists } from "./links.ts";
+
+/** `number` is higher than every number before. */
+export type ProcessLock = { number: number; release(): Promise<void> };
+
+/** The process that has the lock, and the file that says so. */
+export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessIdentity };
+
+/**
+ * @param spent the number that another file of the folder has got under this lock; it counts too, because the user may have
+ * deleted the lock files
+ * @throws FILE_UNFIT when a lock is not a plain file; FILE_UNWRITABLE
+ */
+export async function takeLock(
+  folder: string,
+  name: string,
+  processes: Processes,
+  spent: (file: string) => number | undefined = () => undefined,
+): Promise<ProcessLock | LockHolder> {
+  const { self } = processes;
+  const pathOf = (number: number) => join(folder, `${name}-${number}`);
+  try {
+    for (;;) {
+      const { files, numbers } = await findLocks(folder, name);
+      const highest = Math.max(0, ...numbers);
+      const holder = highest > 0 ? await holderOf(pathOf(highest)) : undefined;
+      if (holder && (!shareNumbers(holder, self) || processes.isRunning(holder)))
+        return { holder, path: pathOf(highest), self };
+      const own = Math.max(highest, ...files.map((file) => spent(file) ?? 0)) + 1;
+      if (!(await createLock(pathOf(own), `${JSON.stringify(self)}\n`, self.pid))) continue;
+      const now = await findLocks(folder, name);
+      if (now.numbers.some((number) => number > own)) {
+        await rm(pathOf(own), { force: true });
+        continue;
+      }
+      for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
+      // These belong to killed processes, or to a process that will find this lock when it continues.
+      for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
+      return { number: own, release: () => release(pathOf(own)) };
+    }
+  } catch (error) {
+    throw asUnwritable(folder, error);
+  }
+}
+
+const PAUSE_MS = 20;
+/** Ten seconds in total, which is a thousand times longer than a write takes. */
+const TRIES = 500;
+
+/**
+ * Takes a lock for a short time, such as a write of the lock file, and waits for the process that has it.
+ *
+ * @param folder must exist
+ * @param file what the lock protects, for the error message
+ * @throws FILE_HELD when another process keeps the lock; FILE_UNFIT and FILE_UNWRITABLE for the folder
+ */
+export async function waitForLock(
+  folder: string,
+  { name, file }: { name: string; file: string },
+  { processes, sleep }: LockHost,
+): Promise<ProcessLock> {
+  const found = await processes();
+  for (let tries = 1; ; tries++) {
+    const taken = await takeLock(folder, name, found);
+    if (!("holder" in taken)) return taken;
+    if (tries === TRIES) throw lockedError("FILE_HELD", `another formctl process is writing ${file}`, taken);
+    await sleep(PAUSE_MS);
+  }
+}
+
+export type LockHost = Pick<Host, "processes" | "sleep">;
+
+/** @param what what the other process does: "another apply is running in this folder" */
+export function lockedError(
+  code: "FILE_HELD" | "RUN_IN_PROGRESS",
+  what: string,
+  { holder, path, self }: LockHolder,
+): FormctlError {
+  const canCheck = shareNumbers(holder, self);
+  const where = holder.host === self.host ? `in another container on ${holder.host}` : `on ${holder.host}`;
+  return new FormctlError(
+    code,
+    `${what}: process ${holder.pid}${canCheck ? "" : ` ${where}`}`,
+    canCheck
+      ? "Wait until it has finished."
+      : `Wait until it has finished. If it no longer runs, which can't be checked from here, delete ${path}.`,
+  );
+}
+
+/** Process numbers can be compared only on one machine and in one container. */
+function shareNumbers(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  return one.host === other.host && one.namespace === other.namespace;
+}
+
+/** @throws FILE_UNFIT when a lock is not a plain file */
+async function findLocks(
+  folder: string,
+  name: string,
+): Promise<{ files: string[]; numbers: number[]; drafts: string[] }> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries.map((entry) => entry.name);
+  const numberOf = (file: string) => new RegExp(`^${name}-(\\d{1,15})$`).exec(file)?.[1];
+  const other = entries.find((entry) => numberOf(entry.name) !== undefined && !entry.isFile());
+  if (other) throw unfitFile(`${join(folder, other.name)} is not a file`, { hint: "Remove it." });
+  return {
+    files,
+    numbers: files.flatMap((file) => Number(numberOf(file) ?? [])),
+    drafts: files.filter((file) => file.startsWith(`${name}-`) && file.endsWith(".tmp")),
+  };
+}
+
+/** Empties the file. That needs no disk space, which may be exhausted. */
+async function release(path: string): Promise<void> {
+  try {
+    await truncate(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw asUnwritable(path, error);
+  }
+}
+
+/** @returns undefined for a released lock, and for a damaged one: a lock is created with its whole text */
+async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
+  const text = await readIfExists(path);
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return isProcessIdentity(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProcessIdentity(value: unknown): value is ProcessIdentity {
+  if (!isJsonObject(value)) return false;
+  const { pid, host, namespace, startedAt } = value;
+  return (
+    Number.isSafeInteger(pid) &&
+    typeof host === "string" &&
+    (namespace === undefined || typeof namespace === "string") &&
+    typeof startedAt === "string"
+  );
+}
+
+let drafts = 0;
+
+/** Creates a lock with its whole text. @returns false when another process was faster */
+async function createLock(path: string, text: string, pid: number): Promise<boolean> {
+  const draft = `${path}.${pid}.${++drafts}.tmp`;
+  try {
+    await writeFile(draft, text, { flag: "wx", mode: 0o600 });
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // EEXIST of the draft: a process of another container has the same number. ENOENT: the faster process has removed the draft.
+    if (code === "EEXIST" || (code === "ENOENT" && syscall === "link")) return false;
+    if (syscall !== "link" || (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS")) throw error;
+    // Some file systems have no links.
+    return await writeFile(path, text, { flag: "wx", mode: 0o600 }).then(
+      () => true,
+      (failed: NodeJS.ErrnoException) => {
+        if (failed.code === "EEXIST") return false;
+        throw failed;
+      },
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Writes a file as a whole: after a crash, or with concurrent writers, the path has the old content or the new one. Each write
+ * goes to a draft, which is flushed to the disk and then gets the name of the file.
+ */
+
+import { constants } from "node:fs";
+import { access, link, lstat, mkdtemp, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
+import { asUnwritable, unfitFile } from "./file-errors.ts";
+import { makeFolder } from "./folders.ts";
+import { statOf } from "./links.ts";
+import { type LockHost, waitForLock } from "./process-lock.ts";
+
+/**
+ * Writes a file, replacing an existing one. Creates its folder. A link is replaced, and not followed.
+ *
+ * @throws FILE_UNFIT when the path is a folder or a device; FILE_UNWRITABLE when the write failed, and the file is unchanged
+ */
+export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
+  await requireReplaceable(path);
+  makeFolder(dirname(path));
+  try {
+    await withDraft(path, content, mode, async (draft) => {
+      await rename(draft, path);
+      await syncFolder(dirname(path));
+    });
+  } catch (error) {
+    throw asUnwritable(path, error);
+  }
+}
+
+/**
+ * Changes a file that only its owner may read, in a folder of its own. Concurrent processes change it one after the other.
+ *
+ * @param change returns the new text of the file, or undefined to keep the current one
+ * @throws FILE_UNWRITABLE when the write failed, and the file is unchanged; FILE_HELD when another process keeps the lock
+ */
+export async function changePrivateFile(
+  path: string,
+  host: LockHost,
+  change: () => Promise<string | undefined>,
+): Promise<void> {
+  const folder = dirname(path);
+  makeFolder(folder, 0o700);
+  const lock = await waitForLock(folder, { name: "lock", file: basename(path) }, host);
+  try {
+    const text = await change();
+    if (text !== undefined) await writeWhole(path, text, 0o600);
+    await clearDrafts(folder);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Writes a file that does not exist yet. @throws the system's own error; EEXIST when the file exists */
+export function writeNewFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+  return withDraft(path, content, mode, (draft) => giveNewName(draft, path));
+}
+
+/**
+ * Gives a finished file its name after flushing it to the disk. Both paths must be on one file system.
+ *
+ * @throws the system's own error; EEXIST when the file exists
+ */
+export async function placeNewFile(draft: string, path: string): Promise<void> {
+  await syncFile(draft);
+  await giveNewName(draft, path);
+}
+
+async function giveNewName(draft: string, path: string): Promise<void> {
+  try {
+    // A rename would replace a file that another process has just created; a link fails.
+    await link(draft, path);
+    await unlink(draft);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST" || (await exists(path))) throw error;
+    // Some file systems have no links.
+    await rename(draft, path);
+  }
+  await syncFolder(dirname(path));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Each writer has a folder of its own for its draft: concurrent writers of one file never share a draft. */
+async function withDraft(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  place: (draft: string) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(dirname(path), DRAFT_PREFIX));
+  try {
+    const draft = join(folder, "draft");
+    const file = await open(draft, "wx", mode);
+    try {
+      // Continues after a partial write of the system.
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await place(draft);
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+const DRAFT_PREFIX = ".formctl-";
+const DRAFT_NAME = /^\.formctl-\w{6}$/;
+const ABANDONED_MS = 60 * 60 * 1000;
+
+/**
+ * Removes the drafts of killed writers. Call it right after a write in the folder: the folder's own time is then the current
+ * time of its disk, and tells which drafts are old.
+ */
+export async function clearDrafts(folder: string): Promise<void> {
+  try {
+    const names = (await readdir(folder)).filter((name) => DRAFT_NAME.test(name));
+    if (names.length === 0) return;
+    const { mtimeMs: now } = await lstat(folder);
+    for (const name of names) {
+      const path = join(folder, name);
+      const { mtimeMs } = await lstat(path);
+      if (now - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+    }
+  } catch {
+    // A draft that stays does no harm.
+  }
+}
+
+/**
+ * Checks that `writeWhole` could write, before the content exists.
+ *
+ * @throws FILE_UNFIT when the path is a folder or a device; FILE_UNWRITABLE when its folder is not writable
+ */
+export async function requireWritable(path: string): Promise<void> {
+  await requireReplaceable(path);
+  await requireWritableFolder(dirname(path), path);
+}
+
+/** @param path the file for the error message @throws FILE_UNWRITABLE when the folder, or its nearest parent, is not writable */
+export async function requireWritableFolder(folder: string, path = folder): Promise<void> {
+  try {
+    // The separator at the end makes the call fail for a file.
+    await access(`${folder}${sep}`, constants.W_OK);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT" && dirname(folder) !== folder;
+    if (!isMissing) throw asUnwritable(path, error);
+    await requireWritableFolder(dirname(folder), path);
+  }
+}
+
+async function requireReplaceable(path: string): Promise<void> {
+  if ((await statOf(path))?.isDirectory()) throw unfitFile(`${path} is a folder`);
+  // As root, a rename would replace /dev/null for every process. A link such as /dev/stdout counts as its target.
+  const target = await stat(path).catch(() => undefined);
+  if (target && !target.isFile() && !target.isDirectory()) throw unfitFile(`${path} is a device or a pipe, not a file`);
+}
+
+/** Flushes a file that another program has written, such as SQLite. */
+export async function syncFile(path: string): Promise<void> {
+  await sync(path, "r+");
+}
+
+/** Flushes the names in a folder. Windows can't open folders, and does not need it. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform !== "win32") await sync(path, "r");
+}
+
+async function sync(path: string, flags: "r" | "r+"): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Joins the items of a block or flow collection in a new order. Comments above an item move with it; comments above an item
+ * that is removed stay, because they may be about more than that item.
+ */
+
+import type { SourceNode, Span } from "./yaml-source.ts";
+
+/** An item of the result: its index before, whether its order changed, and its text. */
+export type BlockItem = { old: number | undefined; moved: boolean; body: string };
+
+export type BlockLayout = {
+  /** The start of the first item's line, or of the item if something precedes it on its line. */
+  begin: number;
+  /** The first item is on the line of a `-`, or at the top of a document. */
+  isCompact: boolean;
+  /** The items before, each to the end of its last line. */
+  olds: readonly Span[];
+  items: readonly BlockItem[];
+  column: number;
+  newline: string;
+};
+
+/** The end of a line whose content ends at `offset`: after its comment, before the line break. */
+export function lineEnd(text: string, offset: number): number {
+  const rest = /[ \t]*(?:#[^\r\n]*)?/y;
+  rest.lastIndex = offset;
+  return offset + rest.exec(text)![0].length;
+}
+
+/** The text of a block collection from `begin`. */
+export function joinBlock(text: string, { begin, isCompact, olds, items, column, newline }: BlockLayout): string {
+  /** The text before each old item: line breaks, blank lines and comments. */
+  const leads = olds.map(({ start }, old) => text.slice(old === 0 ? begin : olds[old - 1]!.end, start));
+  const pad = " ".repeat(column);
+  const isSpaced = leads.length > 1 && leads.slice(1).every((lead) => linesOf(lead).some((line) => line.trim() === ""));
+  const movedOlds = new Set(items.flatMap(({ old, moved }) => (moved && old !== undefined ? [old] : [])));
+  let next = 0;
+
+  /** The comments of the old items before `until` that were removed, or that stay when their item moves. */
+  function remainingComments(until: number): string[] {
+    const remaining: string[] = [];
+    for (; next < until; next++) {
+      const lines = movedOlds.has(next) ? detachedLines(leads[next]!) : linesOf(leads[next]!);
+      if (lines.some(isComment)) remaining.push(...withoutBlankEdges(lines));
+    }
+    return remaining;
+  }
+
+  function leadOf({ old, moved }: BlockItem, isFirst: boolean): string {
+    const blank = isSpaced && !isFirst ? [""] : [];
+    if (old === undefined) return build(blank);
+    const lead = leads[old]!;
+    if (moved) return build([...blank, ...linesOf(lead).slice(detachedLines(lead).length)]);
+    const remaining = remainingComments(old);
+    next = old + 1;
+    if (remaining.length === 0 && (old === 0) === isFirst) return lead;
+    const own = old === 0 && isCompact ? blank : isFirst ? withoutBlankEdges(linesOf(lead)) : linesOf(lead);
+    return build([...remaining, ...own]);
+  }
+
+  const build = (lines: readonly string[]) => newline + lines.map((line) => line + newline).join("") + pad;
+  const joined = items.map((item, position) => {
+    const lead = leadOf(item, position === 0);
+    return (position === 0 && isCompact ? lead.trimStart() : lead) + item.body;
+  });
+  return (
+    joined.join("") +
+    remainingComments(olds.length)
+      .map((line) => newline + line)
+      .join("")
+  );
+}
+
+/** The whole lines between two items. */
+function linesOf(lead: string): string[] {
+  return lead.split(/\r?\n/).slice(1, -1);
+}
+
+/** The lines between two items that are not comments directly above the second one. */
+function detachedLines(lead: string): string[] {
+  const lines = linesOf(lead);
+  return lines.slice(0, lines.findLastIndex((line) => !isComment(line)) + 1);
+}
+
+function isComment(line: string): boolean {
+  return line.trimStart().startsWith("#");
+}
+
+function withoutBlankEdges(lines: readonly string[]): string[] {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== "") + 1);
+}
+
+/** `print` gets the indentation of the item's line, or undefined if the item shares its line with others. */
+export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
+
+/** The text around an old item: before it, between it and its comma, and the comment after the comma. */
+type FlowGap = { before: string; after: string; comment: string };
+
+/** The text of a flow collection with its brackets. */
+export function joinFlow(
+  text: string,
+  node: SourceNode,
+  items: readonly FlowItem[],
+  { newline, padded }: { newline: string; padded: boolean },
+): string {
+  const { gaps, closing, endsWithComma } = gapsOf(text, node);
+  const kept = new Set(items.map(({ old }) => old));
+  const pad = padded && node.kind === "map" ? " " : "";
+  const firstGap = gaps[0] ? spaceOf(gaps[0].before) : pad;
+  const nextGap = gaps[1] ? spaceOf(gaps[1].before) : firstGap.includes("\n") ? firstGap : " ";
+  const lineBreak = /\r?\n[ \t]*$/.exec(nextGap)?.[0] ?? newline;
+  let joined = text[node.start]!;
+  let isAfterComment = false;
+  let next = 0;
+
+  /** After a comment, the next part begins on a new line. */
+  function add(part: string): void {
+    joined += isAfterComment && !/^[ \t]*\r?\n/.test(part) ? lineBreak + part.trimStart() : part;
+    isAfterComment = false;
+  }
+
+  /** Adds the comments above removed items before the old item `until`. */
+  function addRemainingComments(until: number): boolean {
+    let remaining = "";
+    for (; next < until; next++) {
+      const { before } = gaps[next]!;
+      if (!kept.has(next) && before.includes("#")) remaining += before.trimEnd();
+    }
+    if (remaining === "") return false;
+    add(remaining);
+    isAfterComment = true;
+    return true;
+  }
+
+  for (const [position, { old, moved, print }] of items.entries()) {
+    const own = old === undefined ? undefined : gaps[old]!;
+    if (old !== undefined && !moved) addRemainingComments(old);
+    const keepsGap = own !== undefined && !moved && (position === 0) === (old === 0);
+    add(keepsGap || own?.before.includes("#") ? own.before : position === 0 ? firstGap : nextGap);
+    const margin = /\n([ \t]*)$/.exec(joined)?.[1];
+    joined += print(margin) + (own?.after ?? "");
+    if (position < items.length - 1 || endsWithComma) joined += ",";
+    if (own?.comment) {
+      joined += own.comment;
+      isAfterComment = true;
+    }
+  }
+  const hasRemaining = addRemainingComments(gaps.length);
+  if (items.length > 0) add(gaps.length === 0 ? closing + pad : closing);
+  else if (hasRemaining) add(newline);
+  return joined + text[node.end - 1]!;
+}
+
+function gapsOf(text: string, { start, end, entries }: SourceNode) {
+  const gaps: FlowGap[] = [];
+  const inside = text.slice(start + 1, end - 1);
+  if (entries.length === 0) return { gaps, closing: inside.includes("#") ? inside : "", endsWithComma: false };
+  let before = text.slice(start + 1, entries[0]!.start);
+  let endsWithComma = false;
+  for (const [index, entry] of entries.entries()) {
+    const gap = text.slice(entry.end, entries[index + 1]?.start ?? end - 1);
+    const comma = commaIn(gap);
+    const after = gap.slice(0, Math.max(comma, 0));
+    const rest = gap.slice(comma + 1);
+    const comment = /^[ \t]*#[^\r\n]*/.exec(rest)?.[0] ?? "";
+    gaps.push({ before, after, comment });
+    before = rest.slice(comment.length);
+    endsWithComma = comma >= 0;
+  }
+  return { gaps, closing: before, endsWithComma };
+}
+
+/** The offset of the first comma outside of comments; -1 for none. */
+function commaIn(gap: string): number {
+  for (const match of gap.matchAll(/#[^\r\n]*|,/g)) if (match[0] === ",") return match.index;
+  return -1;
+}
+
+/** The white space after the last comment. */
+function spaceOf(gap: string): string {
+  return gap.includes("#") ? gap.replace(/^[^]*#[^\r\n]*/, "") : gap;
+}

@@ -1,0 +1,99 @@
+/** Problems of a file as text and syntax: their codes, their lines and columns, and their error. */
+
+import type { Located } from "../schemas/diagnostic.ts";
+import { type LocatedError, problemsError } from "./located-error.ts";
+
+export const DOCUMENT_CODES = {
+  FILE_EMPTY: "The file contains no document.",
+  FILE_ENCODING: "The file is not UTF-8.",
+  FILE_TOO_LARGE: "The file is larger than 4 MiB.",
+  YAML_ALIAS: "An alias refers to an unknown anchor, or to the anchor that contains it.",
+  YAML_DOCUMENT_COUNT: "The file contains several documents, and one is expected.",
+  YAML_DUPLICATE_KEY: "A mapping contains a key twice.",
+  YAML_FORBIDDEN_TEXT: "A text contains a character that no database stores.",
+  YAML_KEY: "A key is missing, is not text, or would change the prototype of an object.",
+  YAML_LIMIT: "The file is nested too deep, is too large, or its aliases expand to too much text.",
+  YAML_MERGE_KEY: "Merge keys (<<) are not supported.",
+  YAML_NUMBER: "JSON cannot represent the number exactly.",
+  YAML_SYNTAX: "The file is not valid YAML or JSON.",
+  YAML_TAG: "The tag is not supported.",
+} as const;
+
+export type DocumentCode = keyof typeof DOCUMENT_CODES;
+
+/** Line and column count from 1, columns in characters. */
+export type Position = { line: number; column: number };
+
+/** A problem by its offset in the text. Line and column are computed when it is reported. */
+export type Problem = { code: DocumentCode; message: string; offset: number; path?: string };
+
+/**
+ * The error for a file that cannot be read as documents.
+ *
+ * @param text the text of the file, to show the affected lines; invalid bytes are U+FFFD
+ */
+export function invalidDocument(
+  file: string,
+  text: string,
+  problems: readonly Located[],
+  { cause }: ErrorOptions = {},
+): LocatedError {
+  const sources = new Map([[file, text]]);
+  return problemsError("INVALID_FILE", { problems, sources, cause }, `${file} cannot be read`);
+}
+
+/** Messages that begin with a verb need their subject, because a reader may not see the line of the file. */
+const LACKS_SUBJECT = /^(?:is|must be|contains|has) /;
+const LONGEST_SUBJECT = 100;
+
+/** The problem with its line and column, and with the path or the file as the subject of its message. */
+export function locateProblem(file: string, problem: Problem, position: (offset: number) => Position): Located {
+  const { code, offset, path } = problem;
+  const subject = path && path.length > LONGEST_SUBJECT ? `…${path.slice(-LONGEST_SUBJECT)}` : path || "the file";
+  const message = LACKS_SUBJECT.test(problem.message) ? `${subject} ${problem.message}` : problem.message;
+  return { severity: "error", code, message, ...(path && { path }), file, ...position(offset) };
+}
+
+/**
+ * Returns a function from an offset to its line and column. The first call builds the tables, so a text without
+ * problems costs nothing.
+ */
+export function positionsOf(text: string): (offset: number) => Position {
+  let tables: { lineStarts: number[]; pairs: number[] } | undefined;
+  return (offset) => {
+    tables ??= { lineStarts: lineStartsOf(text), pairs: surrogatePairsOf(text) };
+    const at = Math.min(Math.max(offset, 0), text.length);
+    const line = countUpTo(tables.lineStarts, at);
+    const lineStart = tables.lineStarts[line - 1]!;
+    // A character outside the basic plane has two code units and counts as one column.
+    const doubled = countUpTo(tables.pairs, at - 1) - countUpTo(tables.pairs, lineStart - 1);
+    return { line, column: at - lineStart - doubled + 1 };
+  };
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  const lineBreak = /\r\n?|\n/g;
+  while (lineBreak.test(text)) starts.push(lineBreak.lastIndex);
+  return starts;
+}
+
+/** The offsets of the second code units. */
+function surrogatePairsOf(text: string): number[] {
+  const seconds: number[] = [];
+  const pair = /[\u{10000}-\u{10FFFF}]/gu;
+  while (pair.test(text)) seconds.push(pair.lastIndex - 1);
+  return seconds;
+}
+
+/** The number of the ascending `numbers` that are at most `limit`. */
+function countUpTo(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,204 @@
+/** Detects the style of a YAML text, and prints new values in that style. */
+
+import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import { readDocument } from "./document.ts";
+import { doubleQuoted, needsEscapes, toYaml } from "./write-yaml.ts";
+import type { NodeStyle, SourceNode } from "./yaml-source.ts";
+
+export type Collection = JsonObject | unknown[];
+
+/** Kinds of collections that texts often write in different styles. */
+export type CollectionKind = "map" | "scalars" | "list";
+
+export type YamlStyle = {
+  /** The text is JSON and has to stay JSON. */
+  json: boolean;
+  newline: "\n" | "\r\n";
+  /** Columns that a nested mapping is indented by. */
+  step: number;
+  /** Lists begin in the column of their key. */
+  flatLists: boolean;
+  /** `{ a: 1 }` instead of `{a: 1}`. */
+  padded: boolean;
+  /** By the key above: whether most collections under it are in flow style. */
+  flowUnder: ReadonlyMap<string, boolean>;
+  flow: Readonly<Record<CollectionKind, boolean>>;
+};
+
+/** The style that most nodes of a text have. */
+export function styleOf(text: string, root: SourceNode): YamlStyle {
+  const flows = { map: 0, scalars: 0, list: 0 };
+  const under = new Map<string, number>();
+  let step = 0;
+  let flatLists = 0;
+  let padded = 0;
+
+  function visit(node: SourceNode, parentColumn: number | undefined, name: string): void {
+    const column = node.style === "block" ? columnOf(text, node.start) : undefined;
+    const [first] = node.entries;
+    const vote = node.style === "flow" ? 1 : -1;
+    if (first && node.style !== "pair" && node !== root) {
+      flows[nodeKind(node)] += vote;
+      if (name !== "") under.set(name, (under.get(name) ?? 0) + vote);
+    }
+    if (first && node.style === "flow" && node.kind === "map") padded += text[node.start + 1] === " " ? 1 : -1;
+    if (column !== undefined && parentColumn !== undefined) {
+      if (node.kind === "list") flatLists += column === parentColumn ? 1 : -1;
+      if (column > parentColumn) step ||= column - parentColumn;
+    }
+    for (const entry of node.entries) visit(entry.value, entry.key && column, entry.name);
+  }
+  visit(root, undefined, "");
+
+  return {
+    json: root.style === "flow" && isJson(text),
+    newline: /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n",
+    step: step || 2,
+    flatLists: flatLists > 0,
+    padded: padded > 0,
+    flowUnder: new Map([...under].map(([name, votes]) => [name, votes > 0])),
+    flow: { map: flows.map > 0, scalars: flows.scalars > 0, list: flows.list > 0 },
+  };
+}
+
+export function columnOf(text: string, offset: number): number {
+  return offset - (Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1);
+}
+
+/** The kind of a collection that is not empty. */
+export function nodeKind({ kind, entries }: SourceNode): CollectionKind {
+  if (kind === "map") return "map";
+  return entries.every(({ value }) => value.kind === "scalar") ? "scalars" : "list";
+}
+
+/** The kind of a collection that is not empty. */
+export function valueKind(value: Collection): CollectionKind {
+  if (!Array.isArray(value)) return "map";
+  return value.some((item) => typeof item === "object" && item !== null) ? "list" : "scalars";
+}
+
+/** Whether a value is a collection that is not empty; in block style it has lines of its own. */
+export function isFilled(value: unknown): value is Collection {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** On one line, for use between brackets. In a JSON text with lines, one line for each member, indented from `margin`. */
+export function printFlow(value: unknown, style: YamlStyle, margin?: string): string {
+  if (style.json) return printJson(value, style, margin);
+  return toYaml([value], { flow: true, padded: style.padded }).replace(/^\[ ?([^]*?) ?\]\n$/, "$1");
+}
+
+/** `key: ` for a flow mapping. */
+export function printFlowKey(key: string, style: YamlStyle): string {
+  if (style.json) return `${doubleQuoted(key)}: `;
+  return toYaml({ [key]: 0 }, { flow: true }).slice(1, -"0}\n".length);
+}
+
+/** `key:` for a block mapping in the given column. */
+export function printKey(key: string, column: number, style: YamlStyle): string {
+  return indented(toYaml({ [key]: 0 }).slice(0, -" 0\n".length), column, style);
+}
+
+/** The text after the `:` or `-` of a block collection in the given column: a space and a scalar, or lines. */
+export function printAfter(header: ":" | "-", value: unknown, column: number, style: YamlStyle): string {
+  // Empty lines after a literal scalar would belong to it, which a reader does not see.
+  if (typeof value === "string" && value.endsWith("\n\n")) return ` ${doubleQuoted(value)}`;
+  if (!isFilled(value)) {
+    const text = header === ":" ? toYaml({ k: value }).slice(2, -1) : toYaml([value]).slice(1, -1);
+    return indented(text, column, style);
+  }
+  if (header === "-") return ` ${printBlock(value, column + 2, style)}`;
+  const inner = Array.isArray(value) && style.flatLists ? column : column + style.step;
+  return style.newline + " ".repeat(inner) + printBlock(value, inner, style);
+}
+
+/** A line for each item, the first one without its indentation. Keys that have flow values elsewhere get flow values. */
+export function printBlock(value: Collection, column: number, style: YamlStyle): string {
+  const items = Array.isArray(value)
+    ? value.map((item) => `-${printAfter("-", item, column, style)}`)
+    : Object.entries(value).map(([key, member]) => {
+        const isFlow = isFilled(member) && style.flowUnder.get(key) === true;
+        const printed = isFlow ? ` ${printFlow(member, style)}` : printAfter(":", member, column, style);
+        return printKey(key, column, style) + printed;
+      });
+  return items.join(style.newline + " ".repeat(column));
+}
+
+/** A scalar that replaces another one. A text keeps the quotes of that one where they can quote it. */
+export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, style: YamlStyle): string {
+  if (style.json) return printFlow(value, style);
+  if (typeof value === "string") {
+    if (before === "double") return doubleQuoted(value);
+    if (before === "single" && !needsEscapes(value) && !value.includes("\n")) return `'${value.replaceAll("'", "''")}'`;
+    if (value.includes("\n")) return doubleQuoted(value);
+  }
+  return inFlow ? printFlow(value, style) : toYaml({ k: value }).slice("k: ".length, -1);
+}
+
+const FOLDED_WIDTH = 80;
+
+/**
+ * A text as a literal or folded scalar, with its header; undefined where a block scalar cannot represent it.
+ *
+ * @param comment the comment after the header, with the space before it
+ */
+export function printBlockScalar(
+  text: string,
+  before: "literal" | "folded",
+  { indent, comment, newline }: { indent: number; comment: string; newline: string },
+): string | undefined {
+  const body = text.replace(/\n$/, "");
+  if (needsEscapes(text) || body === "" || /^\s|\n$/.test(body) || /^[ \t]+$/m.test(body)) return undefined;
+  // YAML does not fold a line that begins with white space, nor its neighbours.
+  const folds = before === "folded" && !/^[ \t]/m.test(body);
+  const lines = folds ? foldedLines(body) : body.split("\n");
+  const header = (folds ? ">" : "|") + (text === body ? "-" : "");
+  const printed = lines.map((line) => (line === "" ? "" : " ".repeat(indent) + line)).join(newline);
+  // White space at the end of a line can be lost, so the result is read again.
+  const { value } = readDocument(`k: ${header}${newline}${printed}${newline}`, "");
+  return (value as JsonObject)["k"] === text ? `${header}${comment}${newline}${printed}` : undefined;
+}
+
+/** Lines of about {@link FOLDED_WIDTH} characters, which YAML joins with spaces; a line break needs an empty line. */
+function foldedLines(body: string): string[] {
+  return body.split(/(\n+)/).flatMap((part, index) => {
+    if (index % 2 === 1) return Array<string>(part.length).fill("");
+    const lines: string[] = [];
+    for (const word of part.split(/(?<=\S) (?=\S)/)) {
+      const last = lines.at(-1);
+      if (last !== undefined && last.length + word.length < FOLDED_WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+      else lines.push(word);
+    }
+    return lines;
+  });
+}
+
+function printJson(value: unknown, style: YamlStyle, margin?: string): string {
+  if (typeof value === "string") return doubleQuoted(value);
+  if (!isFilled(value)) return JSON.stringify(value ?? null);
+  const inner = margin === undefined ? undefined : margin + " ".repeat(style.step);
+  const items = Array.isArray(value)
+    ? value.map((item) => printJson(item, style, inner))
+    : Object.entries(value).map(([key, member]) => `${doubleQuoted(key)}: ${printJson(member, style, inner)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (inner === undefined) {
+    const pad = isJsonObject(value) && style.padded ? " " : "";
+    return `${open}${pad}${items.join(", ")}${pad}${close}`;
+  }
+  return `${open}${style.newline}${inner}${items.join(`,${style.newline}${inner}`)}${style.newline}${margin}${close}`;
+}
+
+/** Indents all lines but the first one and empty ones. */
+function indented(text: string, column: number, { newline }: YamlStyle): string {
+  const [first, ...others] = text.split("\n");
+  return [first, ...others.map((line) => (line === "" ? "" : " ".repeat(column) + line))].join(newline);
+}

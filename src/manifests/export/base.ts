@@ -1,0 +1,119 @@
+/**
+ * The base of an exported resource: what file and target had in common last. The lock has it as digests; for the layout, whose
+ * merge needs the content itself, the version with this digest is found in the history.
+ */
+
+import { contentOf } from "../../lists/versions.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import type { Service } from "../../service.ts";
+import { type AppliedChanges, contentBase } from "../content/staged-changes.ts";
+import { digestOf, sameContent, settle, settledDigest } from "../content/compare.ts";
+import { lastOwnStamp } from "../content/stamp.ts";
+import { shownContentOf } from "../current/versions.ts";
+import { canonicalAccess, canonicalAssignments, sortedModes } from "../plan/changes.ts";
+import type { LockedResource } from "../lock.ts";
+import type { ContentState } from "../state.ts";
+import type { Exported } from "./exported.ts";
+
+const MEMBERS = ["name", "isActive", "isPublic", "config", "metadata", "types", "supportedModes", "defaultFor"];
+/** Members whose order has no meaning. */
+export const MODE_SETS: ReadonlySet<string> = new Set(["types", "supportedModes", "defaultFor"]);
+
+export function memberDigest(name: string, value: unknown): string {
+  return digestOf(MODE_SETS.has(name) ? sortedModes(value as ModeWord[]) : value);
+}
+
+/** The digests of all members on the target, without the layout. */
+export function memberDigests(exported: Exported): Record<string, string> {
+  const base: Record<string, string> = {};
+  for (const name of MEMBERS) {
+    const value = exported.members[name];
+    if (value !== undefined) base[name] = memberDigest(name, value);
+  }
+  if (exported.kind === "Layout" && exported.assignments) {
+    base["assignments"] = digestOf(canonicalAssignments(exported.assignments));
+  }
+  if (exported.kind === "Form" && exported.access) base["access"] = digestOf(canonicalAccess(exported.access));
+  return base;
+}
+
+/** The lock's entry of a resource whose new file is equal to the target. */
+export function lockedOf(exported: Exported): LockedResource {
+  const { layout, surface, layoutId, content } = exported;
+  const base = memberDigests(exported);
+  if (layout) base["content"] = settledDigest(contentOf(layout), surface);
+  if (layout && content?.published) base["version"] = content.published.id;
+  return exported.kind === "Form" ? { formId: exported.formId, layoutId, base } : { layoutId, base };
+}
+
+/** The layout of a manifest: in the file, and on the target. */
+export type ContentSides = { file: DraftContent; target: DraftContent; current: ContentState; surface: Surface };
+
+/**
+ * Records in `base` that file and target have the same layout now. The staged changes that the file keeps are recorded as
+ * carried out, or else the next apply would repeat them.
+ */
+export function recordContent(
+  base: Record<string, string>,
+  { file, target, current, surface }: ContentSides,
+  carriedOut: AppliedChanges,
+): void {
+  const { fieldChanges, assumedChanges } = contentBase(file, surface, carriedOut);
+  const members = {
+    content: settledDigest(target, surface),
+    version: current.published?.id,
+    fieldChanges,
+    assumedChanges,
+  };
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) delete base[name];
+    else base[name] = value;
+  }
+}
+
+/** How many earlier versions are searched for the base. */
+const MAX_VERSIONS = 20;
+
+/**
+ * Finds the content that a layout had when file and target were the same. `unknown`: neither lock nor stamp records it.
+ * `lost`: both sides changed since then, and the history does not have it.
+ *
+ * The lock has priority, except where our last stamp records what the file contains now: then the content was applied
+ * elsewhere, and this lock is older. A published version never changes, so if the lock knows the published version's id, the
+ * target is unchanged. Digests ignore ids; where both sides differ only in ids, contents are compared.
+ *
+ * @param locked the base that the lock records
+ */
+export async function findBase(
+  service: Pick<Service, "getVersion">,
+  { file, target, current, surface }: ContentSides,
+  locked: Record<string, string> = {},
+): Promise<DraftContent | "unknown" | "lost"> {
+  const { layoutId, published, earlier } = current;
+  const digest = (content: DraftContent) => settledDigest(content, surface);
+  const [fileDigest, targetDigest] = [digest(file), digest(target)];
+  if (published && published.id === locked["version"] && digest(published.content) === targetDigest) return target;
+  const isStamped = lastOwnStamp(current)?.sha256 === fileDigest;
+  const isLockOlder = isStamped && (locked["content"] !== targetDigest || published?.isCopy === true);
+  const recorded = isLockOlder ? fileDigest : locked["content"];
+  const isTarget = recorded !== undefined && targetDigest === recorded;
+  const isFile = recorded !== undefined && fileDigest === recorded;
+  const settled = settle(file, surface, () => true);
+  if (isTarget && (!isFile || sameContent(settled, target))) return target;
+  if (isFile && !isTarget) return file;
+
+  const isBase = (content: DraftContent, stamped: string | undefined) => {
+    if (isFile) return sameContent(settled, content);
+    return digest(content) === (recorded ?? stamped);
+  };
+  if (published && !published.isCopy && isBase(published.content, published.stamp?.sha256)) return published.content;
+  // Without a lock, only a version with our stamp can be the base.
+  const candidates = earlier.filter(({ stamp, isCopy }) => recorded !== undefined || (stamp && !isCopy));
+  for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
+    const content = shownContentOf(await service.getVersion({ layoutId, versionId: id }), surface);
+    if (isBase(content, stamp?.sha256)) return content;
+  }
+  return recorded === undefined || isFile ? "unknown" : "lost";
+}

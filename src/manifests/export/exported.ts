@@ -1,0 +1,227 @@
+/** Turns forms and layouts of the target into the members and layouts of manifests. */
+
+import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
+import { draftBody } from "../../schemas/draft-body.ts";
+import type { Block, DraftContent } from "../../schemas/draft.ts";
+import { byMode, type ModeWord } from "../../schemas/words.ts";
+import type { JsonObject } from "../../schemas/json.ts";
+import type { Surface, Target } from "../../schemas/layout.ts";
+import { assignmentsOf } from "../../lists/assignments.ts";
+import { layoutIdOf, notShown } from "../../service.ts";
+import { withoutStamp } from "../content/stamp.ts";
+import { ASSIGNED } from "../content/normal.ts";
+import { formAddress, layoutAddress, objectText } from "../address.ts";
+import type { ObjectKey } from "../manifest.ts";
+import type { References } from "../references.ts";
+import type { ContentState, FormState, LayoutAssignments } from "../state.ts";
+
+type Common = {
+  address: string;
+  name: string;
+  layoutId: string;
+  /** The members of the manifest in their order, without the layout. What the server does not show is absent. */
+  members: JsonObject;
+  /** The published content, or the draft if nothing is published; undefined where neither can be exported. */
+  layout: JsonObject | undefined;
+  content: ContentState | undefined;
+  /** What is omitted, and why. */
+  notes: readonly string[];
+};
+export type ExportedForm = Common & {
+  kind: "Form";
+  object: ObjectKey;
+  formId: string;
+  surface: "DYNAMIC_OBJECT";
+  access: AccessAnswer | undefined;
+};
+export type ExportedLayout = Common & {
+  kind: "Layout";
+  surface: Surface;
+  assignments: LayoutAssignments | undefined;
+};
+export type Exported = ExportedForm | ExportedLayout;
+
+export type NameOf = References["nameOf"];
+
+/** @param state with its access and content read */
+export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf): ExportedForm {
+  const { form, defaultFor, access, content } = state;
+  const notes: string[] = [];
+  const shown = exportContent(content, form.types, notes);
+  if (defaultFor === undefined) notes.push("the server does not show default forms: defaultFor is omitted");
+  return {
+    kind: "Form",
+    address: formAddress(objectText(object), form.name),
+    name: form.name,
+    object,
+    formId: form.id,
+    layoutId: layoutIdOf(form),
+    surface: "DYNAMIC_OBJECT",
+    members: definedMembers({
+      kind: "Form",
+      object: objectText(object),
+      name: form.name,
+      types: sortModes(form.types),
+      isActive: form.isActive,
+      isPublic: form.isPublic,
+      config: form.config,
+      defaultFor: defaultFor && sortModes(defaultFor),
+      access: access && accessRows(access, nameOf),
+      publish: shown.publish,
+    }),
+    layout: shown.layout,
+    content,
+    access,
+    notes,
+  };
+}
+
+export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf: NameOf): ExportedLayout {
+  const { id, metadata } = layout;
+  const { name, surface, supportedModes } = shownMembers(layout);
+  const target = Object.fromEntries(Object.entries(layout.target ?? {}).filter(([, value]) => value != null)) as Target;
+  const notes: string[] = [];
+  const shown = exportContent(content, supportedModes, notes);
+  const assigned = assignmentsOf(layout);
+  if (!assigned) notes.push("the server does not show assignments: they are omitted");
+  return {
+    kind: "Layout",
+    address: layoutAddress(surface, target, name),
+    name,
+    layoutId: id,
+    surface,
+    members: definedMembers({
+      kind: "Layout",
+      name,
+      surface,
+      supportedModes: sortModes(supportedModes),
+      target,
+      metadata,
+      assignments: assigned && {
+        organizationDefault: assigned.organizationDefault,
+        roles: assigned.roles
+          .map(({ roleId, priority }) => ({ ...naming("role", "roleId", roleId, nameOf), priority }))
+          .toSorted(byText),
+      },
+      publish: shown.publish,
+    }),
+    layout: shown.layout,
+    content,
+    assignments: assigned,
+    notes,
+  };
+}
+
+/** @throws NOT_SHOWN where the server omits a member that manifests require */
+export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
+  if (name !== undefined && surface !== undefined && supportedModes)
+    return { name, surface: surface as Surface, supportedModes };
+  throw notShown(`name, surface and modes of the layout ${id}`);
+}
+
+/** Compares by code units, which is the same order on every machine. */
+export function byAddress(a: Exported, b: Exported): number {
+  return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
+}
+
+/** @param modes the current modes of the layout */
+function exportContent(
+  content: ContentState | undefined,
+  modes: readonly ModeWord[],
+  notes: string[],
+): { layout?: JsonObject; publish?: false } {
+  if (!content) {
+    notes.push("the layout cannot be read: it is omitted");
+    return {};
+  }
+  const { published, draft, isHidden } = content;
+  if (isHidden) {
+    notes.push("the server does not show the published version: the layout is omitted");
+    return {};
+  }
+  const seen = published ?? draft;
+  if (!seen) {
+    notes.push("the layout has neither a published version nor a draft: it is omitted");
+    return {};
+  }
+  if (seen.content.schemaVersion !== 1) {
+    notes.push(
+      `the layout has schema version ${seen.content.schemaVersion}, but manifests support only 1: it is omitted`,
+    );
+    return {};
+  }
+  // A manifest with an invalid or empty layout would be refused.
+  if (!published && (seen.state === "invalid" || seen.content.blocks.length === 0)) {
+    notes.push("the layout is not published, and its draft cannot be published: the layout is omitted");
+    return {};
+  }
+  const missing = modes.filter((mode) => published?.modes?.includes(mode) === false);
+  // A draft for all modes is what the layout will show. Without one, the published version is exported.
+  if (published && draft && draft.state !== "invalid" && missing.length > 0) {
+    notes.push(`the unpublished draft is exported: the published version does not support ${missing.join(", ")}`);
+    return { layout: contentForFile(draft.content), publish: false };
+  }
+  if (published && draft) notes.push(`the unpublished draft ${draft.id} is omitted: the published version is exported`);
+  const layout = contentForFile(seen.content);
+  if (published && missing.length === 0) return { layout };
+  if (published)
+    notes.push(`the published version does not support ${missing.join(", ")}, and apply does not change that`);
+  return { layout, publish: false };
+}
+
+/** Sorted by name, so that the order of the server makes no difference. */
+function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
+  return {
+    users: users
+      .map(({ membershipId, types }) => ({
+        ...naming("member", "membershipId", membershipId, nameOf),
+        types: sortModes(types),
+      }))
+      .toSorted(byText),
+    roles: roles
+      .map(({ roleId, types }) => ({ ...naming("role", "roleId", roleId, nameOf), types: sortModes(types) }))
+      .toSorted(byText),
+  };
+}
+
+function naming(kind: "role" | "member", idMember: "roleId" | "membershipId", id: string, nameOf: NameOf): JsonObject {
+  const name = nameOf(kind, id);
+  return name === undefined ? { [idMember]: id } : { [kind]: name };
+}
+
+function sortModes(modes: readonly ModeWord[]): ModeWord[] {
+  return modes.toSorted((a, b) => byMode(a, b) || compare(a, b));
+}
+
+function byText(a: object, b: object): number {
+  return compare(JSON.stringify(a), JSON.stringify(b));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function definedMembers(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** A content as a file contains it: without our stamp, members that servers compute, and empty lists. */
+export function contentForFile(content: DraftContent): JsonObject {
+  const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
+  return {
+    ...rest,
+    blocks: rest.blocks.map(withoutComputed),
+    ...(stagedFieldDefinitions.length > 0 && { stagedFieldDefinitions }),
+    ...(scriptBindings.length > 0 && { scriptBindings }),
+    ...(metadata !== null && { metadata }),
+  };
+}
+
+function withoutComputed(block: Block): Block {
+  const computed = new Set(ASSIGNED.computed(block, ""));
+  const { children, ...members } = block;
+  return {
+    ...(Object.fromEntries(Object.entries(members).filter(([member]) => !computed.has(member))) as Block),
+    ...(children && { children: children.map(withoutComputed) }),
+  };
+}

@@ -1,0 +1,167 @@
+/** Merges an exported resource into its manifest and its layout file. */
+
+import type { DraftContent } from "../../schemas/draft.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
+import type { SeedField } from "../../schemas/organization.ts";
+import type { Service } from "../../service.ts";
+import { type AppliedChanges, assumedNotes, findAppliedChanges } from "../content/staged-changes.ts";
+import { isLockOutdated } from "../content/stamp.ts";
+import { readContent } from "../current/versions.ts";
+import { type Lock, type LockedResource, findLocked } from "../lock.ts";
+import type { Manifest } from "../manifest.ts";
+import { type Environment, substitute } from "../read/environment.ts";
+import { readLayout } from "../read/layout-files.ts";
+import type { References } from "../references.ts";
+import type { ContentState } from "../state.ts";
+import { type ContentSides, findBase, recordContent } from "./base.ts";
+import type { Exported } from "./exported.ts";
+import type { FolderDocument, FolderManifest } from "./folder.ts";
+import { mergeContent } from "./merge-content.ts";
+import { mergeManifest } from "./merge-manifest.ts";
+import { type Conflict, Merging, UNKNOWN_BASE } from "./merge-values.ts";
+
+const LOST_BASE =
+  "was changed in the file and on the target, and their common base is not in the version history. To take it from the target, add --overwrite";
+
+/** The value that a document is to have. */
+export type DocumentChange = { document: FolderDocument; merged: JsonObject; conflicts: readonly Conflict[] };
+
+export type MergedResource = {
+  changes: DocumentChange[];
+  /** The entry for the lock, with the address that the manifest has after the merge. */
+  address: string;
+  locked: LockedResource;
+  notes: string[];
+};
+
+export type MergeContext = {
+  service: Service;
+  env: Environment;
+  references: References;
+  lock: Pick<Lock, "get">;
+  /** The current fields of the manifest's object; undefined if unknown. */
+  fieldsOf: (manifest: Manifest) => readonly SeedField[] | undefined;
+  /** Takes the target's values where the base is unknown. */
+  overwrite: boolean;
+};
+
+/** The manifest of an exported resource: by its address, by its former address, or by the id in the lock. */
+export function findManifest(
+  exported: Exported,
+  manifests: readonly FolderManifest[],
+  lock: Pick<Lock, "get">,
+): FolderManifest | undefined {
+  const hasId = ({ manifest }: FolderManifest) => {
+    const locked = lock.get(manifest.address);
+    if (!locked) return false;
+    return exported.kind === "Form" ? locked.formId === exported.formId : locked.layoutId === exported.layoutId;
+  };
+  const sameKind = manifests.filter(({ manifest }) => manifest.kind === exported.kind);
+  return (
+    sameKind.find(({ manifest }) => manifest.address === exported.address) ??
+    sameKind.find(({ manifest }) => manifest.formerAddress === exported.address) ??
+    sameKind.find(hasId)
+  );
+}
+
+export async function mergeResource(
+  exported: Exported,
+  { manifest, document, layoutDocument }: FolderManifest,
+  context: MergeContext,
+): Promise<MergedResource> {
+  const { service, references, lock, overwrite } = context;
+  const { content, publish } = manifest;
+  const { surface } = exported;
+  const shown = content && (await contentToCompare(service, content, exported, publish));
+  const recorded = findLocked(lock, manifest);
+  // After a restore of an earlier version, the lock does not describe a common base.
+  const isRestored = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
+  const locked = recorded && isRestored ? { ...recorded, base: {} } : recorded;
+  const merging = new Merging();
+  const { raw, value } = document;
+  const members = mergeManifest({ raw, value, manifest, exported, locked, references, overwrite }, merging);
+  const { raw: merged } = members;
+  // A member with a conflict keeps its base.
+  const base = { ...recorded?.base, ...members.base };
+  const changes: DocumentChange[] = [];
+  const notes: string[] = [];
+
+  const rawLayout = layoutDocument ? layoutDocument.raw : raw["layout"];
+  if (content && isJsonObject(rawLayout) && shown) {
+    const sides = { file: content, ...shown, surface };
+    const carriedOut = findAppliedChanges(content, surface, shown.current, {
+      locked,
+      fields: context.fieldsOf(manifest),
+    });
+    const before = isRestored ? "unknown" : await findBase(service, sides, locked?.base);
+    const layoutMerging = new Merging();
+    const path = layoutDocument ? [] : ["layout"];
+    const layout = mergeLayout(rawLayout, sides, { carriedOut, before, path }, layoutMerging, context);
+    const { conflicts } = layoutMerging;
+    if (conflicts.length === 0) {
+      recordContent(base, sides, carriedOut);
+      notes.push(...assumedNotes(carriedOut));
+    }
+    if (layoutDocument) changes.push({ document: layoutDocument, merged: layout, conflicts });
+    else {
+      merged["layout"] = layout;
+      merging.conflicts.push(...conflicts);
+    }
+  } else if (content && publish && exported.content?.published === null && !exported.content.isHidden) {
+    notes.push("nothing is published: the layout in the file stays as it is");
+  }
+  changes.unshift({ document, merged, conflicts: merging.conflicts });
+  const isRenamed = typeof merged["name"] === "string" && merged["name"] !== raw["name"];
+  const ids = exported.kind === "Form" ? { formId: exported.formId } : {};
+  return {
+    changes,
+    address: isRenamed ? exported.address : manifest.address,
+    locked: { ...ids, layoutId: exported.layoutId, base },
+    notes,
+  };
+}
+
+/** Merges the layout, unless both sides differ and their base is not found. */
+function mergeLayout(
+  raw: JsonObject,
+  { file, target, surface }: ContentSides,
+  {
+    carriedOut,
+    before,
+    path,
+  }: { carriedOut: AppliedChanges; before: Awaited<ReturnType<typeof findBase>>; path: string[] },
+  merging: Merging,
+  { env, overwrite }: MergeContext,
+): JsonObject {
+  const base = typeof before === "string" ? undefined : before;
+  const read = (layout: JsonObject) => layoutIn(layout, env);
+  const merged = mergeContent({ raw, file, target, base, surface, carriedOut: carriedOut.has, read }, merging, path);
+  if (base || overwrite || sameJson(merged, raw)) return merged;
+  merging.conflicts.length = 0;
+  const subject = path.length === 0 ? "the layout " : "";
+  merging.report(path, subject + (before === "lost" ? LOST_BASE : UNKNOWN_BASE));
+  return raw;
+}
+
+/** The content that a file's layout is compared with: the published one, or the draft if the file does not publish. */
+async function contentToCompare(
+  service: Service,
+  content: DraftContent,
+  exported: Exported,
+  publish: boolean,
+): Promise<{ current: ContentState; target: DraftContent } | undefined> {
+  if (!exported.content) return undefined;
+  const created = content.stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" ? (key ?? []) : []));
+  // The export has not looked for the versions that show fields created by this file.
+  const current =
+    created.length > 0 ? await readContent(service, exported.layoutId, exported.surface, created) : exported.content;
+  const { published, draft } = current;
+  const target = publish ? published : (draft ?? published);
+  return target?.content.schemaVersion === 1 ? { current, target: target.content } : undefined;
+}
+
+/** The content of a layout as it is written; undefined where it is invalid. */
+function layoutIn(layout: JsonObject, env: Environment): DraftContent | undefined {
+  const substituted = substitute({ value: layout, text: JSON.stringify(layout) }, env);
+  return readLayout(substituted.value, substituted, "").content;
+}

@@ -1,0 +1,181 @@
+/** What an apply did, resource by resource and step by step. */
+
+import type { Located } from "../../schemas/diagnostic.ts";
+import { ServiceError } from "../../service.ts";
+import type { ApplyReport } from "../apply/apply.ts";
+import { locateFailure } from "../apply/failures.ts";
+import type { StepOutcome } from "../apply/step-runner.ts";
+import type { Manifest } from "../manifest.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
+import type { Job } from "./job.ts";
+
+export type StepResult = {
+  operation: string;
+  /** `unknown`: it was sent and no answer came; `skipped`: it was not sent; `planned`: nothing was done yet. */
+  status: StepOutcome["status"] | "planned";
+  /** Of what was created: formId, layoutId, draftVersionId, versionId. */
+  ids: Readonly<Record<string, string>>;
+  /** An earlier run of the same plan did it. */
+  doneBefore?: true;
+  /** Why it was skipped. */
+  reason?: string;
+  /** It was accepted, and its effect could not be read back. */
+  unconfirmed?: string;
+  /** Why it failed or has an unknown outcome: ServiceError, OutcomeUnknown … */
+  error?: Error;
+  /** The next step for the user, where it differs from that of the error. */
+  hint?: string;
+  /** What the service objects to, at the lines of the manifest. */
+  problems?: readonly Located[];
+};
+
+export type ResourceResult = {
+  address: string;
+  action: PlannedResource["action"];
+  /** The position of the manifest. */
+  place?: { file: string; line: number };
+  steps: readonly StepResult[];
+  /** What was created exists twice; the user decides which one stays. An AmbiguousNames error. */
+  conflict?: Error;
+};
+
+/**
+ * `unchanged`: everything was in sync; `planned`: a dry run; `applied`: every step is done; `partial`: some steps are known to
+ * be done; `unknown`: none is, and one that was sent may be; `failed`: none is; `interrupted`: `signal` was aborted.
+ */
+export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
+
+export type ApplyResult = {
+  outcome: ApplyOutcome;
+  /** The key of the target. */
+  target: string;
+  plan: Plan;
+  resources: readonly ResourceResult[];
+  summary: {
+    /** Resources whose steps are all done or planned, by action; the others are unfinished. */
+    resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
+    steps: Record<StepResult["status"], number>;
+    /** Of the steps that are done, those that an earlier run did. */
+    doneBefore: number;
+  };
+  /** What stopped the whole run: the journal could not be written any more. */
+  error?: Error;
+  /** Warnings of the manifests. */
+  problems: readonly Located[];
+  /** The checks of manifests that could not run, and why. */
+  notRun: readonly string[];
+  /** The texts of the manifests' files, to show the lines of problems. None for a saved plan. */
+  sources: ReadonlyMap<string, string>;
+};
+
+/** @param report undefined: nothing was done */
+export function applyResult(job: Job, report: ApplyReport | undefined): ApplyResult {
+  const { plan, appliedSteps, manifests, target, problems, notRun, sources } = job;
+  const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
+  const outcomes = Map.groupBy(report?.outcomes ?? [], ({ resource }) => resource);
+  const resources = plan.resources.map(({ address, action, place, steps }): ResourceResult => {
+    const own = outcomes.get(address)?.toSorted((a, b) => a.step - b.step);
+    const conflict = own?.find((outcome) => outcome.conflict)?.conflict;
+    return {
+      address,
+      action,
+      ...(place && { place }),
+      steps: own
+        ? own.map((outcome) => stepResult(outcome, byAddress.get(address)))
+        : steps.map(({ request }, index) => plannedStep(request.operation, appliedSteps?.get(address)?.get(index))),
+      ...(conflict && { conflict }),
+    };
+  });
+  const steps = resources.flatMap((resource) => resource.steps);
+  return {
+    outcome: outcomeOf(resources, report),
+    target,
+    plan,
+    resources,
+    summary: {
+      resources: countResources(resources),
+      steps: countSteps(steps),
+      doneBefore: steps.filter((step) => step.doneBefore).length,
+    },
+    ...(report?.unwritable && { error: report.unwritable }),
+    problems,
+    notRun,
+    sources,
+  };
+}
+
+/** @param ids of a step that an earlier run completed */
+function plannedStep(operation: string, ids: StepResult["ids"] | undefined): StepResult {
+  return ids ? { operation, status: "done", ids, doneBefore: true } : { operation, status: "planned", ids: {} };
+}
+
+function stepResult(outcome: StepOutcome, manifest: Manifest | undefined): StepResult {
+  const { operation, status, ids, doneBefore, reason, unconfirmed, error } = outcome;
+  const hint = error instanceof ServiceError && error.hint === undefined ? hintOf(error) : undefined;
+  const problems = error !== undefined && manifest ? locateFailure(manifest, operation, error) : [];
+  return {
+    operation,
+    status,
+    ids,
+    ...(doneBefore && { doneBefore }),
+    ...(reason !== undefined && { reason }),
+    ...(unconfirmed !== undefined && { unconfirmed }),
+    ...(error !== undefined && { error: asError(error) }),
+    ...(hint !== undefined && { hint }),
+    ...(problems.length > 0 && { problems }),
+  };
+}
+
+/** @param report undefined: nothing was done */
+function outcomeOf(resources: readonly ResourceResult[], report: ApplyReport | undefined): ApplyOutcome {
+  const steps = resources.flatMap((resource) => resource.steps);
+  if (steps.length === 0) return "unchanged";
+  if (!report) return "planned";
+  if (report.interrupted) return "interrupted";
+  if (resources.every(isFinished)) return "applied";
+  if (steps.some(({ status }) => status === "done")) return "partial";
+  return steps.some(({ status }) => status === "unknown") ? "unknown" : "failed";
+}
+
+function isFinished({ steps, conflict }: ResourceResult): boolean {
+  return !conflict && steps.every(({ status }) => status === "done" || status === "planned");
+}
+
+const FINISHED = { create: "created", update: "updated", delete: "deleted", none: "unchanged" } as const;
+
+function countResources(resources: readonly ResourceResult[]): ApplyResult["summary"]["resources"] {
+  const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0, unfinished: 0 };
+  for (const resource of resources) counts[isFinished(resource) ? FINISHED[resource.action] : "unfinished"]++;
+  return counts;
+}
+
+function countSteps(steps: readonly StepResult[]): ApplyResult["summary"]["steps"] {
+  const counts = { done: 0, failed: 0, unknown: 0, skipped: 0, planned: 0 };
+  for (const { status } of steps) counts[status]++;
+  return counts;
+}
+
+function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
+  if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
+  return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? HINTS["DRAFT_MISSING"] : HINTS[code];
+}
+
+/** By the code of a refusal, where the next step differs from that of a single command. A server's code may be any text. */
+const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
+  DRAFT_STALE:
+    "Another user saved a draft or published one after the plan was created. Look at it with formctl plan, then apply again.",
+  DRAFT_MISSING:
+    "The draft was published or deleted after the plan was created. Look at the layout with formctl plan, then apply again.",
+  DRAFT_INVALID: "Correct the layout and apply again: the draft is saved, and what was published stays.",
+  FIELD_CHANGES_UNCONFIRMED:
+    "Read what would be lost. To accept it, name it under confirmFieldChanges in the manifest.",
+  ASSIGNMENT_DEFAULT_TAKEN: "Clear the current default first: formctl layouts assignments set LAYOUT --no-default",
+  IDEMPOTENCY_CONFLICT:
+    "Another user created it with different content. Run apply again: it updates the existing one. Where the server lists no " +
+    "layouts, add its id to .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER",
+  NOT_FOUND: "It was deleted after the plan was created. Run apply again: it is recreated.",
+});
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error("the step failed", { cause: error });
+}

@@ -1,0 +1,204 @@
+/**
+ * `Project.apply`: makes the target equal to manifests, or executes a saved plan. One run at a time holds the folder of
+ * journals; every request is in the journal before it is sent, so that an interrupted run can be resumed.
+ */
+
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { FormctlError } from "../../error.ts";
+import { applyPlan, type ApplyReport, isApplied } from "../apply/apply.ts";
+import { openRuns, readRuns, type Runs } from "../apply/journal.ts";
+import { recoverCreatedIds, updateLock } from "../apply/lock-update.ts";
+import { type AppliedSteps, type RecordedRun, remainingSteps } from "../apply/recorded-runs.ts";
+import { notCreatedValue, requireKnownLayouts, unansweredCreationsAt } from "../apply/unknown-layouts.ts";
+import type { Need, Plan, PlannedResource } from "../plan/planned.ts";
+import { applyResult, type ApplyResult } from "./apply-result.ts";
+import { keepOrWarn, openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
+import type { PlanChoices } from "./make-plan.ts";
+import { newJob, savedJob, type Job } from "./job.ts";
+
+export type { ApplyResult };
+
+export type ApplyRequest = PlanChoices & {
+  /** The text of a saved plan, from `PlanResult.save`. A file with such text is named in `paths` instead. */
+  plan?: string;
+  /** Permit the deletion of forms. */
+  allowDelete?: boolean;
+  /** Permit that drafts of other users are overwritten. */
+  allowReplace?: boolean;
+  /** Creations with an unknown outcome that the user has found not done: `ADDRESS@TIME`, as errors and plans state them. */
+  notCreated?: readonly string[];
+  /** Return what would be done, and do nothing. */
+  dryRun?: boolean;
+  /** Aborted to stop early: requests under way complete, no others begin. Apply again to resume. */
+  signal?: AbortSignal;
+  /**
+   * Called once before the first write, unless there is nothing to do. True applies the plan, and permits its `needs`; false
+   * cancels. Without it the plan is applied where `needs` is empty.
+   */
+  confirm?: (proposal: Proposal) => boolean | Promise<boolean>;
+};
+
+/** What an apply is about to do. */
+export type Proposal = {
+  plan: Plan;
+  /** The steps that are left after an interrupted run, and their resources. */
+  steps: number;
+  resources: number;
+  /** What would be lost and is not permitted by `allowDelete` or `allowReplace`. */
+  needs: readonly Need[];
+};
+
+export async function apply(context: ProjectContext, request: ApplyRequest): Promise<ApplyResult> {
+  const folder = runsFolder(context);
+  // A dry run only looks: it does not hold the folder.
+  if (request.dryRun) return applyResult(await findJob(context, request, () => readRuns(folder)), undefined);
+  const runs = await openRuns(folder, await context.host.processes());
+  const result = await applyHeld(context, request, runs).catch(async (error: unknown) => {
+    await runs.close().catch(() => undefined);
+    throw error;
+  });
+  await keepOrWarn(context, "could not clean up the folder of journals", () => runs.close());
+  return result;
+}
+
+async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: Runs): Promise<ApplyResult> {
+  // A plan must know the ids that interrupted runs created: a server may not list layouts.
+  await recoverCreatedIds(await runs.list(), (key) => openProjectLock(context, key));
+  const job = await findJob(context, request, () => runs.list());
+  if (job.plan.resources.every(({ steps }) => steps.length === 0)) {
+    const record = () => updateLock(job.plan, [], job.lock);
+    await keepOrWarn(context, "could not record in .formctl that the target is in sync", record);
+    return applyResult(job, undefined);
+  }
+  // Without a journal nothing is sent, so the user is not asked either.
+  if (runs.unwritable) throw runs.unwritable;
+  await requireConfirmation(job, request);
+  return applyResult(job, await execute(context, job, { ...request, runs }));
+}
+
+/** @param readJournals the earlier runs of all targets, the oldest first */
+async function findJob(
+  context: ProjectContext,
+  request: ApplyRequest,
+  readJournals: () => Promise<RecordedRun[]>,
+): Promise<Job> {
+  const saved = request.plan ?? (await readSavedPlan(context, request.paths ?? []));
+  const job =
+    saved === undefined
+      ? await newJob(context, request)
+      : await savedJob(context, { text: saved, request, runs: await readJournals() });
+  const { plan, target, service, appliedSteps } = job;
+  const { notCreated = [] } = request;
+  const runs = await readJournals();
+  await requireKnownLayouts(plan, { service, place: target, runs, appliedSteps, notCreated });
+  const unanswered = new Set(unansweredCreationsAt(target, runs).map(notCreatedValue));
+  for (const each of notCreated.filter((one) => !unanswered.has(one))) {
+    await context.onWarning({
+      message: `--not-created ${each} has no effect: the journals contain no unanswered creation of that address and time`,
+    });
+  }
+  return job;
+}
+
+/** Undefined: the paths are those of manifests. A saved plan may have any name, except those of manifests. */
+async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly string[]): Promise<string | undefined> {
+  const [path] = paths;
+  if (paths.length !== 1 || path === undefined || path === "-" || /\.ya?ml$/i.test(path)) return undefined;
+  // A pipe can be read once only, and may hold manifests.
+  const isFile = await stat(resolve(cwd, path)).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  if (!isFile) return undefined;
+  const text = new TextDecoder().decode(await host.readFile(path));
+  // A truncated or edited plan counts as a plan, and is refused as one.
+  return /^\s*\{\s*"(version|plan)"\s*:/.test(text) ? text : undefined;
+}
+
+/** @throws CONSENT_MISSING */
+async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRequest): Promise<void> {
+  const { steps, resources } = remainingSteps(plan, appliedSteps);
+  const needs = resources
+    .flatMap((resource) => openNeeds(resource, appliedSteps))
+    .filter(({ consent }) => !(consent === "allow-delete" ? request.allowDelete : request.allowReplace));
+  if (!request.confirm) return requireNoNeeds(needs);
+  const isConfirmed = await request.confirm({ plan, steps, resources: resources.length, needs });
+  if (!isConfirmed) throw new FormctlError("CONSENT_MISSING", "cancelled");
+}
+
+/** The needs of steps that an earlier run completed were confirmed then. */
+function openNeeds({ address, needs, steps }: PlannedResource, appliedSteps: AppliedSteps | undefined): Need[] {
+  const done = appliedSteps?.get(address);
+  const isDone = (operation: string) => {
+    const losing = [...steps.entries()].filter(([, { request }]) => request.operation === operation);
+    return losing.length > 0 && losing.every(([index]) => done?.has(index));
+  };
+  return needs.filter(({ consent }) => !isDone(LOSING_OPERATION[consent]));
+}
+
+const LOSING_OPERATION = { "allow-delete": "deleteForm", "allow-replace": "saveDraft" } as const;
+
+/**
+ * States everything that would be lost, and every missing flag, at once.
+ *
+ * @throws CONSENT_MISSING unless there is none
+ */
+export function requireNoNeeds(needs: readonly Need[]): void {
+  if (needs.length === 0) return;
+  const facts = needs.map(({ what, lost }) =>
+    lost.length === 0 ? `${what}.` : `${what}. Permanently deleted: ${lost.join("; ")}.`,
+  );
+  const flags = [...new Set(needs.map(({ consent }) => `--${consent}`))];
+  const hint = `To confirm, add ${flags.join(" and ")}.`;
+  throw new FormctlError("CONSENT_MISSING", `confirmation required: ${facts.join(" ")}`, hint);
+}
+
+async function execute(
+  context: ProjectContext,
+  job: Job,
+  { runs, strict = false, signal = new AbortController().signal }: ApplyRequest & { runs: Runs },
+): Promise<ApplyReport> {
+  const { host, concurrency, onProgress } = context;
+  const { plan, digest, target, service, lock, appliedSteps } = job;
+  const total = remainingSteps(plan, appliedSteps).steps;
+  let done = 0;
+  const journal = await runs.begin({ at: host.now(), plan: digest, place: target });
+  onProgress({ stage: "applying", done, total });
+  try {
+    const report = await applyPlan(plan, {
+      service,
+      journal,
+      ...(appliedSteps && { appliedSteps }),
+      concurrency,
+      strict,
+      now: () => host.now(),
+      sleep: (milliseconds, until) => host.sleep(milliseconds, until),
+      ending: signal,
+      onStep({ address }, { request: { operation } }, outcome) {
+        if (outcome === "begun") return;
+        done++;
+        onProgress({ stage: "applying", done, total, step: { address, operation, status: outcome.status } });
+      },
+      onWait: (until, isAsked) => onProgress({ stage: "waiting", done, total, until, isAsked }),
+    });
+    await record(report);
+    return report;
+  } finally {
+    onProgress({ stage: "ended" });
+    await journal.close();
+  }
+
+  /** A run whose lock or journal can't be written has no end line: the next run then takes its ids from the journal. */
+  async function record(report: ApplyReport): Promise<void> {
+    const message = "could not record in .formctl what was applied";
+    const { outcomes, unwritable } = report;
+    if (unwritable) await keepOrWarn(context, message, () => Promise.reject(unwritable));
+    const hasDone = outcomes.some(({ status }) => status === "done");
+    const outcome = outcomes.every(isApplied) ? "done" : hasDone ? "partial" : "failed";
+    await keepOrWarn(context, message, async () => {
+      await updateLock(plan, outcomes, lock);
+      if (!unwritable) await journal.write({ event: "end", at: host.now().toISOString(), outcome });
+    });
+  }
+}

@@ -1,0 +1,25 @@
+/** The JSON Schemas in `.formctl/schemas`, to which the first lines of exported files refer. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { refuseLinks } from "../../disk/links.ts";
+import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
+import type { EditorKind } from "../editor-schemas.ts";
+
+export const EDITOR_SCHEMAS = {
+  Manifest: "manifest.schema.json",
+  Draft: "layout.schema.json",
+} as const satisfies Partial<Record<EditorKind, string>>;
+
+/** Writes those that differ. @throws FILE_UNFIT, FILE_UNWRITABLE */
+export async function writeEditorSchemas(folder: string): Promise<void> {
+  const { editorSchema } = await import("../editor-schemas.ts");
+  for (const kind of ["Manifest", "Draft"] as const) {
+    const path = join(folder, EDITOR_SCHEMAS[kind]);
+    await refuseLinks(path, dirname(folder));
+    const text = `${JSON.stringify(editorSchema(kind), null, 2)}\n`;
+    const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    if (before !== text) await writeWhole(path, text, 0o644);
+  }
+  await clearDrafts(folder);
+}

@@ -1,0 +1,227 @@
+/** `Project.export`: forms and layouts as manifests, which can be written into a folder that already has some. */
+
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { refuseLeadingOut } from "../../disk/links.ts";
+import { makeFolder } from "../../disk/folders.ts";
+import { requireFolders } from "../../disk/links.ts";
+import { requireWritableFolder } from "../../disk/write-file.ts";
+import { FormctlError } from "../../error.ts";
+import { findForm, type FormAddress } from "../../lists/find-form.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
+import { readLayout, type Service } from "../../service.ts";
+import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
+import { objectText } from "../address.ts";
+import type { Exported } from "../export/exported.ts";
+import type { FileOutcome } from "../export/new-files.ts";
+import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
+import { type Chosen, readExported } from "../export/read-exported.ts";
+import { omitUnsupported } from "../export/manifest-text.ts";
+import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
+import type { ObjectKey } from "../manifest.ts";
+import { invalidManifests } from "../read/read-manifests.ts";
+import type { References } from "../references.ts";
+import { keepOrWarn, openProjectLock, type ProjectContext, stateFolder } from "./context.ts";
+import { writeEditorSchemas } from "./editor-files.ts";
+import { fieldLookup } from "./target.ts";
+
+export type ExportRequest = {
+  /** All forms of these objects. */
+  objects?: readonly ObjectKey[];
+  /** Single forms, by name or id. */
+  forms?: readonly FormAddress[];
+  /** Layouts by id. A layout that a form owns means the form. */
+  layouts?: readonly string[];
+  /** Every layout that no form owns. */
+  allLayouts?: boolean;
+  /** The folder to write into, relative to the project's `cwd`. It need not exist. Without it nothing is written. */
+  into?: string | undefined;
+  /** Replace what a file says where neither stamp nor lock tells which side changed. Otherwise it is reported as a conflict. */
+  overwrite?: boolean;
+  /** Report what would be written, and write nothing. */
+  dryRun?: boolean;
+};
+
+export type ExportResult = {
+  /** In the order of addresses. `members` and `layout` are those of a manifest. */
+  exported: readonly Exported[];
+  /** What was left out or is unknown, each with its address. */
+  notes: readonly string[];
+  /** With `into`. */
+  written?: {
+    /** Each file: written, updated, unchanged, or with conflicts that are left for the user. */
+    files: readonly FileOutcome[];
+    /** Manifests in the folder whose form or layout no longer exists; their files are left. */
+    missing: readonly { address: string; path: string }[];
+  };
+};
+
+export async function exportManifests(context: ProjectContext, request: ExportRequest): Promise<ExportResult> {
+  const { into, allLayouts = false, objects = [] } = request;
+  const opened = into === undefined ? undefined : await openFolder(context, into, request.dryRun ?? false);
+  const references = await context.target.references();
+  const found = await readChosen(context, request, references);
+  const { supported: exported, omitted } = omitUnsupported(found);
+  const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
+  notes.push(...[...omitted].map(([address, reason]) => `${address}: ${reason}`));
+  for (const message of notes) await context.onWarning({ message });
+  if (!opened) return { exported, notes };
+
+  const whole = new Set(objects.map(objectText));
+  const writes = await writeInto(context, opened, {
+    exported,
+    references,
+    overwrite: request.overwrite ?? false,
+    dryRun: request.dryRun ?? false,
+    isWhole: (manifest) =>
+      !omitted.has(manifest.address) &&
+      (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts),
+  });
+  for (const message of writes.notes) await context.onWarning({ message });
+  return {
+    exported,
+    notes: [...notes, ...writes.notes],
+    written: { files: writes.outcomes, missing: writes.gone },
+  };
+}
+
+async function readChosen(
+  { target, concurrency, onProgress }: ProjectContext,
+  request: ExportRequest,
+  { nameOf }: References,
+): Promise<Exported[]> {
+  const service = await target.service();
+  onProgress({ stage: "reading", done: 0, total: undefined });
+  try {
+    const chosen = await choose(service, request);
+    const progress = (done: number, total: number) => onProgress({ stage: "reading", done, total });
+    return await readExported(chosen, { service, nameOf, concurrency, onProgress: progress });
+  } finally {
+    onProgress({ stage: "ended" });
+  }
+}
+
+/** @throws NOT_FOUND, AMBIGUOUS_NAME */
+async function choose(
+  service: Service,
+  { objects = [], forms = [], layouts: ids = [], allLayouts }: ExportRequest,
+): Promise<Chosen> {
+  const layouts = await Promise.all([...new Set(ids)].map((id) => findLayout(service, id)));
+  if (allLayouts) layouts.push(...(await listLayouts(service)));
+  const addresses = [...forms, ...layouts.flatMap(({ target }) => ownerOf(target) ?? [])];
+  return {
+    objects,
+    forms: await Promise.all(
+      addresses.map(async (address) => {
+        const { moduleKey, objectKey } = address;
+        return { object: { moduleKey, objectKey }, form: await findForm(service, address) };
+      }),
+    ),
+    layouts: layouts.filter(({ target }) => !ownerOf(target)),
+  };
+}
+
+function ownerOf({ moduleKey, objectKey, formId: form }: NonNullable<LayoutAnswer["target"]> = {}):
+  | FormAddress
+  | undefined {
+  const isOwned = typeof moduleKey === "string" && typeof objectKey === "string" && typeof form === "string";
+  return isOwned ? { moduleKey, objectKey, form } : undefined;
+}
+
+async function findLayout(service: Service, layoutId: string): Promise<LayoutAnswer> {
+  const layout = await readLayout(service, layoutId);
+  if (layout) return layout;
+  throw new FormctlError(
+    "NOT_FOUND",
+    `the layout ${layoutId} does not exist, or the server does not show its target`,
+    "Export the layout of a form with its form: formctl export MODULE/OBJECT/FORM",
+  );
+}
+
+async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
+  const all = await listAllLayouts(service, undefined, LAYOUTS_AT_ONCE);
+  if (all) return all.filter(isOrganizationLayout);
+  throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify layouts by their ids.");
+}
+
+/** How many layouts are read at once whose names a list leaves out. */
+const LAYOUTS_AT_ONCE = 8;
+
+type OpenedFolder = {
+  /** As the request names it, and as it is after links are followed. */
+  into: string;
+  real: string;
+  folder: Folder;
+};
+
+/**
+ * @throws INVALID_VALUE where the folder is a file or would be below one; MANIFESTS_INVALID where a manifest can't be read: it
+ *   would be written a second time; FILE_UNWRITABLE; FILE_UNFIT where a link leads out of the project
+ */
+async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
+  const path = resolve(cwd, into);
+  const existing = nearestExisting(path);
+  if (!statSync(existing).isDirectory()) {
+    const what = existing === path ? into : `${relative(cwd, existing)}, a parent of ${into},`;
+    throw new FormctlError("INVALID_VALUE", `${what} is not a folder`, "Specify an existing folder or a new one.");
+  }
+  refuseLeadingOut(path, root);
+  if (!dryRun) await requireWritableFolder(existing, into);
+  if (existing !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
+  const folder = readFolder({ into, cwd, root, env: host.env });
+  if (folder.problems.some(({ severity }) => severity === "error")) {
+    throw invalidManifests(folder.problems, folder.sources);
+  }
+  // Links inside the project, and on the way to a folder outside of it, are the user's own.
+  return { into, real: realpathSync.native(path), folder };
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+type IntoOptions = {
+  exported: readonly Exported[];
+  references: References;
+  overwrite: boolean;
+  dryRun: boolean;
+  /** Everything of the manifest's object was read, so that a manifest without a record is one of a deleted record. */
+  isWhole: (manifest: FolderManifest["manifest"]) => boolean;
+};
+
+async function writeInto(
+  context: ProjectContext,
+  { into, real, folder }: OpenedFolder,
+  options: IntoOptions,
+): Promise<Writes> {
+  const { target, concurrency, host } = context;
+  const state = stateFolder(context);
+  const schemas = join(state, "schemas");
+  const manifests = folder.manifests.map(({ manifest }) => manifest);
+  const lock = await openProjectLock(context, await target.key(), { files: folder.sources.keys(), manifests });
+  const addresses = [...manifests, ...options.exported].map(({ address }) => address);
+  lock.adopt(addresses, new Set(options.exported.map(({ layoutId }) => layoutId)));
+  const writes = await planWrites({
+    ...options,
+    folder,
+    into,
+    real,
+    schemas,
+    concurrency,
+    lock,
+    env: host.env,
+    service: await target.service(),
+    fieldsOf: await fieldLookup(target, manifests),
+  });
+  if (options.dryRun) return writes;
+  const hasNewFiles = writes.outcomes.some(({ status }) => status === "written");
+  // The folders that are written last are checked before the first file is.
+  for (const name of ["runs", ...(hasNewFiles ? ["schemas"] : [])]) await requireFolders(join(state, name), state);
+  makeFolder(real);
+  await carryOutWrites(writes, real, lock);
+  await keepOrWarn(context, "could not record the export in .formctl", () => lock.save());
+  if (hasNewFiles) {
+    await keepOrWarn(context, "could not write the editor schemas", () => writeEditorSchemas(schemas));
+  }
+  return writes;
+}

@@ -1,0 +1,134 @@
+/** What an apply is to execute: a plan made now from manifests, or a saved plan that is still up to date. */
+
+import { FormctlError } from "../../error.ts";
+import { canonicalJson } from "../../schemas/json.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import type { Service } from "../../service.ts";
+import { sha256 } from "../../sha256.ts";
+import { atPlannedLines, stalePlan } from "../apply/failures.ts";
+import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/recorded-runs.ts";
+import { resumePlan } from "../apply/resume.ts";
+import type { Lock } from "../lock.ts";
+import { openPlan, staleResources } from "../plan/plan-file.ts";
+import { verifyResource } from "../plan/verify.ts";
+import { formerAddressOf } from "../address.ts";
+import { knownLayouts, layoutsWithoutContent } from "../lock.ts";
+import type { Manifest } from "../manifest.ts";
+import type { Plan } from "../plan/planned.ts";
+import type { Current } from "../state.ts";
+import { openProjectLock, type ProjectContext } from "./context.ts";
+import { makePlan, type PlanChoices } from "./make-plan.ts";
+import { targetText } from "./target.ts";
+
+export type Job = {
+  plan: Plan;
+  /** Identifies the plan in journals: a later run of the same plan resumes. */
+  digest: string;
+  /** The target's key. */
+  target: string;
+  service: Service;
+  lock: Lock;
+  /** The steps of a saved plan that an earlier run completed. */
+  appliedSteps?: AppliedSteps;
+  /** Warnings of the manifests. */
+  problems: readonly Located[];
+  notRun: readonly string[];
+  /** None for a saved plan: its manifests may be on another machine. */
+  manifests: readonly Manifest[];
+  sources: ReadonlyMap<string, string>;
+};
+
+export type JobRequest = PlanChoices & { notCreated?: readonly string[] };
+
+/** @throws what `makePlan` throws */
+export async function newJob(context: ProjectContext, request: JobRequest): Promise<Job> {
+  const made = await makePlan(context, request);
+  const { plan, set } = made;
+  const digest = sha256(canonicalJson(plan.resources.map(({ address, read, steps }) => [address, read, steps.length])));
+  return { ...made, digest, manifests: set.manifests, sources: set.sources };
+}
+
+type SavedOptions = { text: string; request: JobRequest; runs: readonly RecordedRun[] };
+
+/**
+ * Compares the target with what the plan read. Steps that an earlier run of the plan completed count as done.
+ *
+ * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME, and USAGE for another target or for other choices
+ */
+export async function savedJob(context: ProjectContext, { text, request, runs }: SavedOptions): Promise<Job> {
+  const { plan, place: target } = openPlan(text);
+  refuseChoices(request, context);
+  const key = await context.target.key();
+  if (key !== target) {
+    throw new FormctlError(
+      "USAGE",
+      `the plan was created for ${targetText(target)}, and the current target is ${targetText(key)}`,
+      "Specify the target with --profile, --store or --organization.",
+    );
+  }
+  const { concurrency } = context;
+  const service = await context.target.service();
+  const manifests = plan.resources.flatMap(({ address, place }) => (place ? [{ address, file: place.file }] : []));
+  const lock = await openProjectLock(context, key, { files: [], manifests });
+  const open = plan.resources.filter(({ steps }) => steps.length > 0);
+  const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
+  const known = knownLayouts(lock, addressed);
+  const withoutContent = layoutsWithoutContent(lock, addressed);
+  const digest = sha256(text);
+  const addresses = new Set(open.map(({ address }) => address));
+  const ofTarget = runs.filter((run) => run.place === key);
+
+  let current: Current | undefined;
+  let untouched: Plan = { resources: [] };
+  const { appliedSteps, stale } = await resumePlan(
+    { ...plan, resources: open },
+    {
+      service,
+      runs: unfinishedRuns(ofTarget, { plan: digest, addresses }),
+      concurrency,
+      findStale(rest, asPlanned) {
+        untouched = rest;
+        return staleResources(rest, {
+          service: asPlanned,
+          known,
+          withoutContent,
+          concurrency,
+          onRead: (read) => (current = read),
+        });
+      },
+    },
+  ).catch((error: unknown) => {
+    throw atPlannedLines(error, open);
+  });
+  if (stale.length > 0) throw stalePlan(open.filter(({ address }) => stale.includes(address)));
+
+  const { nameOf } = await context.target.references();
+  const read = current;
+  const verified = new Map(
+    untouched.resources.map((each) => [
+      each.address,
+      read ? verifyResource(each, { plan, current: read, lock, nameOf }) : each,
+    ]),
+  );
+  const resources = plan.resources.map((each) => verified.get(each.address) ?? each);
+  const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
+  return { plan: { ...plan, resources }, digest, target, service, lock, appliedSteps, ...none };
+}
+
+/** A saved plan was made with its own choices; with other ones it would be another plan. */
+function refuseChoices(
+  { prune = false, targets = [], publish = true, stamp = true }: PlanChoices,
+  { organizationFile }: ProjectContext,
+): void {
+  const choices = {
+    "--prune": prune,
+    "--target": targets.length > 0,
+    "--no-publish": !publish,
+    "--no-stamp": !stamp,
+    "--organization-file": organizationFile !== undefined,
+  };
+  const [chosen] = Object.entries(choices).filter(([, isChosen]) => isChosen);
+  if (chosen) {
+    throw new FormctlError("USAGE", `${chosen[0]} can't be used with a saved plan`, "Create a new plan with it.");
+  }
+}

@@ -1,0 +1,152 @@
+/** Reads the manifests of a request and checks each of them as soon as it is read, without a request to a server. */
+
+import { relative } from "node:path";
+import { readDocument } from "../../documents/document.ts";
+import { invalidDocument } from "../../documents/problems.ts";
+import { FormctlError } from "../../error.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { fileProblem, type ManifestCode, sortProblems } from "../problems.ts";
+import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
+import { readShape } from "../../schemas/shape.ts";
+import type { Manifest } from "../manifest.ts";
+import { type NotRun, openCheck } from "../read/check.ts";
+import { findOrganizations, type FoundOrganization } from "../read/organizations.ts";
+import { type ManifestSet, readManifests } from "../read/read-manifests.ts";
+import type { PartialManifest } from "../read/read-manifest.ts";
+import { resolveNames } from "../references.ts";
+import type { ProjectContext } from "./context.ts";
+import { organizationReferences, SEVERAL_ORGANIZATIONS, type TargetKnowledge } from "./target.ts";
+
+export type LoadedManifests = {
+  set: ManifestSet;
+  /** Of reading and of checking, in the order of files and lines. */
+  problems: readonly Located[];
+  /** Those of the content of a layout that is well-formed, with the address of its manifest. */
+  ofContents: ReadonlyMap<Located, string>;
+  /** The checks that could not run, why, and for which manifests. */
+  notRun: readonly string[];
+};
+
+export type LoadOptions = {
+  /** Contents are checked and dropped: in a large folder they are most of the memory. */
+  dropsContents?: boolean;
+  /** Called with each manifest as soon as it is read, valid or not. */
+  onManifest?: (manifest: Manifest) => void;
+};
+
+/**
+ * @param paths none: the project's folder of manifests
+ * @throws USAGE where there are no paths and no such folder; INVALID_FILE for a broken organization file that the project
+ *   names
+ */
+export async function loadManifests(
+  context: ProjectContext,
+  paths: readonly string[],
+  { dropsContents = false, onManifest }: LoadOptions = {},
+): Promise<LoadedManifests> {
+  const { cwd, root, host, variables, organizationFile } = context;
+  if (paths.includes("")) throw new FormctlError("USAGE", "a path is empty", "Check that its shell variable is set.");
+  const chosen = paths.length > 0 ? paths : [manifestsFolder(context)];
+  let stdin: Promise<Uint8Array> | undefined;
+  const readStdin = () => (stdin ??= host.readFile("-"));
+  const where = { paths: chosen, cwd, root, readStdin };
+  const found = organizationFile === undefined ? await findOrganizations(where) : undefined;
+  const organizations = found?.organizations ?? [await readOrganizationFile(context, organizationFile ?? "")];
+  const { knowledge, references } =
+    organizations.length > 0 ? chooseOrganization(context, organizations) : await context.target.knowledge();
+
+  const check = openCheck(knowledge);
+  const set = await readManifests({
+    ...where,
+    env: host.env,
+    variables,
+    dropsContents,
+    ...(found && { ahead: found.ahead }),
+    onManifest(manifest) {
+      onManifest?.(manifest);
+      check.add(manifest);
+    },
+    onPartial: (partial: PartialManifest) => check.addPartial(partial),
+  });
+  const checked = check.finish();
+  const problems = [...set.problems, ...checked.problems];
+  const notRun = [...checked.notRun];
+  const naming = set.manifests.filter(namesRolesOrMembers);
+  if (references) problems.push(...resolveNames(naming, references).problems);
+  else if (naming.length > 0) {
+    notRun.push({
+      check: `whether the roles and members exist (${knowledge.source})`,
+      manifests: naming.map(({ address }) => address),
+    });
+  }
+  // Where there is an error, it is the reason that no manifest was read.
+  if (set.manifests.length === 0 && !problems.some(({ severity }) => severity === "error")) {
+    problems.push(fileProblem("MANIFESTS_MISSING", chosen[0]!, "contains no manifests; nothing was checked"));
+  }
+  return {
+    set,
+    problems: withoutRepeats(sortProblems(problems)),
+    ofContents: checked.ofContents,
+    notRun: notRun.map(notRunText),
+  };
+}
+
+/** The folder as a user in `cwd` would type it. */
+function manifestsFolder({ cwd, manifests }: ProjectContext): string {
+  if (manifests !== undefined) return relative(cwd, manifests) || ".";
+  throw new FormctlError(
+    "USAGE",
+    "missing argument PATH: the project file sets no folder of manifests",
+    "Specify files or folders, or add `manifests: FOLDER` to formctl.yaml.",
+  );
+}
+
+async function readOrganizationFile({ host }: ProjectContext, path: string): Promise<FoundOrganization> {
+  const bytes = await host.readFile(path);
+  const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
+  const shape = readShape(OrganizationFile, document.value);
+  if (shape.ok) return { file: path, content: shape.value };
+  const problems = shape.problems.map(({ path: at, message }) => ({
+    severity: "error" as const,
+    code: "BODY_INVALID",
+    path: at,
+    message: `${at || "the file"} ${message}`,
+    file: document.file,
+    ...document.locate(at),
+  }));
+  throw invalidDocument(document.file, document.text, problems);
+}
+
+/** The organization that the target names, or the only one of all files. */
+function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): TargetKnowledge {
+  const all = files.flatMap(({ file, content }) =>
+    content.organizations.map((organization: SeedOrganization) => ({ file, organization })),
+  );
+  const chosen =
+    all.length === 1 ? all[0] : all.find(({ organization }) => organization.key === target.organizationKey);
+  if (!chosen) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };
+  const { file, organization } = chosen;
+  return { knowledge: { organization, source: file }, references: organizationReferences(organization, file) };
+}
+
+function namesRolesOrMembers(manifest: Manifest): boolean {
+  if (manifest.kind === "Layout") return manifest.assignments?.roles.some(({ role }) => role !== undefined) ?? false;
+  const { users = [], roles = [] } = manifest.access ?? {};
+  return users.some(({ member }) => member !== undefined) || roles.some(({ role }) => role !== undefined);
+}
+
+function notRunText({ check, manifests }: NotRun): string {
+  return `${check}, for ${manifests.length === 1 ? manifests[0]! : `${manifests.length} manifests`}`;
+}
+
+const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
+
+/** A repeated name is also a repeated id. Both checks find it; it is reported once. */
+function withoutRepeats(problems: readonly Located[]): Located[] {
+  return problems.filter((problem, index) => {
+    const before = problems[index - 1];
+    const isSamePosition =
+      before?.file === problem.file && before.line === problem.line && before.column === problem.column;
+    return !(isSamePosition && before.code === problem.code && REPORTED_ONCE.has(problem.code));
+  });
+}

@@ -1,0 +1,58 @@
+/** Manifests beside those of a request: what they describe is neither pruned nor taken for renamed. */
+
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { hasCode } from "../../error.ts";
+import type { ManifestCode } from "../problems.ts";
+import { addressesOf } from "../address.ts";
+import { invalidManifests } from "../read/read-manifests.ts";
+import { readManifests } from "../read/read-manifests.ts";
+import type { ProjectContext } from "./context.ts";
+
+/**
+ * The present and former addresses of the manifests in the project's folder, and in the files next to each file of the
+ * request. A folder of the request has no neighbors.
+ *
+ * @param paths none: the project's folder
+ * @throws MANIFESTS_INVALID where one of them can't be read: what it describes is unknown, and might be deleted
+ */
+export async function neighborAddresses(
+  { cwd, root, manifests, variables, host }: ProjectContext,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  const beside = paths.filter((path) => path !== "-").flatMap((path) => filesBeside(cwd, path));
+  const isWhole = paths.length === 0 || paths.some((path) => resolve(cwd, path) === manifests);
+  if (!isWhole && manifests !== undefined) beside.push(relative(cwd, manifests) || ".");
+  if (beside.length === 0) return new Set();
+  const set = await readManifests({ paths: beside, cwd, root, env: host.env, variables, dropsContents: true });
+  const unreadable = set.problems.filter(({ code, severity }) => severity === "error" && code !== NOT_A_MANIFEST);
+  if (unreadable.length > 0) throw invalidManifests(unreadable, set.sources);
+  return new Set(set.manifests.flatMap(addressesOf));
+}
+
+/** The same where a guess is enough: files that can't be read describe nothing. */
+export async function readableNeighborAddresses(
+  context: ProjectContext,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  try {
+    return await neighborAddresses(context, paths);
+  } catch (error) {
+    if (hasCode(error, "MANIFESTS_INVALID")) return new Set();
+    throw error;
+  }
+}
+
+/** Other YAML and JSON files may be in the same folder. */
+const NOT_A_MANIFEST = "MANIFEST_KIND" satisfies ManifestCode;
+
+function filesBeside(cwd: string, path: string): string[] {
+  if (statSync(resolve(cwd, path)).isDirectory()) return [];
+  const folder = dirname(path);
+  return readdirSync(resolve(cwd, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && IS_MANIFEST_FILE.test(entry.name) && entry.name !== basename(path))
+    .map(({ name }) => join(folder, name));
+}
+
+/** Neither a layout file, which is read where a manifest names it, nor a settings file. */
+const IS_MANIFEST_FILE = /^(?!formctl\.)(?!.*\.layout\.).*\.(?:yaml|yml|json)$/i;

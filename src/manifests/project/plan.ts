@@ -1,0 +1,58 @@
+/** `Project.plan`: the steps that make the target equal to manifests, and the file that saves them. */
+
+import { dirname, resolve } from "node:path";
+import { refuseLeadingOut } from "../../disk/links.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { digestOf } from "../content/compare.ts";
+import { requirePlanFile, sealPlan, writePlanFile } from "../plan/plan-file.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
+import type { ProjectContext } from "./context.ts";
+import { makePlan, type PlanChoices } from "./make-plan.ts";
+import { recordInSync } from "./record-in-sync.ts";
+
+export type PlanRequest = PlanChoices & {
+  /** Save the plan into this file, relative to the project's `cwd`. Only its owner can read it: it holds all values. */
+  out?: string | undefined;
+};
+
+export type PlanResult = {
+  plan: Plan;
+  /** Resources by what would be done to them. */
+  summary: PlanSummary;
+  /** At least one resource would be created, updated or deleted. */
+  hasChanges: boolean;
+  /** The plan as text, for `apply({ plan })` or a file. Its hash detects changes. */
+  save(): string;
+  /** The key of the target. */
+  target: string;
+  /** Warnings of the manifests. */
+  problems: readonly Located[];
+  /** The checks that could not run, and why. */
+  notRun: readonly string[];
+  /** Creations that the plan repeats though their outcome is unknown; apply requires each under `notCreated`. */
+  inDoubt: readonly string[];
+  /** The texts of the files, to show the lines of problems. */
+  sources: ReadonlyMap<string, string>;
+};
+
+export type PlanSummary = Record<PlannedResource["action"], number>;
+
+export async function plan(context: ProjectContext, { out, ...choices }: PlanRequest): Promise<PlanResult> {
+  const path = out === undefined ? undefined : resolve(context.cwd, out);
+  if (path !== undefined) {
+    refuseLeadingOut(dirname(path), context.root);
+    await requirePlanFile(path);
+  }
+  const made = await makePlan(context, choices);
+  const { plan: changes, set, target, problems, notRun, inDoubt } = made;
+  if (choices.publish ?? true) await recordInSync(changes, made.lock);
+  const save = () => {
+    const files = Object.fromEntries(set.files.map((file) => [file, digestOf(set.sources.get(file) ?? "")]));
+    return sealPlan({ version: 1, place: target, origin: context.target.origin, files, plan: changes });
+  };
+  if (path !== undefined) await writePlanFile(path, save());
+  const summary = { create: 0, update: 0, delete: 0, none: 0 };
+  for (const { action } of changes.resources) summary[action]++;
+  const hasChanges = summary.create + summary.update + summary.delete > 0;
+  return { plan: changes, summary, hasChanges, save, target, problems, notRun, inDoubt, sources: set.sources };
+}

@@ -1,0 +1,27 @@
+/** What a comparison leaves in `.formctl/lock.json`. */
+
+import type { Lock } from "../lock.ts";
+import type { Plan } from "../plan/planned.ts";
+
+/**
+ * Records the aspects that are in sync, so that a later run can tell which side changed. A read-only project folder is not an
+ * error, and what an apply records meanwhile is kept.
+ */
+export async function recordInSync({ resources }: Plan, lock: Lock): Promise<void> {
+  for (const { address, action, subject, drift, base, formId, layoutId } of resources) {
+    if ((action !== "update" && action !== "none") || layoutId === undefined) continue;
+    const before = lock.get(address);
+    // The entry of the former name moves when the rename is applied.
+    if (!before && subject.formerName !== undefined) continue;
+    const same = Object.keys(drift).filter((aspect) => drift[aspect] === "same");
+    if (same.length === 0) continue;
+    // Members that are no aspect themselves, such as fieldChanges, belong to the content.
+    const isInSync = (name: string) => (name in drift ? same.includes(name) : same.includes("content"));
+    const merged = [
+      ...Object.entries(before?.base ?? {}).filter(([name]) => !isInSync(name)),
+      ...Object.entries(base).filter(([name]) => isInSync(name)),
+    ];
+    lock.set(address, { ...(formId !== undefined && { formId }), layoutId, base: Object.fromEntries(merged) });
+  }
+  await lock.save("theirs").catch(() => undefined);
+}

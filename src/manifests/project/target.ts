@@ -1,0 +1,191 @@
+/** What manifests describe: a server, or one organization of a local store. */
+
+import { resolve } from "node:path";
+import { FormctlError } from "../../error.ts";
+import type { LocalService } from "../../local-service.ts";
+import { parseBaseUrl } from "../../schemas/base-url.ts";
+import { fieldsOf } from "../../schemas/draft-known.ts";
+import type { OrganizationView, SeedField } from "../../schemas/organization.ts";
+import type { Service } from "../../service.ts";
+import type { Manifest, Wanted } from "../manifest.ts";
+import type { Knowledge } from "../read/check.ts";
+import { type Named, type References, referencesOf } from "../references.ts";
+
+/** Functions are called when an operation first needs the answer, and again by the next operation. */
+export type ProjectTarget = {
+  kind: "server" | "store";
+  /** Scheme, host and port of a server; null for a local store. Saved plans state it. */
+  origin: string | null;
+  /** The maximum number of concurrent requests, where the project states none. */
+  concurrency: number;
+  /** The organization of an organization file with several. */
+  organizationKey: string | undefined;
+  /**
+   * The name of the target in lock, journal and mutation ids: the same for the same target, different for any other.
+   * `https://forms.example.com/eu#prod`, `local:northwind@/home/ana/formctl.db`.
+   *
+   * @throws USAGE where a local store has several organizations and none is named
+   */
+  key(): Promise<string>;
+  service(): Promise<Service>;
+  /** What is known of the organization without a request to a server. */
+  knowledge(): Promise<TargetKnowledge>;
+  /** Names of roles and members, to look up ids. */
+  references(): Promise<References>;
+};
+
+export type TargetKnowledge = {
+  knowledge: Knowledge;
+  /** Undefined: names of roles and members can't be checked. */
+  references: References | undefined;
+};
+
+/** Ids by the names that manifests use. */
+export type NamedIds = {
+  roles: Readonly<Record<string, string>>;
+  members: Readonly<Record<string, string>>;
+};
+
+export type ServerOptions = {
+  /** As given to `createClient`. */
+  baseUrl: string;
+  /** Part of the key: two profiles of one server may belong to two organizations. */
+  profile?: string | undefined;
+  /** The client, or a function that connects. */
+  service: Service | (() => Promise<Service>);
+  /** Ids of roles and members, which a server does not list. Undefined: validation skips names, a plan refuses them. */
+  references?: NamedIds | undefined;
+  /** Where messages say that the ids are stated. Default: `references.roles`, `references.members`. */
+  referencesSource?: References["source"];
+};
+
+/** Servers share their capacity with other clients. */
+const SERVER_CONCURRENCY = 16;
+/** Writes that wait together share one flush to the disk. */
+const STORE_CONCURRENCY = 64;
+
+/** A server as a target. @throws BASE_URL_INVALID */
+export function serverTarget(options: ServerOptions): ProjectTarget {
+  const { profile, service, references: ids, referencesSource = (kind) => `references.${kind}s` } = options;
+  const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
+  const named = (map: Readonly<Record<string, string>> = {}) => {
+    const names = Map.groupBy(Object.entries(map), ([, id]) => id);
+    return [...names].map(([id, all]): Named => ({ id, names: all.map(([name]) => name) }));
+  };
+  const references = referencesOf({ role: named(ids?.roles), member: named(ids?.members) }, referencesSource);
+  return {
+    kind: "server",
+    origin,
+    concurrency: SERVER_CONCURRENCY,
+    organizationKey: undefined,
+    key: async () => (profile === undefined ? baseUrl : `${baseUrl}#${profile}`),
+    service: typeof service === "function" ? service : async () => service,
+    knowledge: async () => ({
+      knowledge: { source: "a server does not list them: specify an organization file" },
+      references: ids && references,
+    }),
+    references: async () => references,
+  };
+}
+
+export type StoreOptions = {
+  /** The path that was given to `openLocal`; part of the key. */
+  store: string;
+  /** The open store, or a function that opens it. */
+  local: LocalService | (() => Promise<LocalService>);
+  /** The key of the organization. Required where the store has several. */
+  organization?: string | undefined;
+  /** The service of the organization. Default: that of `local`. */
+  service?: () => Promise<Service>;
+  /** Whether there is a store. Validation doesn't need one. Default: yes. */
+  exists?: () => boolean;
+};
+
+/** One organization of a local store as a target. */
+export function storeTarget(options: StoreOptions): ProjectTarget {
+  const { local, organization: organizationKey, exists = () => true } = options;
+  const open = typeof local === "function" ? local : async () => local;
+  // An address such as postgres://… is not a path.
+  const store = /^\w+:\/\//.test(options.store) ? options.store : resolve(options.store);
+  const find = async (): Promise<OrganizationView | undefined> => {
+    const { organizations } = await (await open()).show();
+    if (organizationKey !== undefined) return organizations.find(({ key }) => key === organizationKey);
+    return organizations.length === 1 ? organizations[0] : undefined;
+  };
+  return {
+    kind: "store",
+    origin: null,
+    concurrency: STORE_CONCURRENCY,
+    organizationKey,
+    async key() {
+      const organization = await find();
+      if (organization) return `local:${organization.key}@${store}`;
+      const fact =
+        organizationKey === undefined ? "has several organizations" : `has no organization "${organizationKey}"`;
+      throw new FormctlError("USAGE", `the local store ${fact}`, "Specify the organization with --organization KEY.");
+    },
+    service: options.service ?? (async () => (await open()).service(organizationKey)),
+    async knowledge() {
+      if (!exists()) {
+        return { knowledge: { source: `no local store at ${store}, and no organization file` }, references: undefined };
+      }
+      const organization = await find();
+      if (!organization) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };
+      return {
+        knowledge: { organization, source: STORE_SOURCE },
+        references: organizationReferences(organization, STORE_SOURCE),
+      };
+    },
+    async references() {
+      const organization = exists() ? await find() : undefined;
+      const references = organizationReferences(organization, STORE_SOURCE);
+      if (!organization) return references;
+      const ids = {
+        role: new Set(organization.roles.map(({ id }) => id)),
+        member: new Set(organization.members.map(({ id }) => id)),
+      };
+      return { ...references, hasId: (kind, id) => ids[kind].has(id) };
+    },
+  };
+}
+
+const STORE_SOURCE = "the local store";
+export const SEVERAL_ORGANIZATIONS = "several organizations: specify one with --organization";
+
+/** Roles and members. Most organization files state no ids; for checks, a name serves as the id then. */
+type RolesAndMembers = {
+  roles: readonly { id?: string | undefined; key: string; name: string }[];
+  members: readonly { id?: string | undefined; email: string }[];
+};
+
+/** @param source what messages call the organization */
+export function organizationReferences(organization: RolesAndMembers | undefined, source: string): References {
+  const roles = organization?.roles.map(({ id, key, name }): Named => ({ id: id ?? key, names: [name, key] }));
+  const members = organization?.members.map(({ id, email }): Named => ({ id: id ?? email, names: [email] }));
+  return referencesOf({ role: roles ?? [], member: members ?? [] }, () => source);
+}
+
+export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
+
+/**
+ * The fields that a manifest's layout can show, as they are now. Only a local store shows them, and it is read only where a
+ * manifest stages changes of fields.
+ */
+export async function fieldLookup(
+  target: ProjectTarget,
+  manifests: readonly (Manifest | Wanted)[],
+): Promise<FieldLookup> {
+  const stagesFields = manifests.some(({ content }) => content && content.stagedFieldDefinitions.length > 0);
+  const organization = stagesFields ? (await target.knowledge()).knowledge.organization : undefined;
+  if (!organization) return () => undefined;
+  return (manifest) =>
+    fieldsOf(
+      organization,
+      manifest.kind === "Form" ? { surface: "DYNAMIC_OBJECT", target: manifest.object } : manifest,
+    );
+}
+
+/** A target's key in words: `https://forms.example.com, profile prod`. */
+export function targetText(key: string): string {
+  return key.replace(/^(https?:[^#]*)#/, "$1, profile ");
+}

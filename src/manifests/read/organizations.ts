@@ -1,0 +1,76 @@
+/**
+ * Organization files among manifests. They have what the API has no endpoint for (fields, roles, scripts), and are found
+ * before manifests are read, because every manifest is checked against them.
+ */
+
+import type { Document } from "../../documents/document.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { isJsonObject } from "../../schemas/json.ts";
+import { OrganizationFile, type SeedFile } from "../../schemas/organization.ts";
+import { readParsed } from "../../schemas/shape.ts";
+import { manifestProblem, problemCollector } from "../problems.ts";
+import { findFiles, type FindOptions, parseFile, readBytes, STDIN } from "./files.ts";
+import { hasKind } from "./read-manifest.ts";
+
+export type FoundOrganization = { file: string; content: SeedFile };
+
+/** What the search has read, for the reading of manifests after it. */
+export type ReadAhead = {
+  found: ReturnType<typeof findFiles>;
+  /** Contents by path, up to 64 MiB. The reader removes each content that it takes. */
+  bytes: Map<string, Uint8Array>;
+};
+
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** The valid organization files. `readManifests` reports the problems of the others. */
+export async function findOrganizations(
+  options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
+): Promise<{ organizations: FoundOrganization[]; ahead: ReadAhead }> {
+  const { paths, readStdin } = options;
+  const organizations: FoundOrganization[] = [];
+  const search = (file: string, bytes: Uint8Array) => {
+    if (!mayBeOrganization(bytes)) return;
+    const { documents } = parseFile(file, bytes);
+    if (documents.some(hasKind)) return;
+    for (const document of documents.filter(isOrganizationFile)) {
+      const content = readOrganization(document, problemCollector());
+      if (content) organizations.push({ file, content });
+    }
+  };
+  if (paths.includes("-") && readStdin) search(STDIN, await readStdin());
+  const found = findFiles(options);
+  const bytes = new Map<string, Uint8Array>();
+  let kept = 0;
+  for (const { name, path, isLayout } of found.files) {
+    const read = isLayout ? undefined : readBytes(name, path);
+    if (!(read instanceof Uint8Array)) continue;
+    search(name, read);
+    kept += read.byteLength;
+    if (kept <= KEPT_BYTES) bytes.set(path, read);
+  }
+  return { organizations, ahead: { found, bytes } };
+}
+
+/** A search for the word is fifty times faster than parsing the file. */
+function mayBeOrganization(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("organizations");
+}
+
+export function isOrganizationFile({ value }: Document): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, "organizations");
+}
+
+/** @param problems receives what is invalid */
+export function readOrganization(
+  document: Document,
+  problems: { add: (problem: Located) => void },
+): SeedFile | undefined {
+  const shape = readParsed(OrganizationFile, document.value);
+  if (shape.ok) return shape.value;
+  for (const { path, message } of shape.problems) {
+    const problem = manifestProblem("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path);
+    problems.add({ ...problem, file: document.file, ...document.locate(path) });
+  }
+  return undefined;
+}

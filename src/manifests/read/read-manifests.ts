@@ -1,0 +1,164 @@
+/** Reads files and folders as manifests, and reports every problem of every file at its position. */
+
+import { join } from "node:path";
+import { type LocatedError, problemsError } from "../../documents/located-error.ts";
+import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
+import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
+import type { Manifest } from "../manifest.ts";
+import type { Environment } from "./environment.ts";
+import { findFiles, type FindOptions, type FoundFile, openFile, type OpenedFile, parseFile, STDIN } from "./files.ts";
+import { type LayoutFile, openLayouts } from "./layout-files.ts";
+import { type Locate, locateWithLayout } from "./locate.ts";
+import { isOrganizationFile, type ReadAhead, readOrganization } from "./organizations.ts";
+import {
+  hasKind,
+  type InvalidManifest,
+  type PartialManifest,
+  readManifest,
+  type ValidManifest,
+} from "./read-manifest.ts";
+
+export type ReadOptions = FindOptions & {
+  /** The values of `${NAME}`. */
+  env: Environment;
+  /** The variables that the project allows; absent: all except those of formctl. */
+  variables?: readonly string[] | undefined;
+  /** Reads standard input, if one of the paths is `-`. */
+  readStdin?: () => Promise<Uint8Array>;
+  /** Files that `findOrganizations` has read. */
+  ahead?: ReadAhead;
+  /** Receives each manifest as soon as it is complete, while others are still to be read. */
+  onManifest?: (manifest: Manifest) => void;
+  /** Receives the layout of a manifest that is otherwise invalid. */
+  onPartial?: (partial: PartialManifest) => void;
+  /** Only `onManifest` receives contents. They are most of the memory that a large folder needs. */
+  dropsContents?: boolean;
+};
+
+export type ManifestSet = {
+  manifests: Manifest[];
+  /** Every problem that reading finds. If one is an error, the set is not complete. */
+  problems: Located[];
+  /** The texts of the files, to show the affected lines. */
+  sources: ReadonlyMap<string, string>;
+  /** Every file that was read. */
+  files: readonly string[];
+};
+
+type ReadResult = ValidManifest | InvalidManifest;
+
+/** Reads all files, also after problems. It needs no server. */
+export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
+  const { ahead, env, variables } = options;
+  const { files: found, problems } = ahead?.found ?? findFiles(options);
+  const sources = new Map<string, string>();
+  const manifests: Manifest[] = [];
+  /** Manifests that reference a layout file, which may be one that is still to be read. */
+  const waiting: { read: ReadResult; file: FoundFile; index: number }[] = [];
+  const manifestFiles = new Set<string>();
+  /** Files without a kind. Each may be a layout that a later manifest references. */
+  const others = new Map<string, { file: FoundFile; opened: OpenedFile }>();
+  let isEveryFileReadable = true;
+
+  function finish(manifest: Manifest, index: number): void {
+    options.onManifest?.(manifest);
+    if (!options.dropsContents) manifests[index] = manifest;
+    else {
+      const { content: _dropped, ...members } = manifest;
+      manifests[index] = members;
+    }
+  }
+
+  /** @param index the index in `manifests` */
+  function addResult(read: ReadResult, file: FoundFile, index: number): void {
+    if (read.layoutPath !== undefined) waiting.push({ read, file, index });
+    else if (read.manifest) finish(read.manifest, index);
+    else if (read.partial) options.onPartial?.(read.partial);
+  }
+
+  function addFile(file: FoundFile, opened: OpenedFile): void {
+    sources.set(file.name, opened.text);
+    problems.push(...opened.problems);
+    isEveryFileReadable &&= opened.documents.length > 0;
+    if (!opened.documents.some(hasKind)) {
+      others.set(file.path, { file, opened });
+      return;
+    }
+    manifestFiles.add(file.path);
+    const ownProblems = problemCollector();
+    for (const document of opened.documents) {
+      if (ownProblems.isFull()) break;
+      const read = readManifest(document, env, ownProblems, variables);
+      addResult(read, file, read.manifest ? manifests.push(read.manifest) - 1 : -1);
+    }
+    problems.push(...ownProblems.all);
+  }
+
+  if (options.paths.includes("-")) {
+    const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false };
+    addFile(file, parseFile(file.name, (await options.readStdin?.()) ?? new Uint8Array()));
+  }
+  for (const file of found) {
+    if (file.isLayout) continue;
+    // Answers of the server are processed between two files.
+    await new Promise((resolve) => setImmediate(resolve));
+    const bytes = ahead?.bytes.get(file.path);
+    ahead?.bytes.delete(file.path);
+    addFile(file, openFile(file.name, file.path, bytes));
+  }
+
+  const layouts = openLayouts({
+    env,
+    listed: variables,
+    onFile(name, opened) {
+      sources.set(name, opened.text);
+      problems.push(...opened.problems);
+    },
+    onProblem: (problem) => problems.push(problem),
+    known: (path) => (manifestFiles.has(path) ? "manifests" : others.get(path)?.opened),
+  });
+  const readWaitingLayouts = () => {
+    for (const { read, file, index } of waiting.splice(0)) {
+      const { manifest, locate, layoutPath = "" } = read;
+      const layout = layouts.read(file, layoutPath);
+      if ("severity" in layout) problems.push(locate(layout));
+      if (manifest) finish(withLayoutFile(manifest, layout, locate), index);
+      else if (read.partial) options.onPartial?.(withLayoutFile(read.partial, layout, locate));
+    }
+  };
+  readWaitingLayouts();
+  for (const { file, opened } of others.values()) {
+    if (layouts.hasRead(file.path)) continue;
+    const ownProblems = problemCollector();
+    for (const document of opened.documents) {
+      // The content of organization files is read in organizations.ts; here their problems are reported.
+      if (isOrganizationFile(document)) readOrganization(document, ownProblems);
+      else addResult(readManifest(document, env, ownProblems, variables), file, -1);
+    }
+    problems.push(...ownProblems.all);
+  }
+  readWaitingLayouts();
+  // An unreadable file may reference any of them.
+  for (const file of isEveryFileReadable ? found : []) {
+    if (!file.isLayout || layouts.hasRead(file.path)) continue;
+    const message = "no manifest references this layout file. Reference it with layout in a manifest, or remove it";
+    problems.push(fileProblem("LAYOUT_UNREFERENCED", file.name, message));
+  }
+  return { manifests, problems: sortProblems(problems), sources, files: [...sources.keys()] };
+}
+
+/** Adds the layout that a manifest references, if there is one. */
+function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnostic, locate: Locate): T {
+  if ("severity" in layout) return read;
+  return {
+    ...read,
+    layoutFile: layout.name,
+    locate: locateWithLayout(locate, layout.locate),
+    ...(layout.content && { content: layout.content }),
+  };
+}
+
+/** The error for manifests that cannot be used. @param sources the texts of the files, to show the affected lines */
+export function invalidManifests(problems: readonly Located[], sources: ReadonlyMap<string, string>): LocatedError {
+  return problemsError("MANIFESTS_INVALID", { problems, sources }, "the manifests cannot be used");
+}

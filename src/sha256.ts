@@ -1,0 +1,7 @@
+/** The SHA-256 digest of a text or of bytes. */
+
+import { createHash } from "node:crypto";
+
+export function sha256(data: string | Uint8Array, encoding: "hex" | "base64url" = "hex"): string {
+  return createHash("sha256").update(data).digest(encoding);
+}

@@ -1,0 +1,115 @@
+/** The host of the executable: this process with its terminal, files, clock and signals. */
+
+import { readFileSync } from "node:fs";
+import { FormctlError } from "./error.ts";
+import type { Host } from "./host.ts";
+import { sleep, systemProcesses } from "./system-process.ts";
+import { Interrupted } from "./terminal/interrupted.ts";
+import type { Prompter } from "./terminal/prompter.ts";
+import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
+
+/** The host of a command line: it has a terminal, and a process to end. */
+export type ProgramHost = Host & {
+  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
+  /** Undefined when the user can't be asked. */
+  prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
+  /**
+   * Lets work that writes finish after SIGINT or SIGTERM, and returns the exit code of the signal then. Work that only reads is
+   * not run through this: the signal ends the process.
+   */
+  finish(work: () => Promise<number>): Promise<number>;
+};
+
+export function systemHost(): ProgramHost {
+  const { env } = process;
+  let ending: AbortController | undefined;
+  let cwd: string | undefined;
+  return {
+    terminal: (flags) => systemTerminal({ ...flags, env }),
+    async prompter(terminal, { input }) {
+      if (!terminal.inIsTTY || !terminal.errIsTTY) return undefined;
+      const { canPrompt, systemPrompter } = await import("./terminal/prompter.ts");
+      return canPrompt(terminal, { noInput: !input, env }) ? systemPrompter() : undefined;
+    },
+    env,
+    get cwd() {
+      return (cwd ??= workingDirectory());
+    },
+    readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
+    now: () => new Date(),
+    sleep,
+    // FORMCTL_HOME keeps everything in one folder, tokens too, so that two such folders share nothing.
+    keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
+    processes: async () => systemProcesses(),
+    get ending() {
+      return (ending ??= new AbortController()).signal;
+    },
+    finish: (work) => finish(work, (reason) => (ending ??= new AbortController()).abort(reason)),
+  };
+}
+
+/** @throws NO_WORKING_DIRECTORY */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new FormctlError(
+      "NO_WORKING_DIRECTORY",
+      "the working directory can't be read: it was deleted, or permission is denied",
+      "Change to an existing folder and run the command again.",
+      error,
+    );
+  }
+}
+
+/**
+ * Reads a stream, because a synchronous read fails when another process has made the pipe non-blocking. A signal ends the read.
+ *
+ * @throws Interrupted
+ */
+async function readStdin(): Promise<Uint8Array> {
+  const { buffer } = await import("node:stream/consumers");
+  const stop = (signal: NodeJS.Signals) => {
+    process.stdin.destroy(new Interrupted(signal === "SIGTERM" ? EXIT_OF_SIGNAL.SIGTERM : EXIT_OF_SIGNAL.SIGINT));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    return await buffer(process.stdin);
+  } finally {
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
+  }
+}
+
+const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Ctrl-C reaches this process and its parent, which passes it on: two signals within this time are one. */
+const ONE_SIGNAL_MS = 200;
+
+/**
+ * The first signal ends the work after its current step. The second one ends the process.
+ *
+ * @param end aborts `Host.ending`
+ */
+async function finish(work: () => Promise<number>, end: (reason: Interrupted) => void): Promise<number> {
+  let exitCode: 130 | 143 | undefined;
+  let since = 0;
+  const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
+    const handler = () => {
+      const now = Date.now();
+      if (exitCode === undefined) since = now;
+      else if (now - since > ONE_SIGNAL_MS) process.exit(EXIT_OF_SIGNAL[signal]);
+      exitCode ??= EXIT_OF_SIGNAL[signal];
+      end(new Interrupted(exitCode));
+    };
+    process.on(signal, handler);
+    return { signal, handler };
+  });
+  try {
+    const own = await work();
+    // Handles a signal that arrived during the last step.
+    await new Promise(setImmediate);
+    return exitCode ?? own;
+  } finally {
+    for (const { signal, handler } of handlers) process.removeListener(signal, handler);
+  }
+}

@@ -1,0 +1,62 @@
+/** The process that runs formctl: how it waits, and how it recognizes other processes of the machine. */
+
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Processes } from "./host.ts";
+
+/** Milliseconds. Ends early when `until` is aborted. */
+export function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      until?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, until?.aborted ? 0 : milliseconds);
+    until?.addEventListener("abort", end);
+  });
+}
+
+export function systemProcesses(): Processes {
+  const { pid } = process;
+  return {
+    self: { pid, host: hostname(), ...processNamespace(), startedAt: startOf(pid) },
+    isRunning: (other) => isAlive(other.pid) && startOf(other.pid) === other.startedAt,
+  };
+}
+
+/** Containers can share a host name, and each has processes with the same numbers. Only Linux identifies them. */
+function processNamespace(): { namespace?: string } {
+  try {
+    return { namespace: readlinkSync("/proc/self/ns/pid") };
+  } catch {
+    return {};
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // The process of another user is alive, but accepts no signals from this one.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/**
+ * Linux reports the start of a process in ticks since the boot. On other systems only the number identifies a process: a later
+ * process with the same number counts as the first one until it ends.
+ */
+function startOf(pid: number): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program name in parentheses, which may contain anything. The third is the state, the 22nd the start.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // A zombie has ended, and waits for its parent.
+    return fields[0] === "Z" ? "ended" : `${boot} ${fields[19]}`;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,31 @@
+/** The example of the library, type-checked and run from the packed package on a local store with the demo's manifests. */
+
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { searchOutput } from "./canary.ts";
+import { ROOT } from "./e2e/program.ts";
+import { installPackage, run } from "./packed-package.ts";
+import { temporaryFolders } from "./temporary.ts";
+
+const newFolder = temporaryFolders("on disk");
+
+it("validates, plans and applies a folder of manifests, and finds nothing to do the second time", () => {
+  const { folder, installed, typeCheck } = installPackage(newFolder());
+  cpSync(join(installed, "examples/library/apply-folder.ts"), join(folder, "apply-folder.ts"));
+  cpSync(join(installed, "examples/northwind/manifests"), join(folder, "manifests"), { recursive: true });
+  typeCheck("apply-folder.ts");
+
+  const organization = join(ROOT, "examples/northwind/organization.yaml");
+  const formctl = join(installed, "bin/formctl.js");
+  run(process.execPath, [formctl, "local", "seed", organization, "--store", "formctl.db"], folder);
+  const apply = () => run(process.execPath, ["apply-folder.ts", "formctl.db", "."], folder);
+
+  const first = apply();
+  searchOutput("the example of the library", { stdout: first, stderr: "" });
+  const created = first.match(/^create: /gm)!.length;
+  expect(created).toBeGreaterThan(5);
+  expect(first).toMatch(new RegExp(`^valid: ${created} manifests$`, "m"));
+  expect(first).toMatch(new RegExp(`^applied: ${created} created$`, "m"));
+  expect(apply()).toMatch(/^unchanged: 0 created$/m);
+});

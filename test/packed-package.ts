@@ -1,0 +1,52 @@
+/** The package as a user installs it: packed, and unpacked into a folder outside of the repository. */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./e2e/program.ts";
+
+export type Consumer = {
+  /** The folder of a package that depends on formctl. */
+  folder: string;
+  /** The unpacked package. */
+  installed: string;
+  /** Type-checks the files of the folder as a consumer does, with `moduleResolution` nodenext. @throws with tsc's output */
+  typeCheck: (...files: string[]) => void;
+};
+
+/** @param folder an empty one outside of the repository */
+export function installPackage(folder: string): Consumer {
+  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
+  const consumer = join(folder, "consumer");
+  const modules = join(consumer, "node_modules");
+  const installed = join(modules, "formctl");
+  mkdirSync(installed, { recursive: true });
+  const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+  run("tar", ["-xzf", join(folder, archive), "--strip-components=1", "-C", installed], folder);
+  // Without a registry: only the types of zod are needed, because the package is bundled.
+  symlinkSync(join(ROOT, "node_modules/zod"), join(modules, "zod"));
+  symlinkSync(join(ROOT, "node_modules/@types"), join(modules, "@types"));
+  writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
+  return {
+    folder: consumer,
+    installed,
+    typeCheck(...files) {
+      const compilerOptions = {
+        module: "nodenext",
+        moduleResolution: "nodenext",
+        target: "es2024",
+        strict: true,
+        noEmit: true,
+        types: ["node"],
+        exactOptionalPropertyTypes: true,
+      };
+      writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+      run(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", "."], consumer);
+    },
+  };
+}
+
+/** @returns stdout @throws where the program fails, with its stderr */
+export function run(command: string, argv: readonly string[], cwd: string): string {
+  return execFileSync(command, argv, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
