@@ -164,7 +164,7 @@ describe("a server that answers only what the document names", () => {
       expect(answered.body).toMatchObject({ error: { clientMutationId: "p" } });
     }));
 
-  it("knows neither our headers nor the ids of form writes", () =>
+  it("supports neither our headers nor ids of form writes", () =>
     onServer(documentedServer, async (send) => {
       const request = { body: { name: "Twice", types: ["VIEW"] }, headers: { "idempotency-key": "k" } };
       const [first, second] = [await send("createForm", request), await send("createForm", request)];

@@ -44,7 +44,7 @@ describe("random histories of two organizations", () => {
   }, 600_000);
 });
 
-describe("the same with something broken is caught:", () => {
+describe("detects a service with a planted fault:", () => {
   /** What is complained about first. */
   async function complaint(sabotage: Sabotage): Promise<string> {
     const property = fc.asyncProperty(moves, (history) => runHistory(history, sabotage));

@@ -30,7 +30,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
-test("a value has the text that the definition says, be it in order already or not", () => {
+test("a value has the text of the definition, whether its members are in order or not", () => {
   fc.assert(
     fc.property(value, (any) => {
       const text = byDefinition([any]);

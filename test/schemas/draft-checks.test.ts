@@ -39,14 +39,14 @@ const OF_OTHER_SERVERS = new Set<DiagnosticCode>([
   "MODE_UNKNOWN",
 ]);
 
-describe("each complaint", () => {
+describe("each diagnostic", () => {
   const cases = Object.entries(DIAGNOSTIC_CASES) as [DiagnosticCode, (typeof DIAGNOSTIC_CASES)[DiagnosticCode]][];
 
   it("has a case", () => {
     expect(cases.map(([code]) => code).toSorted()).toEqual(Object.keys(DIAGNOSTIC_CODES).toSorted());
   });
 
-  it.each(cases)("%s is made of a draft that has it", (code, { wrong, known, codes, path }) => {
+  it.each(cases)("%s is reported for a draft with the problem", (code, { wrong, known, codes, path }) => {
     const diagnostics = checkDraft(wrong, known ?? KNOWN);
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(codes ?? [code]);
     const diagnostic = diagnostics.find((one) => one.code === code)!;
@@ -55,7 +55,7 @@ describe("each complaint", () => {
     expect(diagnostic.message).toMatch(/^.+\. .+$/);
   });
 
-  it.each(cases)("%s is not made of a near miss", (_code, { right, known, rightKnown, rightCodes }) => {
+  it.each(cases)("%s is not reported for a similar valid draft", (_code, { right, known, rightKnown, rightCodes }) => {
     expect(codesOf(right, rightKnown ?? known ?? KNOWN)).toEqual(rightCodes ?? []);
   });
 
@@ -128,7 +128,7 @@ describe("the drafts of the worked example", () => {
 });
 
 describe("a message", () => {
-  it("suggests the region that was meant", () => {
+  it("suggests a similar region", () => {
     expect(checkDraft(withBlocks(aField("notes", { regionKey: "mian" })), KNOWN)).toEqual([
       {
         severity: "error",
@@ -160,7 +160,7 @@ describe("a message", () => {
     });
   });
 
-  it("stays on one line and short, whatever a document says", () => {
+  it("stays short and on one line for any document", () => {
     const evil = `a\nb\u001b[2J\u2028c\u0085${"x".repeat(10_000)}`;
     const draft = withBlocks(aField("notes", { regionKey: evil }), aField(evil, { id: "evil" }));
     draft.scriptBindings = [aBinding({ scriptId: evil, hook: evil, target: { blockId: evil } })];
@@ -202,7 +202,7 @@ describe("the order of complaints", () => {
   });
 });
 
-describe("what is not known", () => {
+describe("unknown facts", () => {
   const nothing = aDraft({
     regions: [aRegion()],
     blocks: [
@@ -227,7 +227,7 @@ describe("what is not known", () => {
     ]);
   });
 
-  it("is told in words", () => {
+  it("are listed as text", () => {
     expect(checksNotRun(KNOWN)).toEqual([]);
     expect(checksNotRun({})).toHaveLength(4);
     expect(checksNotRun({ surface: "USER", modes: ["VIEW"], scripts: [] })).toEqual([
@@ -267,7 +267,7 @@ describe("one field under several names", () => {
     expect(codesOf(aDraft({ blocks: [builtIn, builtIn] }), contractor)).toEqual(["FIELD_DUPLICATE"]);
   });
 
-  it("says of an id too that it is unknown", () => {
+  it("reports an unknown id, too", () => {
     expect(checkDraft(aDraft({ blocks: [custom({ fieldDefinitionId: "fld_9" })] }), contractor)).toMatchObject([
       { code: "FIELD_UNKNOWN", path: "blocks[0].ref.fieldDefinitionId" },
     ]);
@@ -331,7 +331,7 @@ describe("staged changes", () => {
     expect(codesOf(withStaged({ ...update, config: { options: [] } }), {})).toEqual(["STAGED_OPTIONS_MISSING"]);
   });
 
-  it("tell what they cost", () => {
+  it("report their effects", () => {
     expect(checkDraft(withStaged(aStaged({ action: "delete", key: "notes" })), KNOWN)).toMatchObject([
       {
         code: "STAGED_NEEDS_CONFIRMATION",
@@ -411,7 +411,7 @@ describe("the grid", () => {
     expect(codesOf(draft, {}).filter((code) => code.startsWith("COL"))).toEqual(expected);
   });
 
-  it("is full width where colSpan is left out", () => {
+  it("is full width without colSpan", () => {
     expect(messagesOf(withBlocks(aField("notes", { grid: { colStart: 3 } })))).toEqual([
       "colStart 3 with the full width of 12 exceeds the 12 columns of the grid. Use at most colSpan 10",
     ]);

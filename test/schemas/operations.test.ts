@@ -13,7 +13,7 @@ describe("the table of operations", () => {
   });
 
   it.each(names.filter((name) => operationRow(name).query))(
-    "says of %s what an absent query means, as its schema does",
+    "%s has the defaults of its query schema in its row",
     async (name) => {
       const { query, emptyQuery } = operationRow(name);
       expect(readShape(await query!(), {})).toEqual({ ok: true, value: emptyQuery });

@@ -19,7 +19,7 @@ describe("a block of an unknown type", () => {
     ["stands in a region", withBlocks(kanban())],
     ["stands in tabs", withBlocks(aBlock("tabs", { children: [kanban()] }))],
     [
-      "stands in a tab strip",
+      "is in a tabs block",
       aDraft({
         regions: [aRegion(), aRegion({ key: "strip", label: "S", layout: "tabs", columns: null, displayOrder: 1 })],
         blocks: [NAME, kanban({ regionKey: "strip" })],

@@ -128,7 +128,7 @@ describe("requests made from the server's own document", () => {
     await world.close();
   });
 
-  it("find a status that the document does not name, and a slow answer: the controls", async () => {
+  it("detect an undocumented status and a slow response (controls)", async () => {
     const { world, token, known } = await openScene();
     const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
     const teapot: Handler = async (request) => {
