@@ -1,4 +1,4 @@
-/** A value that is used and never told: whatever prints, logs or serializes it gets `[secret]`. */
+/** A secret value: printing, logging or serializing it shows `[secret]`. */
 
 export const HIDDEN_TEXT = "[secret]";
 
@@ -9,12 +9,12 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, for the one place that has to send or store it. */
+  /** The value itself, for sending or storing it. */
   reveal(): string {
     return this.#value;
   }
 
-  /** Enough to recognize it by, and nothing of a short one. */
+  /** The last four characters for recognition; empty for a short value. */
   get last4(): string {
     return this.#value.length >= 16 ? this.#value.slice(-4) : "";
   }
@@ -27,7 +27,7 @@ export class Secret {
     return HIDDEN_TEXT;
   }
 
-  /** What `console.log` and `util.inspect` show. */
+  /** The output of `console.log` and `util.inspect`. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return HIDDEN_TEXT;
   }

@@ -416,8 +416,8 @@ describe("an internal error", () => {
   });
 
   it("that is temporary is reported with Retry-After", async () => {
-    const errorResponse = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
-    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => errorResponse);
+    const busy = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
+    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => busy);
     expect(answer).toMatchObject({ status: 503, code: "STORE_BUSY" });
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(log[0]!.error).toBeInstanceOf(StoreError);
