@@ -1,4 +1,4 @@
-/** The client on a line that cuts, drips, forges, repeats and lies: what it reports is what happened. */
+/** The client on a faulty connection: each reported outcome matches the actual one. */
 
 import { expect, it } from "vitest";
 import type { Fault } from "./faults.ts";

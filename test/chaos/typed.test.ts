@@ -1,4 +1,4 @@
-/** The whole program on a line that means harm: exit codes that tell the truth, in this process and as processes. */
+/** The whole program on a faulty connection: exit codes match the outcomes, in process and as separate processes. */
 
 import { expect, it } from "vitest";
 import { newCanary } from "../canary.ts";

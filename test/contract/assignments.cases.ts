@@ -1,4 +1,4 @@
-/** Who sees which layout of the organization itself: assignments, and what is resolved by them. */
+/** Assignments of layouts and the resolution of layouts by them. */
 
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../src/schemas/form.ts";

@@ -1,4 +1,4 @@
-/** What the servers that are not ours answer on the wire, row by row. */
+/** The HTTP responses of the simulated servers, row by row. */
 
 import { describe, expect, it } from "vitest";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";

@@ -1,4 +1,4 @@
-/** What a form can do, from what is published and what the object has now. */
+/** The availability of forms, computed from the published version and the current fields of the object. */
 
 import { describe, expect, it } from "vitest";
 import { availabilityOf } from "../../src/engine/availability.ts";

@@ -1,4 +1,4 @@
-/** What a deleted form leaves behind: nothing. */
+/** Deleting a form removes all its records and files. */
 
 import { readdir } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** Whatever is asked of the service, in whatever order: the store stays sound and nobody sees what is another's. */
+/** Random operations in random order: the store stays intact, and no organization sees records of another. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

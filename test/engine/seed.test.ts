@@ -1,4 +1,4 @@
-/** Seeding: what it adds and updates, what it leaves, and what it refuses. */
+/** Seeding: which records it adds, updates, keeps and refuses. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";

@@ -1,4 +1,4 @@
-/** What a token looks like, and what is left of it in the store. */
+/** The format of tokens, and their storage as a hash. */
 
 import * as fc from "fast-check";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** The canonical text of a value: the shortest definition says what it is, and a faster one writes it. */
+/** The canonical text of a value, compared with a short reference implementation. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The problems of a large value: told until there are enough, and the same ones that a full reading tells. */
+/** The first problems of a large value equal those of a full parse. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

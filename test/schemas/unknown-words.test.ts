@@ -1,4 +1,4 @@
-/** A draft with words that only another server knows: each word is a warning, and what it stands for is not judged. */
+/** A draft with words that only another server knows: each word is a warning, and no other check applies to it. */
 
 import { describe, expect, it } from "vitest";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";

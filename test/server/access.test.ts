@@ -1,4 +1,4 @@
-/** Who may do what: every operation with every kind of token, and what nobody learns of another organization. */
+/** Permissions: every operation with every kind of token, and the separation of organizations. */
 
 import { describe, expect, it } from "vitest";
 import {

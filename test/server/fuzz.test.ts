@@ -1,4 +1,4 @@
-/** Many requests that nobody thought of: no 5xx, no wait over a second, no answer that the document did not foretell. */
+/** Many random requests: no 5xx, no response after more than a second, no undocumented response. */
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";

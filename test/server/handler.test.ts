@@ -1,4 +1,4 @@
-/** What a server says on the wire beside the answers of its operations. */
+/** The HTTP responses of the server apart from the results of operations. */
 
 import { describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/schemas/error-body.ts";

@@ -1,4 +1,4 @@
-/** Saving a draft: what is replaced, what is kept, what is said about it. */
+/** Saving a draft: replaced and kept content, and its validation. */
 
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";

@@ -1,4 +1,4 @@
-/** What a saved draft tells of the fields that are staged with it. */
+/** The staged fields in the response to a saved draft. */
 
 import { describe, expect, it } from "vitest";
 import type { Block, StagedField } from "../../../src/schemas/draft.ts";

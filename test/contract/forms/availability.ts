@@ -1,4 +1,4 @@
-/** What the layout of a form can do for each of its modes, as forms show it. */
+/** The availability of forms in each of their modes. */
 
 import { describe, expect, it } from "vitest";
 import type { Form, Mode } from "../../../src/schemas/form.ts";

@@ -1,4 +1,4 @@
-/** Publishing: which draft, when it is refused, and what it changes. */
+/** Publishing: which draft is published, when it is refused, and its effects. */
 
 import { describe, expect, it } from "vitest";
 import { CANDIDATE, conflictOf, invalidAt, refusal } from "../forms/world.ts";

@@ -1,4 +1,4 @@
-/** What publishing does to staged fields: confirmed or not at all, and all of them or none (R92). */
+/** Publishing staged fields: confirmations, and all changes or none (R92). */
 
 import { describe, expect, it } from "vitest";
 import type { Block, StagedField } from "../../../src/schemas/draft.ts";
