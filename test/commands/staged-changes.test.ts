@@ -159,9 +159,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
     forget();
     const { stderr } = await cli.run("export", "staffing/candidate", "--into", "manifests");
     // A store shows its fields; on a server the change is assumed to be done.
-    expect(stderr.match(/\bd_\w+ is assumed to be applied/g)?.length).toBe(
-      place === "a server" ? 3 : undefined,
-    );
+    expect(stderr.match(/\bd_\w+ is assumed to be applied/g)?.length).toBe(place === "a server" ? 3 : undefined);
     // In every plan.
     for (const _ of [1, 2]) expect(await expectDone("--no-stamp")).toHaveLength(place === "a server" ? 3 : 0);
     expect(await fields()).toEqual(["Town", "rank"]);
