@@ -1,7 +1,7 @@
 /**
- * The lock: what was last applied or exported, kept beside the manifests in `.formctl/lock.json`. It knows which record a manifest
- * made, and the state from which manifest and target have changed since: the base. A base belongs to one manifest file. For a
- * manifest of the same form in another folder there is no base, and the other one stays as it is.
+ * The lock: what was last applied or exported, kept beside the manifests in `.formctl/lock.json`. It knows which record a
+ * manifest made, and the state from which manifest and target have changed since: the base. A base belongs to one manifest
+ * file. For a manifest of the same form in another folder there is no base, and the other one stays as it is. /
  */
 
 import { existsSync } from "node:fs";
@@ -195,7 +195,9 @@ export function knownLayouts(
   return known;
 }
 
-/** Layouts that the lock knows without a content: they may have no version yet, so a missing version doesn't prove a deletion. */
+/**
+ * Layouts that the lock knows without a content: they may have no version yet, so a missing version doesn't prove a deletion.
+ */
 export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
   const bare = [...resources].filter((each) => {
     const locked = findLocked(lock, each);

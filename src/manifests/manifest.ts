@@ -1,4 +1,6 @@
-/** Manifests after they were read: typed, with the contents of their layout files, and a way to locate each path in its file. */
+/**
+ * Manifests after they were read: typed, with the contents of their layout files, and a way to locate each path in its file.
+ */
 
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { ModeWord, Mode } from "../schemas/words.ts";
@@ -8,7 +10,7 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { FormConfig } from "../schemas/form.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
-import type { ManifestAssignments } from "../schemas/manifest.ts";
+import type { ManifestAssignments } from "./manifest-schema.ts";
 
 type Common = {
   /** `staffing/candidate/Candidate profile`, `CONTRACTOR/Contractor card`: see address.ts. */

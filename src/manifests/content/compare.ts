@@ -86,7 +86,9 @@ function withoutTemporaryId(change: Omit<Change, "id">): Change {
   };
 }
 
-/** The content after some of its staged changes are applied: they are no longer staged, and blocks refer to the created fields. */
+/**
+ * The content after some of its staged changes are applied: they are no longer staged, and blocks refer to the created fields.
+ */
 export function settle(
   content: DraftContent,
   surface: Surface,

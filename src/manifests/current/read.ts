@@ -1,4 +1,7 @@
-/** Reads the current state of everything that manifests describe: complete lists, access and contents, with bounded concurrency. */
+/**
+ * Reads the current state of everything that manifests describe: complete lists, access and contents, with bounded
+ * concurrency.
+ */
 
 import pMap from "p-map";
 import type { Input } from "../../schemas/operations.ts";

@@ -117,11 +117,11 @@ export type StampedVersion = {
 };
 
 /**
- * The ids of versions that a user has restored: they repeat the stamp of another version, and have applied nothing. A server may
- * report this. Else the stamp names the version that it was saved over: if another version precedes it, it is a copy. Without
- * numbers the order is unknown, and no version counts as a copy.
+ * The ids of versions that a user has restored: they repeat the stamp of another version, and have applied nothing. A server
+ * may report this. Else the stamp names the version that it was saved over: if another version precedes it, it is a copy.
+ * Without numbers the order is unknown, and no version counts as a copy.
  *
- * @param versions newest first
+ * @param versions newest first /
  */
 export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<string> {
   const isOrdered = versions.every(({ version }) => typeof version.version === "number");

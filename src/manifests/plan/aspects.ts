@@ -3,6 +3,7 @@
 import type { Change } from "../../schemas/content-diff.ts";
 import { digestOf } from "../content/compare.ts";
 import type { LockedResource } from "../lock.ts";
+import type { VersionState } from "../state.ts";
 import { driftOf } from "./drift.ts";
 import type { Drift, Need, Phase, PlannedStep, Replaced, StepRequest } from "./planned.ts";
 
@@ -56,4 +57,9 @@ export function compareAspect(
 export function missingAspect(parts: Parts, name: string, wanted: unknown): void {
   parts.base[name] = digestOf(wanted);
   parts.drift[name] = "missing";
+}
+
+/** A version in texts: its number where the server shows it. */
+export function versionText({ id, number }: Pick<VersionState, "id" | "number">): string {
+  return number === undefined ? id : `version ${number}`;
 }

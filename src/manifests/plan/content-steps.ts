@@ -5,28 +5,20 @@ import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { digestOf, isInitialDraft, sameContent, settle, settledDigest, stagedDigest } from "../content/compare.ts";
+import { digestOf, isInitialDraft, sameContent, settle, stagedDigest } from "../content/compare.ts";
 import { adoptIds } from "../content/ids.ts";
 import { type AppliedChanges, assumedNotes, contentBase, findAppliedChanges } from "../content/staged-changes.ts";
-import {
-  isLockOutdated,
-  isOwnDraft,
-  isOwnVersion,
-  lastOwnStamp,
-  readStamp,
-  withoutStamp,
-  withStamp,
-} from "../content/stamp.ts";
+import { readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { ContentBase, ContentState, InPlace, Stamp, VersionState } from "../state.ts";
 import { surfaceOf } from "../subject.ts";
-import { addStep, type Parts } from "./aspects.ts";
+import { addStep, type Parts, versionText } from "./aspects.ts";
 import { replacedDraft } from "./digests.ts";
 import { noteOwnDraft, replaceNeed } from "./drafts.ts";
-import { driftOf } from "./drift.ts";
+import { contentDrift } from "./drift.ts";
 import { addFieldEffects } from "./fields.ts";
-import type { Drift, Phase, Stamping } from "./planned.ts";
+import type { Phase, Stamping } from "./planned.ts";
 
 export type ContentOptions = {
   /** The desired modes of the layout. */
@@ -112,7 +104,8 @@ function stampOf(
 }
 
 function planDifference(parts: Parts, current: ContentState | undefined, desired: Desired): void {
-  const { target, stamped, publish, options } = desired;
+  const { surface, base, target, stamped, publish, options } = desired;
+  const { locked } = options;
   if (!current) {
     parts.drift["content"] = "missing";
     save(parts, desired, { content: stamped, draft: undefined, published: null });
@@ -129,7 +122,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   const isInPlace = isSame && !(publish && uncovered.length > 0);
   // A publish creates another version.
   if (published && (isInPlace || !publish)) parts.base["version"] = published.id;
-  parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, desired);
+  parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, { surface, base, locked });
   if (isInPlace) {
     noteIgnoredDraft(parts, publish && draft && !isInitialDraft(draft, published) ? draft.id : null);
     return;
@@ -140,7 +133,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
     addPublish(parts, desired, { content: target, draft: draft.id, published: published?.id ?? null, replaces: draft });
     return;
   }
-  const need = draft && replaceNeed(draft, current, { ...desired, locked: options.locked });
+  const need = draft && replaceNeed(draft, current, { surface, target, locked });
   if (need) parts.needs.push(need);
   const like = compared ?? draft;
   const content = like ? adoptIds(stamped, like.content) : stamped;
@@ -213,33 +206,6 @@ function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentO
   return narrows ? "narrowContent" : "content";
 }
 
-/** By the lock and the last stamp. A published version never changes, so one that the lock knows has not changed. */
-function contentDrift(
-  compared: VersionState | null,
-  current: ContentState,
-  { surface, base, options }: Desired,
-): Drift {
-  if (!compared) return "missing";
-  const { content: lockedContent, version } = options.locked?.base ?? {};
-  if (compared === current.published && version === compared.id) return "here";
-  const isDraft = compared === current.draft;
-  const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
-  const stamp = isDraft ? ownStamp : lastOwnStamp(current);
-  const isManifestUnchanged = lockedContent === base.content;
-  // An apply saved this draft and did not publish it. Whether the manifest is older or was reverted is unknown.
-  if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
-  // A user restored the version after our last publish, and the lock is from before it.
-  const isRestored = compared.isCopy && stamp?.sha256 === base.content;
-  const bases = isManifestUnchanged || isRestored ? [base.content] : [stamp?.sha256, lockedContent];
-  const drift = driftOf(base.content, settledDigest(compared.content, surface), bases);
-  // Digests leave out field changes and ids, which the comparison includes.
-  return drift === "same" ? "here" : drift;
-}
-
-function versionText({ id, number }: VersionState): string {
-  return number === undefined ? id : `version ${number}`;
-}
-
 function noteReplacedVersion(parts: Parts, published: VersionState | null): void {
   if (!published) return;
   const kept = `this apply replaces it; ${versionText(published)} stays in the history`;
@@ -263,42 +229,4 @@ function canPublish(draft: VersionState, { target, stamped }: Desired): boolean 
   if (!sameContent(target, draft.content)) return false;
   const { fieldChanges = [] } = readStamp(stamped) ?? {};
   return digestOf(fieldChanges) === digestOf(draft.stamp?.fieldChanges ?? []);
-}
-
-/**
- * The lock as a base for drift. If it is older than our last publish, and the manifest with it, it has no base: which side changed is
- * unknown.
- *
- * @returns `outdatedBy`: the version that the lock does not know
- */
-export function usableLock(
-  wanted: Wanted,
-  current: ContentState | undefined,
-  locked: LockedResource | undefined,
-  publish: boolean,
-): { locked: LockedResource | undefined; outdatedBy: VersionState | null } {
-  const { content } = wanted;
-  const isOutdated =
-    content &&
-    current &&
-    locked &&
-    isLockOutdated(content, surfaceOf(wanted), current, locked, publish && wanted.publish);
-  if (!isOutdated) return { locked, outdatedBy: null };
-  return { locked: { ...locked, base: {} }, outdatedBy: current.published };
-}
-
-/** Called after the rest is planned. */
-export function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionState | null): void {
-  if (!outdatedBy) return;
-  drift["content"] = "differs";
-  const commit = outdatedBy.stamp?.ref === undefined ? "" : ` of ${outdatedBy.stamp.ref}`;
-  const version = versionText(outdatedBy);
-  const publishes = steps.some(({ request }) => request.operation === "publishLayout");
-  const outcome = publishes
-    ? `this apply replaces it; ${version} stays in the history`
-    : "this apply leaves it published";
-  notes.push(
-    `the lock is outdated: an apply${commit} that it does not know published ${version}. Either these files are older than that ` +
-      `apply, or they were reverted together with the lock: ${outcome}`,
-  );
 }

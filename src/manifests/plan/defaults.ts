@@ -1,4 +1,6 @@
-/** Defaults: which form becomes the default for a mode, and the order in which layouts become the default of the organization. */
+/**
+ * Defaults: which form becomes the default for a mode, and the order in which layouts become the default of the organization.
+ */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ModeWord } from "../../schemas/words.ts";
@@ -77,7 +79,9 @@ export type PlannedLayout = { wanted: WantedLayout; state: LayoutState | undefin
 
 export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
-/** By address: when the assignments of a layout are written, where the usual phase would make two layouts the default at once. */
+/**
+ * By address: when the assignments of a layout are written, where the usual phase would make two layouts the default at once.
+ */
 export function orderAssignments(
   layouts: readonly PlannedLayout[],
   holders: readonly DefaultHolder[],
@@ -118,7 +122,10 @@ export function orderAssignments(
   return orders;
 }
 
-/** Layouts that the plan makes the default while another layout stays it. The service would refuse that after earlier steps are done. */
+/**
+ * Layouts that the plan makes the default while another layout stays it. The service would refuse that after earlier steps are
+ * done.
+ */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));
   const layouts = wanted.filter((each) => each.kind === "Layout").filter(({ address }) => planned.has(address));

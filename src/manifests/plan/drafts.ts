@@ -20,8 +20,8 @@ import type { Parts } from "./aspects.ts";
 import type { Need } from "./planned.ts";
 
 /**
- * The confirmation that overwriting a draft needs; undefined: none. A draft is ours if its stamp or the lock matches it. A draft without
- * anything of its own is nobody's.
+ * The confirmation that overwriting a draft needs; undefined: none. A draft is ours if its stamp or the lock matches it. A
+ * draft without anything of its own is nobody's. /
  */
 export function replaceNeed(
   draft: VersionState,
@@ -51,7 +51,10 @@ export function lossOf(content: DraftContent, published: DraftContent | undefine
   return `${what}, ${plural(changes, "change")} against what is published`;
 }
 
-/** Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the content is planned. */
+/**
+ * Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the content is
+ * planned.
+ */
 export function noteOwnDraft(
   { notes, steps }: Parts,
   surface: Surface,

@@ -1,5 +1,10 @@
 /** Drift: how an aspect, and a resource as a whole, has changed since the last apply or export. */
 
+import type { Surface } from "../../schemas/layout.ts";
+import { settledDigest } from "../content/compare.ts";
+import { isOwnDraft, isOwnVersion, lastOwnStamp } from "../content/stamp.ts";
+import type { LockedResource } from "../lock.ts";
+import type { ContentBase, ContentState, VersionState } from "../state.ts";
 import type { Drift, PlannedResource } from "./planned.ts";
 
 /**
@@ -15,6 +20,32 @@ export function driftOf(wanted: string, current: string | undefined, bases: read
   if (known.includes(current)) return "here";
   if (known.includes(wanted)) return "there";
   return known.length > 0 ? "both" : "differs";
+}
+
+/**
+ * The drift of a content, by the lock and the last stamp. A published version never changes, so one that the lock knows has
+ * not changed.
+ */
+export function contentDrift(
+  compared: VersionState | null,
+  current: ContentState,
+  { surface, base, locked }: { surface: Surface; base: ContentBase; locked: LockedResource | undefined },
+): Drift {
+  if (!compared) return "missing";
+  const { content: lockedContent, version } = locked?.base ?? {};
+  if (compared === current.published && version === compared.id) return "here";
+  const isDraft = compared === current.draft;
+  const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
+  const stamp = isDraft ? ownStamp : lastOwnStamp(current);
+  const isManifestUnchanged = lockedContent === base.content;
+  // An apply saved this draft and did not publish it. Whether the manifest is older or was reverted is unknown.
+  if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
+  // A user restored the version after our last publish, and the lock is from before it.
+  const isRestored = compared.isCopy && stamp?.sha256 === base.content;
+  const bases = isManifestUnchanged || isRestored ? [base.content] : [stamp?.sha256, lockedContent];
+  const drift = driftOf(base.content, settledDigest(compared.content, surface), bases);
+  // Digests leave out field changes and ids, which the comparison includes.
+  return drift === "same" ? "here" : drift;
 }
 
 /**

@@ -75,7 +75,9 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
   if (isPublic === true) parts.effects.push(OPEN_TO_ALL);
 }
 
-/** Everything that a form can gain before its content changes. Modes are removed and the form is deactivated later: narrowForm. */
+/**
+ * Everything that a form can gain before its content changes. Modes are removed and the form is deactivated later: narrowForm.
+ */
 function widenForm(
   parts: Parts,
   { name, types, config, isActive, isPublic }: WantedForm,

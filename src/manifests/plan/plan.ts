@@ -11,11 +11,11 @@ import type { ContentState, Current, FormState } from "../state.ts";
 import { type Subject, subjectOf } from "../subject.ts";
 import { type DefaultsPlan, orderAssignments, planDefaults, USUAL_ORDER } from "./defaults.ts";
 import type { Parts } from "./aspects.ts";
-import { noteOutdatedLock, usableLock } from "./content-steps.ts";
 import { readDigests } from "./digests.ts";
 import { waitForFields } from "./fields.ts";
 import { planForm } from "./form-steps.ts";
 import { planLayout } from "./layout-steps.ts";
+import { noteOutdatedLock, usableLock } from "./outdated-lock.ts";
 import type { Plan, PlannedResource, Stamping, StepRequest } from "./planned.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./renames.ts";
@@ -29,7 +29,8 @@ export type PlanOptions = {
   /** Addresses that other manifests describe: they are not pruned. */
   described?: ReadonlySet<string>;
   /**
-   * By address: the values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered. Absent: none.
+   * By address: the values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered. Absent:
+   * none. /
    */
   inDoubt?: ReadonlyMap<string, readonly string[]>;
   /** Likely renames by address: likelyRenames. Absent: none. */

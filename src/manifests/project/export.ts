@@ -80,7 +80,7 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
   return {
     exported,
     notes: [...notes, ...writes.notes],
-    written: { files: writes.outcomes, missing: writes.gone },
+    written: { files: writes.outcomes, missing: writes.missing },
   };
 }
 

@@ -5,7 +5,6 @@ import { type LocatedError, problemsError } from "../../documents/located-error.
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
-import { othersTurn } from "../others-turn.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FindOptions, type FoundFile, openFile, type OpenedFile, parseFile, STDIN } from "./files.ts";
 import { type LayoutFile, openLayouts } from "./layout-files.ts";
@@ -101,7 +100,8 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   }
   for (const file of found) {
     if (file.isLayout) continue;
-    await othersTurn();
+    // Answers of the server are processed between two files.
+    await new Promise((resolve) => setImmediate(resolve));
     const bytes = ahead?.bytes.get(file.path);
     ahead?.bytes.delete(file.path);
     addFile(file, openFile(file.name, file.path, bytes));

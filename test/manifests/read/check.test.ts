@@ -1,16 +1,16 @@
-/** A manifest goes on saying which fields it stages: once they have been made, that is no mistake. */
+/** A manifest keeps its staged changes after they are carried out, and is still valid. */
 
 import { describe, expect, it } from "vitest";
-import { isCarriedOut } from "../../src/manifests/read/check.ts";
-import { checkDraft } from "../../src/schemas/draft-checks.ts";
-import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
-import type { DraftContent, StagedField } from "../../src/schemas/draft.ts";
+import { isCarriedOut } from "../../../src/manifests/read/check.ts";
+import { checkDraft } from "../../../src/schemas/draft-checks.ts";
+import type { Known, KnownField } from "../../../src/schemas/draft-known.ts";
+import type { DraftContent, StagedField } from "../../../src/schemas/draft.ts";
 
 const field = (key: string, type: string): KnownField => {
   return { id: `fld_${key}`, key, name: key, type, isRequired: false, hasDefault: false, valueCount: 0, options: [] };
 };
 
-/** The errors of a draft that stages one change, on an object with these fields. */
+/** The errors of a draft that stages one change on an object with these fields. */
 function errors(staged: StagedField, fields: KnownField[]): string[] {
   const content: DraftContent = {
     schemaVersion: 1,
@@ -29,7 +29,7 @@ function errors(staged: StagedField, fields: KnownField[]): string[] {
 
 const create: StagedField = { draftId: "d_po", action: "create", key: "po_number", name: "PO number", type: "TEXT" };
 
-describe("a staged change that has been made", () => {
+describe("a staged change that is carried out", () => {
   it("may stay in the manifest", () => {
     expect(errors(create, [])).toEqual([]);
     expect(errors(create, [field("po_number", "TEXT")])).toEqual([]);
@@ -37,7 +37,7 @@ describe("a staged change that has been made", () => {
     expect(errors({ draftId: "d_gone", action: "unlink", key: "pay_rate" }, [])).toEqual([]);
   });
 
-  it("is not to be mistaken for one that can't be made", () => {
+  it("is distinguished from one that cannot be carried out", () => {
     expect(errors(create, [field("po_number", "NUMBER")])).toEqual(["STAGED_KEY_TAKEN"]);
     expect(errors({ draftId: "d_up", action: "update", key: "pay_rate", name: "Pay" }, [])).toEqual([
       "STAGED_TARGET_UNKNOWN",

@@ -1,14 +1,14 @@
-/** What is said of a form or layout that a server shows in full, in part, or hardly at all. */
+/** The manifest of a form or layout that a server shows completely or in part. */
 
 import { describe, expect, it } from "vitest";
 
-import { exportForm, exportLayout } from "../../src/manifests/export/exported.ts";
-import { documentsOf, manifestOf, streamOf } from "../../src/manifests/export/manifest-text.ts";
-import { contentOf } from "../../src/lists/versions.ts";
-import { referencesOf } from "../../src/manifests/references.ts";
-import type { DraftContent } from "../../src/schemas/draft.ts";
-import type { Layout } from "../../src/schemas/layout.ts";
-import type { ContentState, FormState, VersionState } from "../../src/manifests/state.ts";
+import { exportForm, exportLayout } from "../../../src/manifests/export/exported.ts";
+import { documentsOf, manifestOf, streamOf } from "../../../src/manifests/export/manifest-text.ts";
+import { contentOf } from "../../../src/lists/versions.ts";
+import { referencesOf } from "../../../src/manifests/references.ts";
+import type { DraftContent } from "../../../src/schemas/draft.ts";
+import type { Layout } from "../../../src/schemas/layout.ts";
+import type { ContentState, FormState, VersionState } from "../../../src/manifests/state.ts";
 
 const object = { moduleKey: "staffing", objectKey: "candidate" };
 const { nameOf } = referencesOf(
@@ -45,7 +45,7 @@ function state(more: Partial<FormState>, content: Partial<ContentState> = {}): F
 }
 
 describe("a form", () => {
-  it("says what a person would have written, in the order of the documentation", () => {
+  it("has its members in the order of the documentation, without members that servers add", () => {
     const exported = exportForm(object, state({}), nameOf);
     expect(exported.notes).toEqual([]);
     expect(streamOf([exported, exported])).toBe(
@@ -82,7 +82,7 @@ layout:
     expect(manifestOf(exported, "./card.layout.yaml")["layout"]).toBe("./card.layout.yaml");
   });
 
-  it("calls people by names where these lead back to them, and by ids elsewhere, in one order", () => {
+  it("has unambiguous names instead of ids in access rows, sorted", () => {
     const access = {
       users: [
         { membershipId: "mem_2", types: ["VIEW" as const] },
@@ -106,7 +106,7 @@ layout:
     expect(exportForm(object, state({ access: turned }), nameOf).members["access"]).toEqual(members);
   });
 
-  it("leaves out what the server does not show, and says so", () => {
+  it("omits members that the server does not show, with a note", () => {
     const { members, layout, notes } = exportForm(
       object,
       state({ defaultFor: undefined, access: undefined, content: undefined }),
@@ -120,16 +120,16 @@ layout:
     ]);
   });
 
-  it("shows a draft where nothing is published, and tells of one beside what is", () => {
+  it("has the draft if nothing is published, and else a note about the draft", () => {
     const draft = version(shown);
     const unpublished = exportForm(object, state({}, { published: null, draft }), nameOf);
     expect(unpublished).toMatchObject({ members: { publish: false }, layout: { blocks: [{ id: "help" }] } });
-    const beside = exportForm(object, state({}, { draft: { ...draft, id: "ver_2" } }), nameOf);
-    expect(beside.members).not.toHaveProperty("publish");
-    expect(beside.notes).toEqual(["the unpublished draft ver_2 is omitted: the published version is exported"]);
+    const published = exportForm(object, state({}, { draft: { ...draft, id: "ver_2" } }), nameOf);
+    expect(published.members).not.toHaveProperty("publish");
+    expect(published.notes).toEqual(["the unpublished draft ver_2 is omitted: the published version is exported"]);
   });
 
-  it("has no layout of a schema version that manifests do not know", () => {
+  it("has no layout of an unsupported schema version", () => {
     const published = version({ ...shown, schemaVersion: 2 });
     const { layout, notes } = exportForm(object, state({}, { published }), nameOf);
     expect(layout).toBeUndefined();
@@ -148,7 +148,7 @@ describe("a layout", () => {
   } as unknown as Layout;
   const content = { layoutId: "lay_9", published: version(shown), draft: null, earlier: [] };
 
-  it("is told by its surface, its target and its name", () => {
+  it("has an address of surface, target and name", () => {
     const assignments = [
       { roleId: null, priority: 0, isDefault: true },
       { roleId: "rol_1", priority: 3, isDefault: false },
@@ -166,7 +166,7 @@ describe("a layout", () => {
     });
   });
 
-  it("has no assignments where the server does not tell them", () => {
+  it("has no assignments if the server does not show them", () => {
     const { members, notes } = exportLayout(layout, content, nameOf);
     expect(members).not.toHaveProperty("assignments");
     expect(notes).toEqual(["the server does not show assignments: they are omitted"]);

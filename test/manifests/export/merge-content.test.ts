@@ -1,22 +1,22 @@
-/** A layout file brought to what is there: what it means afterwards, and what of it stays as it was written. */
+/** Merges of a layout file with the target: the meaning of the result, and what of the file stays as it is written. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toYaml } from "../../src/documents/write-yaml.ts";
-import { readDocument } from "../../src/documents/document.ts";
-import { editYaml } from "../../src/documents/edit-yaml.ts";
-import { sameContent } from "../../src/manifests/content/compare.ts";
-import { contentForFile } from "../../src/manifests/export/exported.ts";
-import { type LayoutSides, mergeContent } from "../../src/manifests/export/merge-content.ts";
-import { identityOf, Merging } from "../../src/manifests/export/merge-values.ts";
-import { substitute, escapePlaceholders } from "../../src/manifests/read/environment.ts";
-import { contentOf } from "../../src/lists/versions.ts";
-import type { Block, DraftContent } from "../../src/schemas/draft.ts";
-import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
-import { soundDraft } from "../arbitraries/draft.ts";
-import { anyLayoutEdits as edits, editedLayout as edited, numbered } from "../arbitraries/layout-edits.ts";
+import { toYaml } from "../../../src/documents/write-yaml.ts";
+import { readDocument } from "../../../src/documents/document.ts";
+import { editYaml } from "../../../src/documents/edit-yaml.ts";
+import { sameContent } from "../../../src/manifests/content/compare.ts";
+import { contentForFile } from "../../../src/manifests/export/exported.ts";
+import { type LayoutSides, mergeContent } from "../../../src/manifests/export/merge-content.ts";
+import { identityOf, Merging } from "../../../src/manifests/export/merge-values.ts";
+import { substitute, escapePlaceholders } from "../../../src/manifests/read/environment.ts";
+import { contentOf } from "../../../src/lists/versions.ts";
+import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
+import { isJsonObject, type JsonObject } from "../../../src/schemas/json.ts";
+import { soundDraft } from "../../arbitraries/draft.ts";
+import { anyLayoutEdits as edits, editedLayout as edited, numbered } from "../../arbitraries/layout-edits.ts";
 
-/** As a server has it: with an id for each block. */
+/** A content as a server has it, with an id for each block. */
 const content = soundDraft.map(({ draft }) => {
   let count = 0;
   const name = (blocks: readonly Block[]): Block[] =>
@@ -30,7 +30,7 @@ const content = soundDraft.map(({ draft }) => {
 
 const anyContent = fc.tuple(content, fc.boolean()).map(([plain, isNumbered]) => (isNumbered ? numbered(plain) : plain));
 
-/** Without the ids of every so many blocks: a file may leave them to the server. */
+/** Removes the ids of some blocks, as a file may leave them to the server. */
 function withoutIds(before: DraftContent, every: number): DraftContent {
   const bound = new Set(before.scriptBindings.map(({ target }) => target?.blockId));
   let count = 0;
@@ -43,19 +43,19 @@ function withoutIds(before: DraftContent, every: number): DraftContent {
   return { ...before, blocks: strip(before.blocks) };
 }
 
-function merge(file: DraftContent, there: DraftContent, base: DraftContent | undefined) {
+function merge(file: DraftContent, target: DraftContent, base: DraftContent | undefined) {
   const merging = new Merging();
   const raw = escaped(contentForFile(file)) as JsonObject;
-  const merged = mergeContent({ ...sidesOf(raw, there), base }, merging, []);
+  const merged = mergeContent({ ...sidesOf(raw, target), base }, merging, []);
   return { raw, merged, meant: meaning(merged), conflicts: merging.conflicts };
 }
 
-function sidesOf(raw: JsonObject, there: DraftContent): LayoutSides {
+function sidesOf(raw: JsonObject, target: DraftContent): LayoutSides {
   const carriedOut = () => false;
   return {
     raw,
     file: meaning(raw),
-    target: there,
+    target,
     base: undefined,
     surface: "DYNAMIC_OBJECT",
     carriedOut,
@@ -69,7 +69,7 @@ function idsIn(blocks: unknown): unknown[] {
   return list.flatMap(({ id, children }) => [...(id === undefined ? [] : [id]), ...idsIn(children)]);
 }
 
-/** As a file has to say it: a `${` in a text would be read as a placeholder. */
+/** Escapes placeholders, as a file has to. */
 function escaped(value: unknown): unknown {
   if (typeof value === "string") return escapePlaceholders(value);
   if (Array.isArray(value)) return value.map(escaped);
@@ -77,49 +77,49 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]));
 }
 
-/** What a reader of the file makes of it. */
+/** The content that the file means. */
 function meaning(value: JsonObject): DraftContent {
   return contentOf(substitute({ value, text: JSON.stringify(value) }, {}).value as JsonObject);
 }
 
 describe("a layout file", () => {
-  it("means what is there after all of it was taken, and holds no block twice", () => {
+  it("means the target if the base is unknown, and contains no block twice", () => {
     fc.assert(
       fc.property(anyContent, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
-        const there = edited(before, list);
-        const { merged, meant, conflicts } = merge(withoutIds(before, every), there, undefined);
+        const target = edited(before, list);
+        const { merged, meant, conflicts } = merge(withoutIds(before, every), target, undefined);
         expect(conflicts).toEqual([]);
         const ids = idsIn(merged["blocks"]);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(sameContent(meant, there)).toBe(true);
+        expect(sameContent(meant, target)).toBe(true);
       }),
       { numRuns: 1000 },
     );
   });
 
-  it("means what is there where it was another one altogether", () => {
+  it("means the target also if it was a different layout", () => {
     fc.assert(
-      fc.property(anyContent, anyContent, (before, there) => {
-        expect(sameContent(merge(before, there, undefined).meant, there)).toBe(true);
+      fc.property(anyContent, anyContent, (before, target) => {
+        expect(sameContent(merge(before, target, undefined).meant, target)).toBe(true);
       }),
       { numRuns: 500 },
     );
   });
 
-  it("takes what changed there since both were the same", () => {
+  it("takes the changes of the target", () => {
     fc.assert(
       fc.property(anyContent, edits, fc.integer({ min: 2, max: 5 }), (before, list, every) => {
         const file = withoutIds(before, every);
-        const there = edited(before, list);
-        const { meant, conflicts } = merge(file, there, file);
+        const target = edited(before, list);
+        const { meant, conflicts } = merge(file, target, file);
         expect(conflicts).toEqual([]);
-        expect(sameContent(meant, there)).toBe(true);
+        expect(sameContent(meant, target)).toBe(true);
       }),
       { numRuns: 1000 },
     );
   });
 
-  it("stays as it is where only it has changed", () => {
+  it("stays as it is if only the file has changed", () => {
     fc.assert(
       fc.property(anyContent, edits, (before, list) => {
         const { raw, merged, conflicts } = merge(edited(before, list), before, before);
@@ -130,7 +130,7 @@ describe("a layout file", () => {
     );
   });
 
-  it("becomes a text that says the same, whatever is done to it", () => {
+  it("becomes a text with the merged value", () => {
     fc.assert(
       fc.property(anyContent, edits, edits, (before, mine, others) => {
         const text = toYaml(contentForFile(edited(before, mine)));
@@ -144,20 +144,20 @@ describe("a layout file", () => {
   });
 });
 
-describe("a result that would mean something else than what is there", () => {
-  const [before, there] = ["A", "B"].map((label) =>
+describe("a result that does not mean the target", () => {
+  const [before, target] = ["A", "B"].map((label) =>
     contentOf({ regions: [], blocks: [{ id: "a", type: "custom_html", source: "system", config: { label } }] }),
   ) as [DraftContent, DraftContent];
 
   it.each<[string, LayoutSides["read"]]>([
-    ["another", () => before],
-    ["nothing that could be read", () => undefined],
-  ])("is not given: %s", (_what, read) => {
+    ["another content", () => before],
+    ["an invalid layout", () => undefined],
+  ])("is refused: %s", (_what, read) => {
     const merging = new Merging();
     const raw = contentForFile(before);
-    expect(mergeContent({ ...sidesOf(raw, there), read }, merging, ["layout"])).toBe(raw);
+    expect(mergeContent({ ...sidesOf(raw, target), read }, merging, ["layout"])).toBe(raw);
     expect(merging.conflicts).toEqual([{ path: "layout", message: expect.stringContaining("Export it") as string }]);
-    expect(mergeContent(sidesOf(raw, there), new Merging(), [])).toEqual(contentForFile(there));
+    expect(mergeContent(sidesOf(raw, target), new Merging(), [])).toEqual(contentForFile(target));
   });
 });
 
@@ -187,7 +187,7 @@ describe("two changes", () => {
       [],
     ],
     [
-      "of one member leave it as the file has it, and are told",
+      "of one member are a conflict and leave it as the file has it",
       layout(field("a", "mine"), field("b", "B"), field("c", "C")),
       layout(field("a", "theirs"), field("b", "theirs"), field("c", "C")),
       [
@@ -198,7 +198,7 @@ describe("two changes", () => {
       ["blocks[0].config.label"],
     ],
     [
-      "that are the same are no conflict",
+      "that are equal are not a conflict",
       layout(field("a", "same"), field("b", "B"), field("c", "C")),
       layout(field("a", "same"), field("b", "B"), field("c", "C")),
       [
@@ -209,14 +209,14 @@ describe("two changes", () => {
       [],
     ],
     [
-      "one of which removes what the other has left alone",
+      "of which one deletes what the other has not changed are both kept",
       layout(field("a", "mine"), field("c", "C")),
       layout(field("a", "A"), field("b", "B")),
       [["a", "mine"]],
       [],
     ],
     [
-      "one of which removes what the other changes",
+      "of which one deletes what the other changes are a conflict",
       layout(field("a", "A"), field("c", "mine")),
       layout(field("a", "A"), field("b", "theirs")),
       [
@@ -226,7 +226,7 @@ describe("two changes", () => {
       ["blocks[1]", "blocks"],
     ],
     [
-      "that add and move find their places",
+      "that add and move are both kept",
       layout(field("a", "A"), field("x", "X"), field("b", "B"), field("c", "C")),
       layout(field("c", "C"), field("a", "A"), field("b", "B"), field("y", "Y")),
       [
@@ -238,8 +238,8 @@ describe("two changes", () => {
       ],
       [],
     ],
-  ])("%s", (_title, file, there, expected, conflicts) => {
-    const result = merge(file, there, base);
+  ])("%s", (_title, file, target, expected, conflicts) => {
+    const result = merge(file, target, base);
     expect(labels(result.merged)).toEqual(expected);
     expect(result.conflicts.map(({ path }) => path)).toEqual(conflicts);
   });
@@ -248,8 +248,8 @@ describe("two changes", () => {
     const section = (id: string, ...children: Block[]): Block => ({ id, type: "section", source: "system", children });
     const before = layout(section("s", field("a", "A")), section("t", field("b", "B")));
     const file = layout(section("s", field("a", "mine")), section("t", field("b", "B")));
-    const there = layout(section("s"), section("t", field("b", "B"), field("a", "A")));
-    const { raw, merged, conflicts } = merge(file, there, before);
+    const target = layout(section("s"), section("t", field("b", "B"), field("a", "A")));
+    const { raw, merged, conflicts } = merge(file, target, before);
     expect(merged).toBe(raw);
     expect(conflicts).toEqual([
       { path: "", message: "the layout has a block that was moved on one side and changed on the other" },

@@ -1,14 +1,14 @@
-/** Which files a run reads, where their layouts may stand, and what is told of those that can't be read. */
+/** Which files are read, where layout files may be, and the problems of files that cannot be read. */
 
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { timed } from "../cpu-time.ts";
-import { MAX_FILES } from "../../src/manifests/read/files.ts";
-import { type ManifestSet, readManifests } from "../../src/manifests/read/read-manifests.ts";
-import { temporaryFolder } from "../temporary.ts";
+import { timed } from "../../cpu-time.ts";
+import { MAX_FILES } from "../../../src/manifests/read/files.ts";
+import { type ManifestSet, readManifests } from "../../../src/manifests/read/read-manifests.ts";
+import { temporaryFolder } from "../../temporary.ts";
 
 type Scene = {
   root: string;
@@ -42,11 +42,11 @@ blocks: [{ id: one, type: comments, source: system, regionKey: main }]
 `;
 
 const names = ({ manifests }: ManifestSet) => manifests.map(({ name }) => name);
-const told = ({ problems }: ManifestSet) =>
+const located = ({ problems }: ManifestSet) =>
   problems.map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`);
 
 describe("a folder", () => {
-  it("is read whole, in the order of names by code units, without what is hidden or installed", async () => {
+  it("is read recursively in the order of names, without hidden files and node_modules", async () => {
     const { file, read } = openScene();
     file("m/b.yaml", form("b"));
     file("m/Z.yml", form("Z"));
@@ -59,21 +59,21 @@ describe("a folder", () => {
     file("m/formctl.yaml", "manifests: .");
     const set = await read("m");
     expect(names(set)).toEqual(["Z", "x1", "x2", "b", "ä"]);
-    expect(told(set)).toEqual([]);
+    expect(located(set)).toEqual([]);
     expect(set.files).toEqual(["m/Z.yml", "m/a/deep/er/x.yaml", "m/b.yaml", "m/ä.json"]);
   });
 
-  it("gives each file once, by whatever ways it is named", async () => {
+  it("is read once per file, also where several paths lead to a file", async () => {
     const { root, file, read } = openScene();
     file("m/a.yaml", form("a"));
     symlinkSync(join(root, "m", "a.yaml"), join(root, "m", "z.yaml"));
     symlinkSync(join(root, "m"), join(root, "m", "again"));
     const set = await read("m", "m/a.yaml", "./m");
     expect(names(set)).toEqual(["a"]);
-    expect(told(set)).toEqual([]);
+    expect(located(set)).toEqual([]);
   });
 
-  it("is followed through links inside of the project, and not out of it", async () => {
+  it("is read through links inside of the project, not through links to the outside", async () => {
     const { root, file, read } = openScene();
     file("shared/s.yaml", form("shared"));
     file("m/a.yaml", form("a"));
@@ -85,7 +85,7 @@ describe("a folder", () => {
     symlinkSync("loop.yaml", join(root, "m", "loop.yaml"));
     const set = await read("m");
     expect(names(set)).toEqual(["a", "shared"]);
-    expect(told(set)).toEqual([
+    expect(located(set)).toEqual([
       "m/dead.yaml:1:1 PATH_MISSING",
       "m/loop.yaml:1:1 PATH_UNREADABLE",
       "m/out:1:1 PATH_OUTSIDE",
@@ -94,7 +94,7 @@ describe("a folder", () => {
     expect([...set.sources.values()].join("")).not.toContain("secret");
   });
 
-  it.runIf(process.platform !== "win32")("is read without waiting for what is no file", async () => {
+  it.runIf(process.platform !== "win32")("is read without waiting for sockets and devices", async () => {
     const { root, file, read } = openScene();
     file("m/a.yaml", form("a"));
     const socket = createServer().listen(join(root, "m", "socket.yaml"));
@@ -102,10 +102,10 @@ describe("a folder", () => {
     await once(socket, "listening");
     const set = await read("m", "/dev/zero");
     expect(names(set)).toEqual(["a"]);
-    expect(told(set)).toEqual(["/dev/zero:1:1 PATH_UNREADABLE", "m/socket.yaml:1:1 PATH_UNREADABLE"]);
+    expect(located(set)).toEqual(["/dev/zero:1:1 PATH_UNREADABLE", "m/socket.yaml:1:1 PATH_UNREADABLE"]);
   });
 
-  it(`holds ${MAX_FILES} files at most`, async () => {
+  it(`is read up to ${MAX_FILES} files`, async () => {
     const { root, read } = openScene();
     for (let index = 0; index < MAX_FILES + 2; index++) writeFileSync(join(root, `${index}.yaml`), "kind: Form\n");
     const set = await read(".");
@@ -114,8 +114,8 @@ describe("a folder", () => {
   });
 });
 
-describe("a path that was typed", () => {
-  it("may lie outside of the project, and is a project of its own then", async () => {
+describe("a given path", () => {
+  it("outside of the project is a project of its own", async () => {
     const { root, file, read } = openScene();
     file("../other/a.yaml", form("a", "layout: ./a.layout.yaml"));
     file("../other/a.layout.yaml", LAYOUT);
@@ -127,24 +127,24 @@ describe("a path that was typed", () => {
     expect(set.manifests[0]!.content?.blocks).toHaveLength(1);
   });
 
-  it("may be missing, which is told with all other problems", async () => {
+  it("that does not exist is reported with all other problems", async () => {
     const { file, read } = openScene();
     file("a.yaml", "kind: Fomr");
-    expect(told(await read("nowhere", "a.yaml"))).toEqual(["a.yaml:1:7 MANIFEST_KIND", "nowhere:1:1 PATH_MISSING"]);
+    expect(located(await read("nowhere", "a.yaml"))).toEqual(["a.yaml:1:7 MANIFEST_KIND", "nowhere:1:1 PATH_MISSING"]);
   });
 
-  it("is standard input as -, whose layouts stand in the working directory", async () => {
+  it("- is standard input, whose layout files are relative to the working directory", async () => {
     const { root, file } = openScene();
     file("card.layout.yaml", LAYOUT);
     const readStdin = async () => Buffer.from(form("piped", "layout: card.layout.yaml"));
     const set = await readManifests({ paths: ["-"], cwd: root, root, env: {}, readStdin });
     expect(set.manifests).toMatchObject([{ name: "piped", file: "<stdin>", layoutFile: "card.layout.yaml" }]);
-    expect(told(set)).toEqual([]);
+    expect(located(set)).toEqual([]);
   });
 });
 
-describe("a layout's file", () => {
-  it("is read once for all manifests that name it, and its places are places of the file", async () => {
+describe("a layout file", () => {
+  it("is read once for all manifests that reference it, and problems have its lines", async () => {
     const { file, read } = openScene();
     file(
       "m/a.yaml",
@@ -163,21 +163,21 @@ describe("a layout's file", () => {
     expect(own("")).toMatchObject({ file: "m/a.yaml", line: 7, column: 1 });
   });
 
-  it("may have any name, where a manifest names it", async () => {
+  it("may have any name if a manifest references it", async () => {
     const { file, read } = openScene();
     file("m/a.yaml", "schemaVersion: 1\nregions: []\nblocks: []\n");
     file("m/z.yaml", form("z", "layout: a.yaml"));
     const set = await read("m");
-    expect(told(set)).toEqual([]);
+    expect(located(set)).toEqual([]);
     expect(set.manifests[0]!.layoutFile).toBe("m/a.yaml");
   });
 
-  it("that is no YAML is told once, whether found first or named first", async () => {
+  it("that is not YAML is reported once", async () => {
     const { file, read } = openScene();
     file("m/a.yaml", "regions: [");
     file("m/z.yaml", `${form("y", "layout: a.yaml")}---\n${form("z", "layout: a.yaml")}`);
     const set = await read("m");
-    expect(told(set)).toEqual(["m/a.yaml:1:11 YAML_SYNTAX"]);
+    expect(located(set)).toEqual(["m/a.yaml:1:11 YAML_SYNTAX"]);
     expect(names(set)).toEqual(["y", "z"]);
   });
 
@@ -191,7 +191,7 @@ describe("a layout's file", () => {
     ["sub", "LAYOUT_FILE_MISSING"],
     ["m/x.yaml/y.yaml", "LAYOUT_FILE_MISSING"],
     ["a\\0b", "LAYOUT_FILE_MISSING"],
-  ])("can't be %s", async (path, code) => {
+  ])("cannot be %s", async (path, code) => {
     const { root, file, read } = openScene();
     file("../secret.yaml", LAYOUT);
     file("../project-of-others/x.yaml", LAYOUT);
@@ -199,25 +199,24 @@ describe("a layout's file", () => {
     symlinkSync(join(root, "..", "secret.yaml"), join(root, "out.yaml"));
     file("a.yaml", form("a", `layout: '${path}'`));
     const set = await read("a.yaml");
-    expect(told(set)).toEqual([`a.yaml:5:9 ${code}`]);
+    expect(located(set)).toEqual([`a.yaml:5:9 ${code}`]);
     expect(set.manifests[0]!.content).toBeUndefined();
   });
 });
 
-it("refuses a file over 4 MiB without reading it", async () => {
+it("refuses a file larger than 4 MiB without reading it", async () => {
   const { root, file, read } = openScene();
   file("ok.yaml", form("ok"));
   file("huge.yaml", "");
   truncateSync(join(root, "huge.yaml"), 5 * 1024 ** 3);
   const { result: set, busy } = await timed(() => read("."));
-  // To read it would take more memory than a file may have.
+  // Reading 5 GiB would take longer.
   expect(busy).toBeLessThan(1000);
-  expect(told(set)).toEqual(["huge.yaml:1:1 FILE_TOO_LARGE"]);
-  // Nobody else could read it either.
+  expect(located(set)).toEqual(["huge.yaml:1:1 FILE_TOO_LARGE"]);
   rmSync(join(root, "huge.yaml"));
 });
 
-it("tells 500 problems of one file, and that there are more", async () => {
+it("reports 500 problems of one file, and that there are more", async () => {
   const { file, read } = openScene();
   file("m/a.yaml", "kind: Form\n---\n".repeat(400));
   file("m/b.yaml", "kind: Fomr\n");
@@ -231,7 +230,7 @@ it("tells 500 problems of one file, and that there are more", async () => {
   expect(counts["m/c.layout.yaml"]).toHaveLength(501);
 });
 
-it("finds every problem of every file in one run", async () => {
+it("reports every problem of every file in one run", async () => {
   const { file, read } = openScene();
   for (let index = 0; index < 50; index++) file(`m/${index}.yaml`, "kind: Form\nname: x\ntypes: [VEIW]\n");
   const set = await read("m");

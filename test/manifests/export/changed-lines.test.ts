@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { changedLines } from "../../src/manifests/export/write.ts";
+import { changedLines } from "../../../src/manifests/export/write.ts";
 
 const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 

@@ -1,11 +1,11 @@
-/** What a manifest says: a form or a layout as a repository keeps it. What it does not say is left as it is. */
+/** The shape of a manifest: a form or a layout as a YAML or JSON document. Absent members are not managed. */
 
 import * as z from "zod/mini";
-import { AccessFile } from "./access-file.ts";
-import { DraftFile } from "./draft.ts";
-import { FormConfig, Mode, Modes } from "./form.ts";
-import { Surface, Target, targetFitsSurface } from "./layout.ts";
-import { FreeObject, Identifier, Name, unique } from "./text.ts";
+import { AccessFile } from "../schemas/access-file.ts";
+import { DraftFile } from "../schemas/draft.ts";
+import { FormConfig, Mode, Modes } from "../schemas/form.ts";
+import { Surface, Target, targetFitsSurface } from "../schemas/layout.ts";
+import { FreeObject, Identifier, Name, unique } from "../schemas/text.ts";
 
 /** `staffing/candidate` */
 const ObjectAddress = z
@@ -17,27 +17,27 @@ const ObjectAddress = z
     ),
   );
 
-/** The path of a file that holds exactly a draft, or the draft itself. */
+/** The path of a layout file, or the draft itself. */
 const ManifestLayout = z.union([z.string().check(z.minLength(1, "must not be empty")), DraftFile]);
 
-/** Staged changes, by draft id, whose loss a person has read and accepts. */
+/** Draft ids of staged changes that may clear values. */
 const ConfirmedChanges = z.array(Identifier).check(unique((draftId) => draftId));
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));
 
 const common = {
-  /** Where an editor finds the schema of a JSON file. */
+  /** For editors of JSON files. */
   $schema: z.optional(z.string()),
   name: Name,
-  /** Keeps the record through a rename: the name that it had before. */
+  /** The former name: the record is renamed and not created again. */
   renamedFrom: z.optional(Name),
   confirmFieldChanges: z.optional(ConfirmedChanges),
   layout: z.optional(ManifestLayout),
-  /** False: the draft is saved and left unpublished. */
+  /** False: the draft stays unpublished. */
   publish: z._default(z.boolean(), true),
 };
 
-/** A form: told apart by its object and name. */
+/** Identified by object and name. */
 export const FormManifest = z.strictObject({
   ...common,
   kind: z.literal("Form"),
@@ -46,9 +46,9 @@ export const FormManifest = z.strictObject({
   isActive: z.optional(z.boolean()),
   isPublic: z.optional(z.boolean()),
   config: z.optional(z.nullable(FormConfig)),
-  /** The modes for which the form is the object's default; absent: not managed here. */
+  /** The modes for which the form is the default. */
   defaultFor: z.optional(z.array(Mode).check(unique((mode) => mode))),
-  /** The whole matrix; absent: not managed here. */
+  /** Complete: other access is removed. */
   access: z.optional(AccessFile),
 });
 export type FormManifest = z.output<typeof FormManifest>;
@@ -75,7 +75,7 @@ export const ManifestAssignments = z.strictObject({
 });
 export type ManifestAssignments = z.output<typeof ManifestAssignments>;
 
-/** A layout that no form owns: told apart by its surface, target and name. */
+/** A layout that no form owns. Identified by surface, target and name. */
 export const LayoutManifest = z
   .strictObject({
     ...common,
@@ -84,7 +84,7 @@ export const LayoutManifest = z
     supportedModes: Modes,
     target: z._default(Target, {}),
     metadata: z.optional(z.nullable(FreeObject)),
-    /** The whole set; absent: not managed here. */
+    /** Complete: other assignments are removed. */
     assignments: z.optional(ManifestAssignments),
   })
   .check(targetFitsSurface);

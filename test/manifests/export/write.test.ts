@@ -1,4 +1,4 @@
-/** What an export does to the files of a folder, in a store that somebody else works in too. */
+/** What an export does to the files of a folder when another user changes the store too. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { DraftContent } from "../../src/schemas/draft.ts";
-import { fileNameOf, slugOf } from "../../src/manifests/export/new-files.ts";
-import type { Exported } from "../../src/manifests/export/exported.ts";
-import { type Cli, openCli } from "../commands/cli.ts";
-import { temporaryFolders } from "../temporary.ts";
+import type { DraftContent } from "../../../src/schemas/draft.ts";
+import { fileNameOf, slugOf } from "../../../src/manifests/export/new-files.ts";
+import type { Exported } from "../../../src/manifests/export/exported.ts";
+import { type Cli, openCli } from "../../commands/cli.ts";
+import { temporaryFolders } from "../../temporary.ts";
 
 const newFolder = temporaryFolders("on disk");
 const OBJECT = "staffing/candidate";
@@ -31,7 +31,7 @@ async function applied(files: Record<string, string>): Promise<Cli & { read: (pa
   return Object.assign(cli, { read: (path: string) => readFileSync(join(cli.cwd, "forms", path), "utf8") });
 }
 
-/** Changes what a form shows, as somebody does in another window. */
+/** Changes the layout of a form on the target, as another user does. */
 async function publish(cli: Cli, name: string, change: (content: DraftContent) => void): Promise<void> {
   await cli.behind(async (service) => {
     const { data } = await service.listForms({ ...key });
@@ -56,7 +56,7 @@ const filesOf = (outcome: { json: () => unknown }) =>
 describe("without a lock", () => {
   const text = form("Card", layout(block("full_name", "Name"), block("phone", "Phone")));
 
-  it("what we published last is told by its stamp, and what only the file has changed stays", async () => {
+  it("the stamp is the base, so changes of the file stay", async () => {
     const cli = await applied({ "card.yaml": text });
     rmSync(join(cli.cwd, ".formctl"), { recursive: true });
     await publish(cli, "Card", ({ blocks }) => (blocks[0]!.config = { label: "Name there" }));
@@ -66,7 +66,7 @@ describe("without a lock", () => {
     expect(cli.read("card.yaml")).toBe(both);
   });
 
-  it("and without a stamp nothing that differs is overwritten, unless somebody says so", async () => {
+  it("and without a stamp, differences are conflicts unless --overwrite is given", async () => {
     const cli = await openCli();
     const there = text.replace("types: [VIEW]\n", "types: [VIEW]\nconfig: { title: One }\n");
     cli.file("forms/card.yaml", there);
@@ -89,7 +89,7 @@ describe("without a lock", () => {
     expect(filesOf(await into(cli))).toMatchObject([{ status: "unchanged" }]);
   });
 
-  it("what both say alike is known from then on", async () => {
+  it("what is equal on both sides becomes the base", async () => {
     const cli = await applied({ "card.yaml": text });
     rmSync(join(cli.cwd, ".formctl"), { recursive: true });
     expect(await into(cli)).toMatchObject({ code: 0 });
@@ -100,7 +100,7 @@ describe("without a lock", () => {
 });
 
 describe("with a lock", () => {
-  it("whose state is nowhere in the history any more, a layout that both have changed is left as a whole", async () => {
+  it("whose base is not in the history, a layout that both sides have changed is one conflict", async () => {
     const cli = await applied({ "card.yaml": form("Card", layout(block("phone", "Phone"))) });
     const lock = join(cli.cwd, ".formctl/lock.json");
     writeFileSync(lock, readFileSync(lock, "utf8").replace(/"content": "\w+"/, `"content": "${"0".repeat(64)}"`));
@@ -114,7 +114,7 @@ describe("with a lock", () => {
     expect(cli.read("card.yaml")).toContain("label: There");
   });
 
-  it("an aspect that both have changed is left, and told again until somebody has decided", async () => {
+  it("a member that both sides have changed is a conflict in each export until it is resolved", async () => {
     const cli = await applied({ "card.yaml": form("Card", "isPublic: false\nconfig: { title: One }\n") });
     await cli.run("forms", "update", `${OBJECT}/Card`, "--title", "There", "--public");
     cli.file("forms/card.yaml", cli.read("card.yaml").replace("One", "Here"));
@@ -132,8 +132,8 @@ describe("with a lock", () => {
   });
 });
 
-describe("a node that the environment fills in", () => {
-  it("stays where that is what is there, and is told where it is not", async () => {
+describe("a value with a placeholder", () => {
+  it("stays if its value is that of the target, and else is a conflict", async () => {
     const cli = await openCli();
     Object.assign(cli.env, { TITLE: "Candidates", ACTIVE: "true", SPAN: "6" });
     const text = form(
@@ -159,7 +159,7 @@ describe("a node that the environment fills in", () => {
 });
 
 describe("a file", () => {
-  it("of several documents, with a byte order mark and the line ends of Windows, keeps all of it", async () => {
+  it("keeps its other documents, its byte order mark and its CRLF line ends", async () => {
     const one = form("One", layout(block("phone", "Phone")));
     const two = form("Two", layout(block("email", "Mail")));
     const text = `\uFEFF# forms\n${one}---\n# second\n${two}`.replaceAll("\n", "\r\n");
@@ -180,12 +180,12 @@ describe("a file", () => {
     const cli = await applied({ "card.json": JSON.stringify(value, null, 2) });
     await cli.run("forms", "access", "grant", `${OBJECT}/Card`, "--member", "ana@northwind.example", "--types", "VIEW");
     expect(await into(cli)).toMatchObject({ code: 0 });
-    // The role keeps the name by which the file calls it.
+    // The role keeps its name in the file.
     value.access.users = [{ member: "ana@northwind.example", types: ["VIEW"] }] as never;
     expect(cli.read("card.json")).toBe(JSON.stringify(value, null, 2));
   });
 
-  it("that two manifests share as their layout is left where theirs are not the same any more", async () => {
+  it("that two manifests share as their layout file is a conflict if their layouts differ", async () => {
     const shared = layout(block("phone", "Phone")).replace("layout:\n", "").replace(/^ {2}/gm, "");
     const cli = await applied({
       "one.yaml": form("One", "layout: ./shared.layout.yaml\n"),
@@ -207,7 +207,7 @@ describe("a file", () => {
     expect(cli.read("shared.layout.yaml")).toBe(shared.replace("label: Phone", "label: Other"));
   });
 
-  it("keeps staged changes that have been carried out", async () => {
+  it("keeps staged changes that are carried out", async () => {
     const text = form(
       "Card",
       layout(
@@ -224,7 +224,7 @@ describe("a file", () => {
     expect(await cli.run("plan", "forms", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  it("of an organization's own layout takes its name, modes, metadata and assignments", async () => {
+  it("of a layout takes its name, metadata and assignments", async () => {
     const text =
       "kind: Layout\nname: Contractor card\nsurface: CONTRACTOR\nsupportedModes: [VIEW]\ntarget: {}\nmetadata: { a: 1 }\n" +
       "assignments:\n  roles:\n    # first\n    - { role: Recruiter }\n    - { role: account_manager, priority: 5 }\n" +
@@ -266,12 +266,12 @@ describe("the name of a new file", () => {
     ["../../etc/passwd", "etc-passwd"],
     ["🦊", ""],
     ["x".repeat(300), "x".repeat(60)],
-  ])("%j has the words of the form's", (name, slug) => {
+  ])("for %j has the words of the form's name", (name, slug) => {
     expect(slugOf(name)).toBe(slug);
   });
 
   it.each(["CON", "nul", "com1", "formctl", "🦊", "x".repeat(300), ".."])(
-    "%j gets a hash where its words would not do",
+    "for %j has a hash, because its words are not a valid name",
     (name) => {
       const { plain, unique } = named(name);
       expect(plain).toBe(unique);
@@ -279,13 +279,13 @@ describe("the name of a new file", () => {
     },
   );
 
-  it.each(["con", "a.", "node_modules", "x".repeat(128)])("%j is no folder of its own", (moduleKey) => {
+  it.each(["con", "a.", "node_modules", "x".repeat(128)])("for the module %j has a folder with a hash", (moduleKey) => {
     expect(named("Card", moduleKey).plain).toMatch(/^[a-z0-9-]+-[0-9a-f]{8}\/candidate\/card$/);
   });
 });
 
-it("leaves the old file whole or the new one, whenever it is killed", async () => {
-  const script = fileURLToPath(new URL("./scripts/write-again.ts", import.meta.url));
+it("leaves the complete old or new file when it is killed", async () => {
+  const script = fileURLToPath(new URL("../scripts/write-again.ts", import.meta.url));
   const folder = newFolder();
   mkdirSync(join(folder, "forms"));
   const path = join(folder, "forms", "card.yaml");

@@ -1,18 +1,17 @@
-/** The files that people write as JSON Schema 2020-12, for editors: made from the schemas that read them. */
+/** JSON Schemas (2020-12) for editors, derived from the schemas that read manifests, layout files and organization files. */
 
 import * as z from "zod/mini";
-import * as access from "./access-file.ts";
-import * as draft from "./draft.ts";
-import * as form from "./form.ts";
-import * as layout from "./layout.ts";
-import * as manifest from "./manifest.ts";
-import * as organization from "./organization.ts";
-import * as text from "./text.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import * as access from "../schemas/access-file.ts";
+import * as draft from "../schemas/draft.ts";
+import * as form from "../schemas/form.ts";
+import * as layout from "../schemas/layout.ts";
+import * as manifest from "./manifest-schema.ts";
+import * as organization from "../schemas/organization.ts";
+import * as text from "../schemas/text.ts";
+import type { JsonSchema } from "../schemas/json-schema.ts";
 
 const MODULES = [access, draft, form, layout, manifest, organization, text];
 
-/** What each kind of file is read by. */
 const FILES = {
   Manifest: z.union([manifest.FormManifest, manifest.LayoutManifest]),
   Form: manifest.FormManifest,
@@ -31,49 +30,48 @@ const TITLES: Record<EditorKind, string> = {
   Organization: "An organization file, as formctl local seed reads it",
 };
 
-/** What an editor shows of a member, by the kind of what it belongs to. `formctl help manifests` says the same on one page. */
+/** Descriptions of members, which editors show. Keep them in line with `formctl help manifests`. */
 const MANIFEST: Readonly<Record<string, string>> = {
   kind: "Form, or Layout for a layout that no form owns",
-  name: "With the object, or with surface and target, it tells this apart. Another name is another form or layout, without renamedFrom",
-  renamedFrom: "The name that it had: the record is renamed, and not made a second time. It may stay",
-  layout:
-    "The path of a layout file beside this one, or the draft itself in place. Left out: its draft is left as it is",
-  publish: "false: the draft is saved, and nobody sees it",
-  confirmFieldChanges: "Draft ids of staged changes whose loss of values somebody has read and accepts",
-  object: "The object that the form is of: MODULE/OBJECT",
+  name: "Identifies the form within its object, or the layout within its surface and target. To rename, add renamedFrom",
+  renamedFrom: "The former name: apply renames the record instead of creating another one. It may stay after that",
+  layout: "The path of a layout file, or the draft itself. Without it, the content is not managed",
+  publish: "false: the draft is saved and not published",
+  confirmFieldChanges: "Draft ids of staged changes that may clear values",
+  object: "The object of the form: MODULE/OBJECT",
   types: "The modes that the form serves",
-  isActive: "false: nobody can use it. Left out: left as it is",
-  isPublic: "true: anybody with its public link can use it. Left out: left as it is",
-  config: "title, description, successMessage, and members of your own. Left out: left as it is",
-  defaultFor:
-    "The modes for which the object uses this form when nobody names one; [] for none. Left out: left as they are",
-  access: "The whole matrix of members and roles. Left out: left as it is",
-  surface: "Where the layout is shown",
-  target: "What of the surface it is for",
+  isActive: "false: the form can't be used. Without it: not changed",
+  isPublic: "true: everyone with the public link can submit the form. Without it: not changed",
+  config: "title, description, successMessage, and your own members. Without it: not changed",
+  defaultFor: "The modes for which this form is the default of its object; [] for none. Without it: not changed",
+  access: "The complete access of members and roles. Without it: not changed",
+  surface: "The kind of page that shows the layout",
+  target: "What the layout is for, within its surface",
   supportedModes: "The modes that the layout serves",
-  metadata: "An object of your own. Left out: left as it is",
-  assignments: "All of them: whether it is the organization's default, and for which roles. Left out: left as they are",
+  metadata: "Your own members. Without it: not changed",
+  assignments:
+    "The complete assignments: whether it is the organization's default, and its roles. Without it: not changed",
 };
 const DRAFT: Readonly<Record<string, string>> = {
   schemaVersion: "1",
-  clientMutationId: "Of a body that is sent as it is; the commands make their own",
+  clientMutationId: "Only for a request body. The commands create their own",
   regions: "The areas of the page, each with a key",
-  blocks: "What is shown: fields, sections, tables, each in a region",
-  stagedFieldDefinitions: "Fields that are made, changed or deleted when this is published, once",
-  scriptBindings: "Registered scripts, and where they act",
-  metadata: "An object of your own",
+  blocks: "Fields, sections, tables, each in a region",
+  stagedFieldDefinitions: "Field changes that are applied once, when the draft is published",
+  scriptBindings: "Registered scripts and their targets",
+  metadata: "Your own members",
 };
 
-/** Where the environment says what is meant (docs/layouts-as-code.md). */
+/** A value from an environment variable (docs/layouts-as-code.md). */
 const ENVIRONMENT = "FromEnvironment";
 const PLACEHOLDER = {
   type: "string",
   pattern: String.raw`\$\{`,
   description:
-    "A value of the environment: ${NAME} or ${NAME:-default}. FORMCTL_… is refused, and so is what formctl.yaml does not list where it has variables",
+    "An environment variable: ${NAME} or ${NAME:-default}. Variables of formctl, and those that formctl.yaml does not list, are refused",
 };
 
-/** What the editor is told is never stricter than what is read; some rules it can't tell. */
+/** Never stricter than the schema that reads the file. Some rules can't be expressed. */
 export function editorSchema(kind: EditorKind): JsonSchema {
   const names = z.registry<{ id: string }>();
   for (const module of MODULES) {
@@ -88,18 +86,18 @@ export function editorSchema(kind: EditorKind): JsonSchema {
     override({ zodSchema, jsonSchema }) {
       delete jsonSchema.id;
       const checks = zodSchema._zod.def.checks ?? [];
-      // A text that is trimmed first may be longer as it stands.
+      // A text that is trimmed before it is checked may be longer in the file.
       if (checks.some((check) => check._zod.def.check === "overwrite")) delete jsonSchema.maxLength;
     },
   }) as JsonSchema;
   const { $schema, ...rest } = schema;
   if (kind === "Organization") return { $schema, title: TITLES[kind], ...rest };
   const { $defs, ...root } = withPlaceholders(rest) as JsonSchema & { $defs: JsonSchema };
-  return explained({ $schema, title: TITLES[kind], ...root, $defs: { ...$defs, [ENVIRONMENT]: PLACEHOLDER } });
+  return withDescriptions({ $schema, title: TITLES[kind], ...root, $defs: { ...$defs, [ENVIRONMENT]: PLACEHOLDER } });
 }
 
-/** The schema with what each member of a manifest and of a draft means. */
-function explained(schema: JsonSchema): JsonSchema {
+/** Adds descriptions to the members of manifests and drafts. */
+function withDescriptions(schema: JsonSchema): JsonSchema {
   const { properties, $defs, ...rest } = schema as { properties?: JsonSchema; $defs?: Record<string, JsonSchema> };
   const about =
     properties && "kind" in properties ? MANIFEST : properties && "schemaVersion" in properties ? DRAFT : {};
@@ -110,11 +108,13 @@ function explained(schema: JsonSchema): JsonSchema {
   return {
     ...rest,
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(each)) }),
-    ...($defs && { $defs: Object.fromEntries(Object.entries($defs).map(([name, one]) => [name, explained(one)])) }),
+    ...($defs && {
+      $defs: Object.fromEntries(Object.entries($defs).map(([name, one]) => [name, withDescriptions(one)])),
+    }),
   };
 }
 
-/** Of a word, number, truth value or id a placeholder may stand in the place. The kind of a manifest is always said. */
+/** Allows a placeholder wherever a word, number, boolean or id is expected, except for the kind of a manifest. */
 function withPlaceholders(schema: unknown, member?: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withPlaceholders(each));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -132,7 +132,7 @@ function withPlaceholders(schema: unknown, member?: string): unknown {
 
 const READ_FROM_TEXT = new Set<unknown>(["number", "integer", "boolean", "null"]);
 
-/** Whether text alone would be refused here. */
+/** Whether the schema refuses any text that is a placeholder. */
 function isLeaf(schema: JsonSchema): boolean {
   const { type } = schema;
   const types: unknown[] = Array.isArray(type) ? type : [type];

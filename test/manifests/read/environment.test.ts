@@ -1,16 +1,16 @@
-/** What the environment says in manifests: how it is read, what it can't do, and that no message repeats it. */
+/** Placeholders in manifests: their substitution and types, their limits, and that no message contains a value of the environment. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readDocument } from "../../src/documents/document.ts";
-import { toYaml } from "../../src/documents/write-yaml.ts";
-import { checkManifests } from "../../src/manifests/read/check.ts";
-import { substitute, escapePlaceholders } from "../../src/manifests/read/environment.ts";
-import { readManifests } from "../../src/manifests/read/read-manifests.ts";
-import { resolveNames, referencesOf } from "../../src/manifests/references.ts";
-import { temporaryFolder } from "../temporary.ts";
+import { readDocument } from "../../../src/documents/document.ts";
+import { toYaml } from "../../../src/documents/write-yaml.ts";
+import { checkManifests } from "../../../src/manifests/read/check.ts";
+import { substitute, escapePlaceholders } from "../../../src/manifests/read/environment.ts";
+import { readManifests } from "../../../src/manifests/read/read-manifests.ts";
+import { resolveNames, referencesOf } from "../../../src/manifests/references.ts";
+import { temporaryFolder } from "../../temporary.ts";
 
 function openFolder(): string {
   const { path: root, remove } = temporaryFolder();
@@ -46,7 +46,7 @@ describe("a placeholder", () => {
     ["100 $ {A}", "100 $ {A}"],
     ["${MISSING:-a:-b - c}", "a:-b - c"],
     ["${C}", "${A}"],
-  ])("in %s makes it %s", async (source, text) => {
+  ])("in %s is substituted to %s", async (source, text) => {
     const env = { A: "one", B: "two", C: "${A}", EMPTY: "" };
     const { manifest, problems } = await first(`config: { title: ${JSON.stringify(source)} }`, env);
     expect(problems).toEqual([]);
@@ -54,14 +54,14 @@ describe("a placeholder", () => {
   });
 
   it.each(["${", "${A", "${1A}", "${A-b}", "${A:b}", "${}", "${ A }", "${A:-${B}}", "${A.b}"])(
-    "that is none, as in %s, is told at its place",
+    "that is invalid, as in %s, is reported at its position",
     async (source) => {
       const { problems } = await first(`config: { title: ${JSON.stringify(source)} }`, { A: "one", B: "two" });
       expect(problems).toMatchObject([{ code: "ENV_SYNTAX", line: 5, column: 18 }]);
     },
   );
 
-  it("of a variable that is not set is told with the name, all of them in one run", async () => {
+  it("of a variable that is not set is reported with its name", async () => {
     const { problems } = await first(`config: { title: "\${ONE} and \${TWO}", description: "\${ONE}" }`, {});
     expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
       "ENV_UNSET config.title requires the environment variable ONE, which is not set. Set it, or write ${ONE:-default}",
@@ -70,43 +70,43 @@ describe("a placeholder", () => {
     ]);
   });
 
-  it("is not looked for among the things that every object has", async () => {
+  it("does not read members of the object prototype", async () => {
     const { problems } = await first('config: { title: "${constructor}${__proto__}" }', {});
     expect(problems.map(({ code }) => code)).toEqual(["ENV_UNSET", "ENV_UNSET"]);
   });
 
-  it("is no placeholder in a key", async () => {
+  it("is not substituted in a key", async () => {
     const { manifest } = await first('config: { "${A}": x }', { A: "one" });
     expect(manifest).toMatchObject({ config: { "${A}": "x" } });
   });
 
-  it("stands in layout files too", async () => {
+  it("is substituted in layout files", async () => {
     const layout = "schemaVersion: 1\nregions: [{ key: main, label: '${LABEL}', layout: stack }]\nblocks: []\n";
     const set = await read({ "a.yaml": form("layout: ./x.layout.yaml"), "x.layout.yaml": layout }, { LABEL: "Hello" });
     expect(set.problems).toEqual([]);
     expect(set.manifests[0]!.content?.regions).toMatchObject([{ label: "Hello" }]);
   });
 
-  it("that is repeated by an alias is filled in wherever it stands", async () => {
+  it("is substituted at each alias", async () => {
     const { manifest } = await first('config: { title: "x", a: &a { b: "${A}" }, c: *a }', { A: "one" });
     expect(manifest).toMatchObject({ config: { a: { b: "one" }, c: { b: "one" } } });
   });
 
-  it("is what any text becomes that is to be read as itself", () => {
+  it("is escaped so that any text is read as it is", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("$", "{", "}", "$$", "${A}", "a", ":-")).map((parts) => parts.join("")),
         (text) => {
           const value = { text: escapePlaceholders(text) };
-          const filled = substitute({ value, text: JSON.stringify(value) }, { A: "one" });
-          expect(filled).toMatchObject({ value: { text }, problems: [] });
+          const substituted = substitute({ value, text: JSON.stringify(value) }, { A: "one" });
+          expect(substituted).toMatchObject({ value: { text }, problems: [] });
         },
       ),
     );
   });
 });
 
-describe("the type of a value that the environment says", () => {
+describe("the type of a substituted value", () => {
   it.each([
     ["isActive: ${V}", "true", { isActive: true }],
     ["isActive: ${V:-false}", "", { isActive: false }],
@@ -116,7 +116,7 @@ describe("the type of a value that the environment says", () => {
     ["config: { more: ${V} }", "7", { config: { more: "7" } }],
     ["publish: ${V}", "false", { publish: false }],
     ["layout: { schemaVersion: ${V}, regions: [], blocks: [] }", "1", { content: { schemaVersion: 1 } }],
-  ])("%s of %s", async (more, value, expected) => {
+  ])("%s with %s follows the schema", async (more, value, expected) => {
     const { manifest, problems } = await first(
       more.replace(/ (\$\{[^}]*\}) /g, ' "$1" ').replace(/: (\$\{[^}]*\}),/, ': "$1",'),
       { V: value },
@@ -138,20 +138,20 @@ describe("the type of a value that the environment says", () => {
       "1e999",
       "layout.regions[0].columns must be a whole number",
     ],
-  ])("%s can't be %s", async (more, value, message) => {
+  ])("%s with %s is invalid", async (more, value, message) => {
     const { problems } = await first(more, { V: value });
     expect(problems.map((problem) => problem.message)).toEqual([message]);
   });
 });
 
-describe("limits hold for what the environment says", () => {
-  it("as for everything else: too much text", async () => {
+describe("limits of substituted values", () => {
+  it("include the size of the document", async () => {
     const many = Array.from({ length: 200 }, (_, index) => `  k${index}: "\${BIG}"`).join("\n");
     const { problems } = await first(`config:\n${many}`, { BIG: "x".repeat(100_000) });
     expect(problems).toContainEqual(expect.objectContaining({ code: "ENV_TOO_LARGE", line: 89 }));
   });
 
-  it("half of a surrogate pair, a name that is too long, an object that is too large", async () => {
+  it("include unpaired surrogates, long names and large objects", async () => {
     const problemsOf = async (more: string, value: string) => {
       const { problems } = await first(more, { V: value });
       return problems.map(({ code, message, line }) => `${line} ${code} ${message}`);
@@ -168,23 +168,23 @@ describe("limits hold for what the environment says", () => {
   });
 });
 
-describe("no message repeats what the environment says", () => {
+describe("no message contains a value of the environment", () => {
   const SECRET = 'hunter2 "quoted" \u0085 secret';
   const sources: Record<string, string> = {
     kind: "kind: '${S}'\n",
     object: "kind: Form\nobject: '${S}'\nname: x\ntypes: [VIEW]\n",
     mode: "kind: Form\nobject: a/b\nname: x\ntypes: ['${S}', '${S}']\n",
-    "a name that another has":
+    "a duplicate name":
       "kind: Form\nobject: a/b\nname: '${S}'\ntypes: [VIEW]\n---\nkind: Form\nobject: a/b\nname: '${S}'\ntypes: [VIEW]\n",
-    "a layout's path": form("layout: '${S}.yaml'"),
-    "an id listed twice": form("confirmFieldChanges: ['a${N}', 'a${N}']"),
+    "the path of a layout": form("layout: '${S}.yaml'"),
+    "a duplicate id": form("confirmFieldChanges: ['a${N}', 'a${N}']"),
     "a role": form(
       "access: { users: [{ member: '${S}', types: [VIEW] }, { member: ' ${S}', types: [VIEW] }], roles: [{ role: '${S}', types: [VIEW] }] }",
     ),
     "a region": form(
       "layout: { schemaVersion: 1, regions: [{ key: 'r${N}', layout: stack }, { key: 'r${N}', layout: stack }], blocks: [{ type: field, source: dynamic_field, ref: { fieldKey: '${S}' }, regionKey: '${S}' }] }",
     ),
-    "a region that is close": form(
+    "a region with a similar name": form(
       "layout: { schemaVersion: 1, regions: [{ key: 'r${N}', layout: stack }], blocks: [{ type: field, source: dynamic_field, ref: { fieldKey: x }, regionKey: 'rr${N}' }] }",
     ),
   };
@@ -194,22 +194,22 @@ describe("no message repeats what the environment says", () => {
     const set = await read({ "a.yaml": sources[name]! }, env);
     const organization = { modules: [], customFields: [], scripts: [] };
     const checked = checkManifests(set.manifests, { organization, source: "here" });
-    const nobody = referencesOf({ role: [], member: [] }, () => "nowhere");
-    const problems = [...set.problems, ...checked.problems, ...resolveNames(set.manifests, nobody).problems];
+    const noReferences = referencesOf({ role: [], member: [] }, () => "nowhere");
+    const problems = [...set.problems, ...checked.problems, ...resolveNames(set.manifests, noReferences).problems];
     expect(problems.length).toBeGreaterThan(0);
-    const said = JSON.stringify(problems);
-    expect(said).not.toContain("hunter2");
-    expect(said).not.toContain("secret");
-    expect(said).not.toContain("4711");
+    const text = JSON.stringify(problems);
+    expect(text).not.toContain("hunter2");
+    expect(text).not.toContain("secret");
+    expect(text).not.toContain("4711");
   });
 
-  it("though it is cut, when it is long", async () => {
+  it("also if it is cut because it is long", async () => {
     const { problems } = await first("isActive: ${S}", { S: "0123456789".repeat(10) });
     expect(problems.map(({ message }) => message)).toEqual(['isActive must be true or false, not "${S}"']);
   });
 });
 
-it("costs nothing where there is no placeholder: the value is the one that was read", () => {
+it("returns the same value if there is no placeholder", () => {
   const document = readDocument(toYaml({ a: ["$", "{"] }), "x");
   expect(substitute(document, {}).value).toBe(document.value);
 });

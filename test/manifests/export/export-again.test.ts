@@ -1,12 +1,12 @@
-/** Somebody edits a layout there, again and again; each export brings the files to it, and nothing is left to be planned. */
+/** Repeated exports of a layout that changes on the target: each export updates the files so that a plan has no changes. */
 
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentOf } from "../../src/lists/versions.ts";
-import type { Block, DraftContent } from "../../src/schemas/draft.ts";
-import { anyLayoutEdits, editedLayout, numbered } from "../arbitraries/layout-edits.ts";
-import { type Cli, openCli } from "../commands/cli.ts";
+import { contentOf } from "../../../src/lists/versions.ts";
+import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
+import { anyLayoutEdits, editedLayout, numbered } from "../../arbitraries/layout-edits.ts";
+import { type Cli, openCli } from "../../commands/cli.ts";
 
 const OBJECT = "staffing/candidate";
 const key = { moduleKey: "staffing", objectKey: "candidate" };
@@ -27,7 +27,7 @@ const start = contentOf({
   ],
 });
 
-/** With what an edit has left out or made twice, so that it can be published. */
+/** Adds what a draft needs to be published after any edit. */
 function sound(content: DraftContent): DraftContent {
   let count = 0;
   const complete = (blocks: readonly Block[]): Block[] =>
@@ -40,7 +40,7 @@ function sound(content: DraftContent): DraftContent {
   return content.blocks.length < 2 ? start : { ...content, blocks: complete(content.blocks) };
 }
 
-/** A form whose layout was made there, and exported into a repository. */
+/** A form that was created on the target and exported into a git repository. */
 async function exported(): Promise<{ cli: Cli; publish: (content: DraftContent) => Promise<void> }> {
   const cli = await openCli();
   let count = 0;
@@ -62,47 +62,47 @@ async function exported(): Promise<{ cli: Cli; publish: (content: DraftContent) 
 
 type Files = { files: { path: string; status: string; lines: number }[] };
 
-/** Exports into the folder. @returns how many lines of the layout's file are others, as told and as git counts them */
-async function exportAgain(cli: Cli): Promise<{ told: number; counted: number }> {
+/** Exports into the folder. @returns the number of changed lines of the layout file, as reported and as git counts them */
+async function exportAgain(cli: Cli): Promise<{ reported: number; counted: number }> {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: cli.cwd, encoding: "utf8" });
   git("add", "-A", "forms");
   const outcome = await cli.run("export", OBJECT, "--into", "forms", "--json");
   expect(outcome).toMatchObject({ code: 0 });
-  const told = (outcome.json() as Files).files.find(({ path }) => path.endsWith(".layout.yaml"))!.lines;
+  const reported = (outcome.json() as Files).files.find(({ path }) => path.endsWith(".layout.yaml"))!.lines;
   const [line = ""] = git("diff", "--numstat", "--minimal", "--", "forms/staffing/candidate/card.layout.yaml").split(
     "\n",
   );
   const counted = Math.max(0, ...line.split("\t").slice(0, 2).map(Number));
   expect(await cli.run("plan", "forms", "--detailed-exitcode")).toMatchObject({ code: 0 });
-  return { told, counted };
+  return { reported, counted };
 }
 
 describe("an export into the folder of an earlier one", () => {
   const [one, two, three, four] = start.blocks as [Block, Block, Block, Block];
   it.each<[string, Partial<DraftContent>]>([
-    ["of blocks that changed places", { blocks: [two, one, three, four] }],
+    ["of reordered blocks", { blocks: [two, one, three, four] }],
     [
-      "of a block that came between others",
+      "of a new block between others",
       { blocks: [one, { id: "new", type: "custom_html", source: "system", regionKey: "main" }, two, three, four] },
     ],
-    ["of a block that was made anew, with another id", { blocks: [one, { ...two, id: "new" }, three, four] }],
-    ["without one that went", { blocks: [one, three, four] }],
-    ["of regions that changed places", { regions: start.regions.toReversed() }],
+    ["of a block that was recreated with another id", { blocks: [one, { ...two, id: "new" }, three, four] }],
+    ["of a deleted block", { blocks: [one, three, four] }],
+    ["of reordered regions", { regions: start.regions.toReversed() }],
     [
-      "of a section that went to another region with what is in it",
+      "of a section that moved to another region with its children",
       { blocks: [one, two, three, { ...four, regionKey: "side", children: [field("notes", "side")] }] },
     ],
-  ])("%s says what is there, numbered or not", async (_what, change) => {
+  ])("%s updates the file, with and without displayOrder", async (_what, change) => {
     const { cli, publish } = await exported();
     for (const content of [numbered({ ...start, ...change }), numbered(start), { ...start, ...change }]) {
       await publish(content);
-      const { told, counted } = await exportAgain(cli);
-      expect(told).toBe(counted);
-      expect(told).toBeGreaterThan(0);
+      const { reported, counted } = await exportAgain(cli);
+      expect(reported).toBe(counted);
+      expect(reported).toBeGreaterThan(0);
     }
   });
 
-  it("says what is there, whatever was edited", async () => {
+  it("updates the file after any edit", async () => {
     const { cli, publish } = await exported();
     let content = start;
     await fc.assert(
@@ -110,8 +110,8 @@ describe("an export into the folder of an earlier one", () => {
         const after = sound(editedLayout(content, edits));
         content = isNumbered ? numbered(after) : after;
         await publish(content);
-        const { told, counted } = await exportAgain(cli);
-        expect(told).toBe(counted);
+        const { reported, counted } = await exportAgain(cli);
+        expect(reported).toBe(counted);
       }),
       { numRuns: 20, endOnFailure: true },
     );
