@@ -28,10 +28,14 @@ type Case = { name: string; args: string[]; target?: number; cwd?: string; env?:
 
 const LIST = "forms list staffing/candidate";
 // Creates in another object, so that the list above keeps its length.
-const CREATE = "forms create compliance/document_check --name Bench --types VIEW";
+const CREATE = "forms create compliance/document_check --types VIEW --name NAME";
+
+let created = 0;
 
 function run({ args, cwd = home, env: more }: Omit<Case, "name">): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+  // A new name each time: the forms of one name would become a longer list with each run.
+  const words = args.map((word) => (word === "NAME" ? `Bench ${++created}` : word));
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd,
     env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],

@@ -37,7 +37,7 @@ export function precompiledRequire(
     if (!cachedData && !onCompile) return require(id);
 
     const vm = process.getBuiltinModule("node:vm");
-    const code = fs.readFileSync(filename, "utf8");
+    const code = fs.readFileSync(filename, "latin1");
     const source = `(function (exports, require, module, __filename, __dirname) { ${code}\n})`;
     const script = new vm.Script(source, { filename, cachedData });
     if (!cachedData) onCompile?.(script, codeFile);

@@ -1,22 +1,30 @@
 /** A bundler plugin: replaces modules of libraries that the program must not run, or whose load time it does not need. */
 
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Plugin } from "rolldown";
 
+const require = createRequire(import.meta.url);
+
 const EMPTY = "\0empty";
 const NO_COLOUR_DETECTION = "\0no-colour-detection";
+const LAZY_HTTP2 = "\0lazy-http2";
 
 const CODE: Record<string, string> = {
   [EMPTY]: "export {};",
   [NO_COLOUR_DETECTION]: "export default { stdout: false, stderr: false };",
+  [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
 };
 
 /** The replacement of an import in the modules of a library, or in ours. */
 function replacementOf(source: string, importer: string): string | undefined {
   // src/terminal/style.ts decides on colours. chalk's own detection takes 3 ms of every start.
   if (source === "#supports-color" && importer.includes("/node_modules/chalk/")) return NO_COLOUR_DETECTION;
-  // Loaders that execute files of a project, and a second copy of js-yaml: src/config/project-file.ts has its own loaders.
-  if (source === "./loaders" && importer.includes("/node_modules/cosmiconfig/")) return EMPTY;
+  // The program uses the synchronous explorer with its own loaders (src/config/project-file.ts). The other one loads
+  // `fs/promises`, and the loaders of cosmiconfig execute files of the project and bring a second copy of js-yaml.
+  if (/^\.\/(loaders|Explorer\.js)$/.test(source) && importer.includes("/node_modules/cosmiconfig/")) return EMPTY;
+  // `node:http2` takes 3 ms to load, and most connections are not HTTP/2.
+  if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;
   if (source === "undici") return join(import.meta.dirname, "undici-parts.cjs");
   return undefined;
 }

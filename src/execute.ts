@@ -70,7 +70,7 @@ export async function execute(
       }),
     );
   try {
-    return await (command.writes || command.lasts ? host.finish(work) : work());
+    return await (command.writes || command.afterPrint ? host.finish(work) : work());
   } finally {
     await remote?.close();
     await local.close();

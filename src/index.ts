@@ -19,7 +19,7 @@ import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
 
-export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
+// The service.
 export type {
   AccessAnswer,
   Answer,
@@ -33,17 +33,15 @@ export type {
   VersionAnswer,
 } from "./schemas/answers.ts";
 export type { Attempt };
+export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
+export { LocatedError } from "./documents/located-error.ts";
 export { type ErrorCode, FormctlError } from "./error.ts";
 export type { LocalService } from "./local-service.ts";
-export { readCurrent } from "./manifests/current/current.ts";
-export type { Current } from "./manifests/state.ts";
-export type { Lock } from "./manifests/lock.ts";
-export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
-export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
-export type { State } from "./manifests/plan/status.ts";
-export type { Exported } from "./manifests/export/exported.ts";
-export type { FileOutcome } from "./manifests/export/new-files.ts";
-export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/file.ts";
+export type { ErrorBody } from "./schemas/error-body.ts";
+export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
+export { type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
+
+// Layouts as code.
 export type { Progress, Warning } from "./manifests/project/context.ts";
 export type { ApplyRequest, Proposal } from "./manifests/project/apply.ts";
 export type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "./manifests/project/apply-result.ts";
@@ -62,14 +60,26 @@ export {
   type TargetKnowledge,
 } from "./manifests/project/target.ts";
 export type { ValidateRequest, ValidateResult } from "./manifests/project/validate.ts";
+
+// What openProject is made of.
+export { readCurrent } from "./manifests/current/read.ts";
+export type { Current } from "./manifests/state.ts";
+export type { Lock } from "./manifests/lock.ts";
+export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
+export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
+export type { State } from "./manifests/plan/drift.ts";
+export type { Exported } from "./manifests/export/exported.ts";
+export type { FileOutcome } from "./manifests/export/new-files.ts";
+export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
 export { type Checked, checkManifests, type Knowledge, type NotRun } from "./manifests/read/check.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
 export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
+
+// Shapes of requests, records and files.
 export type { Currency } from "./schemas/currency.ts";
 export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";
 export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "./schemas/draft.ts";
-export type { ErrorBody } from "./schemas/error-body.ts";
 export {
   AccessMatrix,
   Form,
@@ -81,11 +91,9 @@ export {
   FormPatch,
 } from "./schemas/form.ts";
 export { AssignmentSet, Layout, LayoutCreate, LayoutPatch, LayoutVersion, Publish, Target } from "./schemas/layout.ts";
-export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
 export type { OrganizationFile, OrganizationView } from "./schemas/organization.ts";
 export { ListQuery } from "./schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "./schemas/words.ts";
-export { type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
 
 export type ClientOptions = {
   /** https, or http to this machine. */

@@ -16,8 +16,9 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "error.ts": ["exit-codes.ts"],
   "host.ts": [],
   "sha256.ts": [],
+  "shell-quote.ts": [],
   documents: ["schemas", "error.ts"],
-  lists: ["schemas", "service.ts", "error.ts"],
+  lists: ["schemas", "service.ts", "error.ts", "shell-quote.ts"],
   manifests: [
     "schemas",
     "service.ts",
@@ -40,6 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
     "error.ts",
     "host.ts",
     "sha256.ts",
+    "shell-quote.ts",
     "service.ts",
     "local-service.ts",
     "exit-codes.ts",
@@ -93,7 +95,7 @@ const HOME: Record<string, readonly string[]> = {
   "p-map": ["manifests"],
   "fastest-levenshtein": ["schemas/nearest.ts"],
   "@jmespath-community/jmespath": ["commands/output.ts"],
-  "zod/mini": ["schemas"],
+  "zod/mini": ["schemas", "manifests"],
 };
 
 type Import = { file: string; line: number; from: string };

@@ -98,7 +98,7 @@ describe("a refusal of a command with an address", () => {
     expect(code).toBe(6);
     expect(stderr).toContain(`formctl layouts draft show "${PROFILE}"\n`);
     const restored = await cli.run("layouts", "versions", "restore", PROFILE, "draft");
-    expect(restored.stderr).toContain(`hint: Publish it as it is: formctl layouts publish "${PROFILE}"\n`);
+    expect(restored.stderr).toContain(`hint: To publish the draft unchanged: formctl layouts publish "${PROFILE}"\n`);
   });
 
   it("offers the nearest object, and where to look", async () => {
@@ -107,7 +107,7 @@ describe("a refusal of a command with an address", () => {
     expect(code).toBe(5);
     expect(stderr).toBe(
       'error: the object staffing/candidat does not exist. Did you mean "staffing/candidate"? (NOT_FOUND)\n' +
-        "hint: See what there is: formctl local show; of a server, whether it is the right one: formctl doctor\n",
+        "hint: List the objects of a local store: formctl local show. For a server, check the target: formctl doctor\n",
     );
   });
 
@@ -115,7 +115,7 @@ describe("a refusal of a command with an address", () => {
     const cli = await openCli();
     const { stderr } = await cli.run("layouts", "get", "lay_nope");
     expect(stderr).toBe(
-      "error: layout not found: lay_nope (NOT_FOUND)\nhint: See what there is: formctl layouts list\n",
+      "error: layout not found: lay_nope (NOT_FOUND)\nhint: List the layouts: formctl layouts list\n",
     );
   });
 });

@@ -52,8 +52,8 @@ function layoutsOf(layouts: Answer<"listLayouts">, query: LayoutQuery): Answer<"
 /** Whether a target of the surface may have the member; a surface that formctl does not know may have each. */
 function mayHave(surface: string | undefined, member: string): boolean {
   if (!isSurface(surface)) return true;
-  const { needs, may } = TARGET_MEMBERS[surface];
-  return [...needs, ...may].some((one) => one === member);
+  const { required, optional } = TARGET_MEMBERS[surface];
+  return [...required, ...optional].some((one) => one === member);
 }
 
 function surfacesOf(

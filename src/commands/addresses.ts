@@ -1,11 +1,13 @@
 /** How a command line names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout id. */
 
 import { FormctlError, hasCode } from "../error.ts";
+import type { FormAddress } from "../lists/find-form.ts";
 import { isIdentifier } from "../schemas/words.ts";
+import { quoted } from "../shell-quote.ts";
 import { type CommandContext, optionalArgument } from "./command.ts";
 
 export type ObjectAddress = { moduleKey: string; objectKey: string };
-export type FormAddress = ObjectAddress & { form: string };
+export type { FormAddress };
 export type LayoutAddress = { layoutId: string } | FormAddress;
 
 /** `staffing/candidate` */
@@ -49,11 +51,6 @@ function requireIdentifier(text: string, what: string): void {
 
 export function formatObject({ moduleKey, objectKey }: ObjectAddress): string {
   return `${moduleKey}/${objectKey}`;
-}
-
-/** The text, quoted for a shell if necessary. */
-export function quoted(text: string): string {
-  return /^[\w./@=:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
 }
 
 /** A form's address, quoted for a shell. */

@@ -176,9 +176,9 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
    */
   writes?: true | "store";
   /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
-  foretells?: true;
+  describesDryRun?: true;
   /** The result has the outcome of each request, so a failed read after a write does not fail the command. */
-  tellsSteps?: true;
+  reportsSteps?: true;
   /** Does the work. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
   /** Prints the result for people. Decides nothing. */
@@ -188,7 +188,7 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   /** The lines of `-o name`; by default the ids of the document's records. */
   names?(result: R): string[];
   /** Runs after the result is printed, for a server. The JSON document is one line then, for programs that read it meanwhile. */
-  lasts?(result: R): Promise<void>;
+  afterPrint?(result: R): Promise<void>;
   /** Commands to run next, printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /** The work done in the local store, for a failure to print the result; `hint` applies when nothing was printed. */

@@ -7,14 +7,8 @@ import type { Command, Server } from "./command.ts";
 import { FailedAfterWrite, type AskedServer, RefusedCommand, type Subject } from "./failure.ts";
 import { DryRunEnd, isNoAnswer, type Watch } from "./watched-service.ts";
 import type { Target } from "../config/target.ts";
-import {
-  type FormAddress,
-  formatObject,
-  formText,
-  type LayoutAddress,
-  layoutText,
-  type ObjectAddress,
-} from "./addresses.ts";
+import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddress } from "./addresses.ts";
+import type { FormAddress } from "../lists/find-form.ts";
 
 /**
  * Runs the next step of a command. If the service refuses it or the user declines it, `lead` states what is done and what is not:

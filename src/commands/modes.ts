@@ -1,6 +1,6 @@
 /** Modes on the command line: `VIEW,EDIT`, in any case. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError } from "../error.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
 import { nearest } from "../schemas/nearest.ts";
 import type { Prompter } from "../terminal/prompter.ts";
@@ -44,17 +44,4 @@ export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined
 export async function selectModes(prompter: Prompter): Promise<Mode[]> {
   const choices = MODES.map((mode) => ({ name: mode, value: mode }));
   return (await prompter.checkbox("Modes:", choices)).map(parseMode);
-}
-
-/** Turns a check that throws INVALID_VALUE into the `validate` function of a prompt. */
-export function promptCheck(check: (text: string) => unknown): (answer: string) => string | undefined {
-  return (answer) => {
-    try {
-      check(answer);
-      return undefined;
-    } catch (error) {
-      if (hasCode(error, "INVALID_VALUE")) return [error.message, error.hint].filter(Boolean).join(". ");
-      throw error;
-    }
-  };
 }

@@ -36,7 +36,7 @@ export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): 
 
 /** Prints the result of a command. */
 export async function printResult(
-  command: Pick<Command, "view" | "document" | "names" | "lasts">,
+  command: Pick<Command, "view" | "document" | "names" | "afterPrint">,
   result: unknown,
   {
     output: { format, pick },
@@ -60,7 +60,8 @@ export async function printResult(
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
-  const print = (value: unknown) => printDocument(value, format, { terminal, isOneLine: command.lasts !== undefined });
+  const print = (value: unknown) =>
+    printDocument(value, format, { terminal, isOneLine: command.afterPrint !== undefined });
   let picked: unknown;
   try {
     picked = pick ? pick(document) : document;

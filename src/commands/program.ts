@@ -153,8 +153,10 @@ function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[])
   }
 }
 
-const aboutDryRun = ({ foretells }: { foretells?: true }) =>
-  foretells ? "Print the changes without making them" : "Check the input and print the requests without sending them";
+const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>
+  describesDryRun
+    ? "Print the changes without making them"
+    : "Check the input and print the requests without sending them";
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 

@@ -12,7 +12,7 @@ import { jsonText, visible } from "../terminal/escape.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
-import { quoted } from "./addresses.ts";
+import { quoted } from "../shell-quote.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
@@ -34,7 +34,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     done: [],
     failedReads: new WeakSet(),
     dryRun,
-    tellsSteps: command.tellsSteps === true,
+    reportsSteps: command.reportsSteps === true,
     // For a server, the client logs each attempt.
     log: flags.verbose && host.target.kind === "local" ? (line) => terminal.err(`${line}\n`) : undefined,
     now: () => host.now(),
@@ -56,7 +56,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
       await printResult(unconfirmedView, unconfirmed, { output, terminal, isDone });
       return 0;
     }
-    if (dryRun && !command.foretells) {
+    if (dryRun && !command.describesDryRun) {
       await printResult(dryRunView, watch.writes, { output, terminal, isDone });
       return 0;
     }
@@ -67,7 +67,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
-  await command.lasts?.(result);
+  await command.afterPrint?.(result);
   return command.exitCode?.(result) ?? 0;
 }
 

@@ -36,7 +36,7 @@ export default defineCommand({
   names: ({ url }) => [url],
   next: ({ hasTokens }) =>
     hasTokens ? [] : ["formctl local tokens create --name NAME --permission all  # there is no token yet"],
-  lasts: ({ ended }) => ended,
+  afterPrint: ({ ended }) => ended,
 });
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -8,16 +8,16 @@ import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../s
 export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
-  /** The writes that were sent and not refused; with `tellsSteps` only accepted ones; with `dryRun` all that would be sent. */
+  /** The writes that were sent and not refused; with `reportsSteps` only accepted ones; with `dryRun` all that would be sent. */
   writes: RequestView[];
-  /** The writes that are done, as text for a failure; empty with `tellsSteps`. */
+  /** The writes that are done, as text for a failure; empty with `reportsSteps`. */
   done: string[];
   /** The errors of reads after a write. */
   failedReads: WeakSet<object>;
   /** Reads are sent, writes are only recorded. */
   dryRun: boolean;
   /** The command reports the outcome of each request itself. */
-  tellsSteps: boolean;
+  reportsSteps: boolean;
   /** Called for each request that was answered or refused. */
   log?: ((line: string) => void) | undefined;
   now: () => Date;
@@ -48,7 +48,7 @@ export function watchService(service: Service, watch: Watch): Service {
         return answer;
       } catch (error) {
         // A refused request wrote nothing. A command that reports each request also reports one without a response.
-        const isWritten = watch.tellsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
+        const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
         if (!isWrite && error instanceof Error) watch.failedReads.add(error);
@@ -60,8 +60,8 @@ export function watchService(service: Service, watch: Watch): Service {
 }
 
 /** Records an accepted write, with the id of a created record. */
-export function recordDone({ tellsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
-  if (tellsSteps) return;
+export function recordDone({ reportsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
+  if (reportsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};
   const ids = [id, draftVersionId, versionId].filter((each) => typeof each === "string" || typeof each === "number");
   const createdId = ids.map(String).find((each) => !path.includes(each));

@@ -35,7 +35,7 @@ export async function findProjectFile(cwd: string): Promise<ProjectFile | undefi
 
 async function loadFrom(folder: string, names: readonly string[]): Promise<ProjectFile> {
   const explorer = await openExplorer(names);
-  const found = await explorer.search(folder);
+  const found = explorer.search(folder);
   const paths = names.map((name) => join(folder, name));
   const path = found?.filepath ?? paths[0]!;
   return {
@@ -47,7 +47,7 @@ async function loadFrom(folder: string, names: readonly string[]): Promise<Proje
 
 /** An explorer for one folder that reads files and executes nothing. */
 async function openExplorer(searchPlaces: readonly string[]) {
-  const [{ cosmiconfig }, { metaSearchPlaces }] = await Promise.all([
+  const [{ cosmiconfigSync }, { metaSearchPlaces }] = await Promise.all([
     import("cosmiconfig"),
     import("cosmiconfig/dist/defaults.js"),
   ]);
@@ -55,7 +55,7 @@ async function openExplorer(searchPlaces: readonly string[]) {
   metaSearchPlaces.length = 0;
   // Not the decoded content, in which invalid UTF-8 is replaced. Bytes also have no `$import` that cosmiconfig would follow.
   const readBytes = (path: string) => readFileSync(path);
-  return cosmiconfig("formctl", {
+  return cosmiconfigSync("formctl", {
     searchPlaces: [...searchPlaces],
     searchStrategy: "none",
     loaders: { ".yaml": readBytes, ".yml": readBytes, ".json": readBytes },

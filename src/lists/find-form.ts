@@ -5,29 +5,32 @@ import type { FormAnswer, FormListedAnswer } from "../schemas/answers.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { nearest } from "../schemas/nearest.ts";
 import { type Service, ServiceError } from "../service.ts";
+import { quoted } from "../shell-quote.ts";
 import { listAllForms } from "./all-forms.ts";
 
 /** `form` is an id or a name. */
 export type FormAddress = { moduleKey: string; objectKey: string; form: string };
 
-/** Paths beside those of forms: no form has such an id. */
-const NO_IDS = new Set(["available", "defaults"]);
+/** Endpoints with paths like that of a form: no form has such an id. */
+const RESERVED = new Set(["available", "defaults"]);
 
-/** The statuses with which servers answer an id that no form has, or a name in the place of an id. */
-const NO_SUCH_ID = new Set([400, 404, 422]);
+/** Statuses for an unknown id, or for a name in place of an id. */
+const NOT_AN_ID = new Set([400, 404, 422]);
 
-/** Whether the last part of an address can be an id. */
 export function mayBeFormId(text: string): boolean {
-  return isIdentifier(text) && !NO_IDS.has(text);
+  return isIdentifier(text) && !RESERVED.has(text);
 }
 
 /**
- * The form with that id, else the form with that name. It is read by its id in both cases: an item of a list may lack members
- * of the record.
+ * Finds a form by id, then by name, and reads it: an item of the list may lack members of the record.
  *
- * @returns with the item of the list, where the form was found by its name
- * @throws NOT_FOUND, or AMBIGUOUS_NAME where several forms have the name
+ * @throws NOT_FOUND or AMBIGUOUS_NAME when no form or several forms have the name
  */
+export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
+  return (await locateForm(service, address)).form;
+}
+
+/** The same, with the list item of a form that was found by name. */
 export async function locateForm(
   service: Service,
   address: FormAddress,
@@ -37,48 +40,31 @@ export async function locateForm(
     try {
       return { form: await service.getForm({ moduleKey, objectKey, formId: wanted }) };
     } catch (error) {
-      if (!(error instanceof ServiceError) || !NO_SUCH_ID.has(error.status)) throw error;
+      if (!(error instanceof ServiceError) || !NOT_AN_ID.has(error.status)) throw error;
     }
   }
   const listed = await findNamed(service, address);
   return { form: await service.getForm({ moduleKey, objectKey, formId: listed.id }), listed };
 }
 
-/** {@link locateForm} without the item of the list. */
-export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
-  return (await locateForm(service, address)).form;
-}
-
-async function findNamed(
-  service: Service,
-  { moduleKey, objectKey, form: wanted }: FormAddress,
-): Promise<FormListedAnswer> {
+async function findNamed(service: Service, { moduleKey, objectKey, form }: FormAddress): Promise<FormListedAnswer> {
   const forms = await listAllForms(service, { moduleKey, objectKey });
-  const named = forms.filter((form) => form.name === wanted);
+  const named = forms.filter(({ name }) => name === form);
   const [only] = named;
   if (only && named.length === 1) return only;
   const object = `${moduleKey}/${objectKey}`;
   if (only) {
-    throw new FormctlError(
-      "AMBIGUOUS_NAME",
-      `${named.length} forms of ${object} are named "${wanted}": ${named.map((form) => form.id).join(", ")}`,
-      `Name one by its id: ${object}/${only.id}`,
-    );
+    const ids = named.map(({ id }) => id).join(", ");
+    const message = `${named.length} forms of ${object} are named "${form}": ${ids}`;
+    throw new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${object}/${only.id}`);
   }
   const near = nearest(
-    wanted,
-    forms.map((form) => form.name),
+    form,
+    forms.map(({ name }) => name),
   );
-  throw new FormctlError(
-    "NOT_FOUND",
-    `the form "${wanted}" of ${object} does not exist`,
+  const hint =
     near === undefined
-      ? `See what there is: formctl forms list ${object}`
-      : `Did you mean ${quoted(`${object}/${near}`)}?`,
-  );
-}
-
-/** An argument as it is typed in a shell. */
-export function quoted(text: string): string {
-  return /^[\w./@=:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
+      ? `List the forms: formctl forms list ${object}`
+      : `Did you mean ${quoted(`${object}/${near}`)}?`;
+  throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
 }

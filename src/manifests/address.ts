@@ -1,7 +1,13 @@
-/** What tells manifests apart, and what people call them. */
+/** Addresses: the texts by which plans, the lock and messages name forms, layouts and objects. */
 
 import type { Target } from "../schemas/layout.ts";
 import { isSurface, TARGET_KEYS, TARGET_MEMBERS, type TargetKey } from "../schemas/words.ts";
+import type { ObjectKey } from "./manifest.ts";
+
+/** `staffing/candidate` */
+export function objectText({ moduleKey, objectKey }: ObjectKey): string {
+  return `${moduleKey}/${objectKey}`;
+}
 
 /** `staffing/candidate/Candidate profile` */
 export function formAddress(object: string, name: string): string {
@@ -13,23 +19,36 @@ export function layoutAddress(surface: string, target: Target, name: string): st
   return `${pageAddress(surface, target)}/${name}`;
 }
 
-/** A page that layouts are for: its surface, and what of it is named, always in one order. */
+/** The surface and the target of layouts, with the members of the target in a fixed order. */
 export function pageAddress(surface: string, target: Target): string {
   const named = membersOf(surface).flatMap((member) => (target[member] == null ? [] : [`${member}=${target[member]}`]));
   return named.length === 0 ? surface : `${surface} ${named.join(",")}`;
 }
 
 function membersOf(surface: string): readonly TargetKey[] {
-  // A layout of a surface that only its server knows has an address too, though no manifest can be made of it.
+  // An exported layout may have a surface that only its server knows.
   if (!isSurface(surface)) return TARGET_KEYS;
-  const { needs, may } = TARGET_MEMBERS[surface];
-  return [...needs, ...may];
+  const { required, optional } = TARGET_MEMBERS[surface];
+  return [...required, ...optional];
 }
 
-/** What goes by an address, or went by another one before it was renamed. */
+/** A resource with its address, and the address that it had before a rename. */
 export type Addressed = { address: string; formerAddress?: string | undefined };
 
-/** What it goes by, and what it went by. */
+/** The present and the former address. */
 export function addressesOf({ address, formerAddress }: Addressed): string[] {
   return formerAddress === undefined ? [address] : [address, formerAddress];
+}
+
+/** The address before a rename. Both addresses differ only in the name at their end. */
+export function formerAddressOf({
+  address,
+  name,
+  formerName,
+}: {
+  address: string;
+  name: string;
+  formerName?: string;
+}): string | undefined {
+  return formerName === undefined ? undefined : address.slice(0, -name.length) + formerName;
 }

@@ -1,169 +1,202 @@
 /**
- * What was last applied or exported, kept beside the manifests in `.formctl/lock.json`: which layout a manifest made,
- * where the server can't be asked, and from what state both sides have moved since.
+ * The lock: what was last applied or exported, kept beside the manifests in `.formctl/lock.json`. It knows which record a
+ * manifest made, and the state from which manifest and target have changed since: the base. A base belongs to one manifest
+ * file. For a manifest of the same form in another folder there is no base, and the other one stays as it is. /
  */
 
-import { dirname, join } from "node:path";
-import { readDocument } from "../documents/document.ts";
-import { invalidDocument } from "../documents/problems.ts";
-import { isIdentifier } from "../schemas/words.ts";
-import { LockFile } from "../schemas/lock-file.ts";
-import { readShape } from "../schemas/shape.ts";
-import type { Addressed } from "./address.ts";
-import { type LockHost, waitForLock } from "../disk/process-lock.ts";
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { makeMachineFolder } from "../disk/folders.ts";
-import { readIfExists, refuseLinks } from "../disk/links.ts";
+import { refuseLinks } from "../disk/links.ts";
+import { type LockHost, waitForLock } from "../disk/process-lock.ts";
 import { clearDrafts, writeWhole } from "../disk/write-file.ts";
+import type { Addressed } from "./address.ts";
+import { type LockedResource, lockText, readableResource, readLockFile, resourceText } from "./lock-file.ts";
 
-/** What one place (a server by one of its profiles, or an organization of a local store) is known to have had. */
-export type LockedResource = {
-  formId?: string;
-  layoutId?: string;
-  /** The manifest whose base it is, relative to the project; absent: it is not known, and may be any. See bases.ts. */
-  file?: string;
-  /**
-   * The digest of each managed aspect as it was last applied or exported: `types`, `access`, `content` … Beside a content what
-   * else is known of it (ContentBase).
-   */
-  base: Readonly<Record<string, string>>;
-};
+export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
+  /** Without its base where the base belongs to another manifest file that still exists. */
   get(address: string): LockedResource | undefined;
-  /** All that is known, by address. */
   entries(): Iterable<[string, LockedResource]>;
+  /** A resource without a file keeps the file that it had. The base of another manifest file stays as it is. */
+  set(address: string, resource: LockedResource | null): void;
+  /** From now on the base belongs to the file of this manifest: it has just been applied. */
+  claim(address: string): void;
+  /** Registers the file of a manifest, as the user typed it. */
+  setFile(address: string, file: string): void;
+  /** The file of a manifest, as the lock names it. */
+  fileOf(address: string): string | undefined;
+  /** The file that the base belongs to, if it exists and was not read: it may still describe the resource. */
+  unreadFileOf(address: string): string | undefined;
+  /** The layout that other profiles of the same server know; undefined: none, or different ones. */
+  layoutOfOtherProfile(address: string): string | undefined;
   /**
-   * The layout that the same server has by another profile, where they agree on one: whoever goes there by another name
-   * finds it, and whoever goes to another organization is told that it does not exist.
-   */
-  layoutElsewhere(address: string): string | undefined;
-  /**
-   * Takes over what another profile of the same server knows of these addresses, where it is of a layout that was found here: an
-   * id is no other organization's, so that what the two sides had in common there they have here. What is known here stays.
+   * Copies what another profile of the same server knows, where the target has its layout: then both profiles lead to the same
+   * organization.
    *
-   * @param found ids of layouts
+   * @param found ids of layouts on the target
    */
   adopt(addresses: Iterable<string>, found: ReadonlySet<string>): void;
-  /** Where the resource does not say whose base it is, that stays as it was. */
-  set(address: string, resource: LockedResource | null): void;
   /**
-   * Writes the file whole, or leaves it; nothing where nothing changed. What others have written meanwhile stays.
+   * Writes the file if anything changed. Other changes that were written meanwhile stay.
    *
-   * @param meanwhile whose word counts where others have written of the same resource since it was read
-   * @throws FILE_UNWRITABLE, FILE_HELD where another process does not come to the end of its own
+   * @param meanwhile which side wins where another process has written the same resource
+   * @throws FILE_UNWRITABLE; FILE_HELD where another process holds the file too long
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
 
-/** Layout ids by the address of their manifest. */
-export type KnownLayouts = ReadonlyMap<string, string>;
+/** The files that were read, and the manifests in them. Paths are as the user typed them, relative to `cwd`. */
+export type ManifestFiles = {
+  /** The project: the lock names files relative to it. */
+  root: string;
+  cwd: string;
+  files: Iterable<string>;
+  manifests: Iterable<{ address: string; formerAddress?: string; file: string }>;
+};
 
 /**
- * The lock of one place; those of other places in the same file stay as they are.
+ * The lock of one target. What the file holds of other targets stays as it is.
  *
- * @param turns by which it is one's turn to write
- * @throws INVALID_FILE where the file is broken, with the place and the way out; FILE_UNFIT where it is a link
+ * @param host how to wait for other processes that write the file
+ * @param manifestFiles absent: bases are read and written whatever file they belong to
+ * @throws INVALID_FILE where the file is invalid; FILE_UNFIT where it is a link
  */
-export async function openLock(path: string, place: string, turns: LockHost): Promise<Lock> {
-  const before = await readLock(path);
-  const resources = new Map(Object.entries(before.places[place] ?? {}));
+export async function openLock(
+  path: string,
+  target: string,
+  host: LockHost,
+  manifestFiles: ManifestFiles = { root: "", cwd: "", files: [], manifests: [] },
+): Promise<Lock> {
+  const { root, cwd, files, manifests } = manifestFiles;
+  const before = await readLockFile(path);
+  const resources = new Map(Object.entries(before.places[target] ?? {}));
   const changed = new Set<string>();
+  const nameInLock = (file: string) => relative(root, resolve(cwd, file)).split(sep).join("/");
+  const readFiles = new Set([...files].map(nameInLock));
+  const fileNames = new Map<string, string>();
+  const claimed = new Set<string>();
+  for (const { address, formerAddress, file } of manifests) {
+    fileNames.set(address, nameInLock(file));
+    if (formerAddress !== undefined && !fileNames.has(formerAddress)) fileNames.set(formerAddress, nameInLock(file));
+  }
+
+  function unreadFileOf(address: string): string | undefined {
+    const file = resources.get(address)?.file;
+    return file !== undefined && !readFiles.has(file) && existsSync(resolve(root, file)) ? file : undefined;
+  }
+
+  function isOfOtherFile(address: string): boolean {
+    const own = fileNames.get(address);
+    if (own === undefined || own === resources.get(address)?.file || claimed.has(address)) return false;
+    return unreadFileOf(address) !== undefined;
+  }
+
+  function change(address: string, resource: LockedResource | undefined): void {
+    changed.add(address);
+    if (resource) resources.set(address, resource);
+    else resources.delete(address);
+  }
+
+  /** Without a base where the profiles agree on the layout and not on the rest. */
+  function ofOtherProfile(address: string): LockedResource | undefined {
+    const all = Object.entries(before.places).flatMap(([other, known]) => {
+      const resource = other !== target && isSameServer(other, target) ? known[address] : undefined;
+      return resource?.layoutId === undefined ? [] : [resource];
+    });
+    const [first] = all;
+    if (!first || all.some(({ layoutId }) => layoutId !== first.layoutId)) return undefined;
+    return all.every((one) => resourceText(one) === resourceText(first)) ? first : { ...first, base: {} };
+  }
+
+  async function merge(meanwhile: "mine" | "theirs"): Promise<void> {
+    const { places } = await readLockFile(path);
+    const now = new Map(Object.entries(places[target] ?? {}));
+    for (const address of changed) {
+      const isTheirs = resourceText(now.get(address)) !== resourceText(before.places[target]?.[address]);
+      if (meanwhile === "theirs" && isTheirs) continue;
+      const resource = resources.get(address);
+      if (resource) now.set(address, resource);
+      else now.delete(address);
+    }
+    const text = lockText({ version: 1, places: { ...places, [target]: Object.fromEntries(now) } });
+    await writeWhole(path, text, 0o644);
+    await clearDrafts(dirname(path));
+  }
+
   return {
-    get: (address) => resources.get(address) as LockedResource | undefined,
-    entries: () => resources.entries() as Iterable<[string, LockedResource]>,
-    layoutElsewhere: (address) => elsewhere(address)?.layoutId,
+    get(address) {
+      const locked = resources.get(address);
+      return locked && isOfOtherFile(address) ? { ...locked, base: {} } : locked;
+    },
+    entries: () => resources.entries(),
+    set(address, resource) {
+      const known = resources.get(address);
+      const isOther = known !== undefined && isOfOtherFile(address);
+      const file = isOther ? known.file : (fileNames.get(address) ?? resource?.file ?? known?.file);
+      const base = isOther ? known.base : resource?.base;
+      const next = resource && readableResource({ ...resource, base: base!, ...(file !== undefined && { file }) });
+      if (resourceText(known) !== resourceText(next ?? undefined)) change(address, next ?? undefined);
+    },
+    claim: (address) => void claimed.add(address),
+    setFile: (address, file) => void fileNames.set(address, nameInLock(file)),
+    fileOf: (address) => fileNames.get(address),
+    unreadFileOf,
+    layoutOfOtherProfile: (address) => ofOtherProfile(address)?.layoutId,
     adopt(addresses, found) {
       for (const address of addresses) {
-        const known = resources.has(address) ? undefined : elsewhere(address);
-        if (known?.layoutId === undefined || !found.has(known.layoutId)) continue;
-        changed.add(address);
-        resources.set(address, known);
+        const known = resources.has(address) ? undefined : ofOtherProfile(address);
+        if (known?.layoutId !== undefined && found.has(known.layoutId)) change(address, known);
       }
-    },
-    set(address, wanted) {
-      const { file } = { ...resources.get(address), ...wanted };
-      const resource = wanted && readable({ ...wanted, ...(file !== undefined && { file }) });
-      if (textOf(resources.get(address)) === textOf(resource ?? undefined)) return;
-      changed.add(address);
-      if (resource) resources.set(address, resource);
-      else resources.delete(address);
     },
     async save(meanwhile = "mine") {
       if (changed.size === 0) return;
       await refuseLinks(path);
       const runs = join(dirname(path), "runs");
       await makeMachineFolder(runs);
-      const mine = await waitForLock(runs, { name: "turn", file: ".formctl/lock.json" }, turns);
+      const held = await waitForLock(runs, { name: "turn", file: ".formctl/lock.json" }, host);
       try {
         await merge(meanwhile);
       } finally {
-        await mine.release();
+        await held.release();
       }
       changed.clear();
     },
   };
-
-  /** What the same server's other profiles know, where they agree on the layout; without a base where they do not on that. */
-  function elsewhere(address: string): LockedResource | undefined {
-    const all = Object.entries(before.places).flatMap(([other, known]) => {
-      const resource = other !== place && isSameServer(other, place) ? known[address] : undefined;
-      return resource?.layoutId === undefined ? [] : [resource as LockedResource];
-    });
-    const [first] = all;
-    if (!first || all.some(({ layoutId }) => layoutId !== first.layoutId)) return undefined;
-    return all.every((one) => textOf(one) === textOf(first)) ? first : { ...first, base: {} };
-  }
-
-  async function merge(meanwhile: "mine" | "theirs"): Promise<void> {
-    const { places } = await readLock(path);
-    const now = new Map(Object.entries(places[place] ?? {}));
-    for (const address of changed) {
-      if (meanwhile === "theirs" && textOf(now.get(address)) !== textOf(before.places[place]?.[address])) continue;
-      const resource = resources.get(address);
-      if (resource) now.set(address, resource);
-      else now.delete(address);
-    }
-    const text = textOfLock({ version: 1, places: { ...places, [place]: Object.fromEntries(now) } });
-    await writeWhole(path, text, 0o644);
-    await clearDrafts(dirname(path));
-  }
 }
 
-/** What is written can be read again: a server may have ids that can't be one (docs/decisions.md, "Tolerance"). */
-function readable({ formId, layoutId, file, base }: LockedResource): LockedResource {
-  const isId = (id: string | undefined): id is string => id !== undefined && isIdentifier(id);
-  return {
-    ...(isId(formId) && { formId }),
-    ...(isId(layoutId) && { layoutId }),
-    ...(file !== undefined && { file }),
-    base: { ...base },
-  };
+/** Whether two targets are profiles of one server. The profile follows the `#`; local stores are never the same server. */
+export function isSameServer(one: string, other: string): boolean {
+  return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];
 }
 
-/** What a lock knows of a resource, be it under the name that it had. */
+/** What the lock knows of a resource, under its present or its former address. */
 export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: Addressed): LockedResource | undefined {
   return lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
 }
 
-/** The ids of layouts that a lock knows, for finding them where a server does not list them. */
+/** Layout ids by the address of their manifest. */
+export type KnownLayouts = ReadonlyMap<string, string>;
+
+/** The layouts that the lock knows, also by other profiles: by them a layout is found that the server does not list. */
 export function knownLayouts(
-  lock: Pick<Lock, "get" | "layoutElsewhere">,
+  lock: Pick<Lock, "get" | "layoutOfOtherProfile">,
   resources: Iterable<Addressed>,
 ): KnownLayouts {
   const known = new Map<string, string>();
   for (const { address, formerAddress } of resources) {
     const layoutId =
       findLocked(lock, { address, formerAddress })?.layoutId ??
-      lock.layoutElsewhere(address) ??
-      (formerAddress === undefined ? undefined : lock.layoutElsewhere(formerAddress));
+      lock.layoutOfOtherProfile(address) ??
+      (formerAddress === undefined ? undefined : lock.layoutOfOtherProfile(formerAddress));
     if (layoutId !== undefined) known.set(address, layoutId);
   }
   return known;
 }
 
 /**
- * Those of which the lock of this place knows an id and no content: nothing tells that they have ever had a version, so that
- * having none now does not tell that they are gone.
+ * Layouts that the lock knows without a content: they may have no version yet, so a missing version doesn't prove a deletion.
  */
 export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
   const bare = [...resources].filter((each) => {
@@ -171,78 +204,4 @@ export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterab
     return locked?.layoutId !== undefined && locked.base["content"] === undefined;
   });
   return new Set(bare.map(({ address }) => address));
-}
-
-/** Places of one server differ in the profile, which is behind the `#`; local stores have none in common. */
-export function isSameServer(one: string, other: string): boolean {
-  return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];
-}
-
-const WAY_OUT =
-  "Restore it from your repository; without one, delete it: what is in place is recorded anew by the next apply";
-
-async function readLock(path: string): Promise<LockFile> {
-  await refuseLinks(path);
-  const text = await readIfExists(path);
-  if (text === undefined) return { version: 1, places: {} };
-  const value = parse(text, path);
-  const shape = readShape(LockFile, value);
-  if (shape.ok) return shape.value;
-  // Positions cost time, and a sound file needs none.
-  const document = readDocument(text, path);
-  const problems = shape.problems.map(({ path: at, message }) => ({
-    severity: "error" as const,
-    code: "LOCK_INVALID",
-    message: `${at || "the file"} ${message}. ${WAY_OUT}`,
-    path: at,
-    file: path,
-    ...document.locate(at),
-  }));
-  throw invalidDocument(path, text, problems);
-}
-
-function parse(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const { line, column } = brokenAt(text, error as Error);
-    const message = CONFLICT.test(text)
-      ? "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs"
-      : `is not JSON: ${(error as Error).message}. ${WAY_OUT}`;
-    throw invalidDocument(path, text, [{ severity: "error", code: "LOCK_INVALID", message, file: path, line, column }]);
-  }
-}
-
-const CONFLICT = /^<{7} /m;
-
-/** Where two versions were merged badly, or where the parser stopped. */
-function brokenAt(text: string, error: Error): { line: number; column: number } {
-  const conflict = CONFLICT.exec(text)?.index;
-  const stopped = /position (\d+)/.exec(error.message)?.[1];
-  const before = text.slice(0, conflict ?? (stopped === undefined ? 0 : Number(stopped))).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-/** The same bytes for the same contents: files in a repository are compared by people. */
-function textOfLock({ version, places }: LockFile): string {
-  const sorted = byName(places, (resources) =>
-    byName(resources, ({ formId, layoutId, file, base }) => ({
-      ...(formId !== undefined && { formId }),
-      ...(layoutId !== undefined && { layoutId }),
-      ...(file !== undefined && { file }),
-      base: byName(base, (digest) => digest),
-    })),
-  );
-  return `${JSON.stringify({ version, places: sorted }, null, 2)}\n`;
-}
-
-function byName<T, R>(record: Readonly<Record<string, T>>, each: (value: T) => R): Record<string, R> {
-  const entries = Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, value]) => [name, each(value)]));
-}
-
-function textOf(resource: object | undefined): string {
-  if (!resource) return "";
-  const { formId, layoutId, file, base } = resource as LockedResource;
-  return JSON.stringify([formId, layoutId, file, byName(base, (digest) => digest)]);
 }

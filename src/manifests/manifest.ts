@@ -1,4 +1,6 @@
-/** Manifests as they have been read: typed, complete with their layout files, each path of them locatable. */
+/**
+ * Manifests after they were read: typed, with the contents of their layout files, and a way to locate each path in its file.
+ */
 
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { ModeWord, Mode } from "../schemas/words.ts";
@@ -8,27 +10,24 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { FormConfig } from "../schemas/form.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
-import type { ManifestAssignments } from "../schemas/manifest.ts";
+import type { ManifestAssignments } from "./manifest-schema.ts";
 
 type Common = {
-  /**
-   * What tells it apart and what people call it: `staffing/candidate/Candidate profile`, or
-   * `CONTRACTOR/Contractor card`, `DASHBOARD dashboardKey=main/Ops board`. Plans, journals and messages go by it.
-   */
+  /** `staffing/candidate/Candidate profile`, `CONTRACTOR/Contractor card`: see address.ts. */
   address: string;
-  /** The address that it had, where it was renamed. */
+  /** The address before a rename. */
   formerAddress?: string;
   name: string;
-  /** The file that it stands in, as it was typed. */
+  /** The file, as the user typed its path. */
   file: string;
-  /** The file of its layout, where it is another one. */
+  /** The file of the layout, if it is a separate one. */
   layoutFile?: string;
-  /** Absent: what the layout shows is not managed here. */
+  /** Absent: the manifest does not manage the content. */
   content?: DraftContent;
-  /** False: the draft is saved and left unpublished. */
+  /** False: the draft stays unpublished. */
   publish: boolean;
   confirmFieldChanges: readonly string[];
-  /** A path of the manifest, `layout.…` leading into the layout's own file. */
+  /** Locates the path of a diagnostic in its file. Paths that start with `layout` are in the layout file. */
   locate: (diagnostic: Diagnostic) => Located;
 };
 
@@ -56,7 +55,7 @@ export type LayoutManifest = Common & {
 
 export type Manifest = FormManifest | LayoutManifest;
 
-/** A manifest whose roles and members are ids. */
+/** A manifest with the ids of roles and members in place of names. */
 export type WantedForm = Omit<FormManifest, "access"> & { access?: AccessAnswer };
 export type WantedLayout = Omit<LayoutManifest, "assignments"> & {
   assignments?: { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };

@@ -1,28 +1,27 @@
-/** Names that manifests use for roles and members, and the ids that the API knows them by. */
+/** Maps the names of roles and members in manifests to the ids of the API. */
 
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Located } from "../schemas/diagnostic.ts";
-import type { ManifestCode } from "../schemas/manifest-codes.ts";
+import { type ManifestCode, manifestProblem } from "./problems.ts";
 import { nearest } from "../schemas/nearest.ts";
-import { complaint } from "./complaints.ts";
 import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, WantedLayout } from "./manifest.ts";
 
 export type SubjectKind = "role" | "member";
 
 export type References = {
-  /** The ids that a name may mean: none, one, or several. A role's key or name, a member's e-mail address; any case, any encoding of accents. */
+  /** The ids for a name: none, one, or several. A name is a role's key or name, or a member's e-mail address, in any case. */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
-  /** The name by which a manifest should call an id, or undefined. */
+  /** The name for an id; undefined: the id has none of its own. */
   nameOf: (kind: SubjectKind, id: string) => string | undefined;
-  /** Every name there is, for suggestions. */
+  /** All names, for suggestions. */
   names: (kind: SubjectKind) => readonly string[];
-  /** Whether there is somebody with this id; left out where not everybody is known. */
+  /** Whether the id exists. Absent where not all ids are known. */
   hasId?: (kind: SubjectKind, id: string) => boolean;
-  /** Where names come from, for the way out of a complaint: "the local store", "references.prod.roles in formctl.yaml". */
+  /** Where names are defined, for messages: "the local store", "references.prod.roles in formctl.yaml". */
   source: (kind: SubjectKind) => string;
 };
 
-/** Somebody with an id: `names` are what manifests may call them, the first is what they should. */
+/** A role or member. Manifests may use any of its names; the first is preferred. */
 export type Named = { id: string; names: readonly string[] };
 
 export function referencesOf(named: Record<SubjectKind, readonly Named[]>, source: References["source"]): References {
@@ -33,7 +32,7 @@ export function referencesOf(named: Record<SubjectKind, readonly Named[]>, sourc
   };
   return {
     idsOf: (kind, name) => [...(indexes[kind].get(fold(name)) ?? [])],
-    // A name that others have too would not lead back.
+    // A name that means several ids does not lead back to one.
     nameOf: (kind, id) => namesOf[kind].get(id)?.find((name) => indexes[kind].get(fold(name))?.size === 1),
     names: (kind) => named[kind].flatMap(({ names }) => names),
     source,
@@ -51,15 +50,14 @@ function indexNames(named: readonly Named[]): Map<string, Set<string>> {
   return index;
 }
 
-/** In any case, and however an accent is encoded: nobody sees the difference, and some systems write one, some the other. */
+/** Equal for names that look the same: letter case and the encoding of accents differ between systems. */
 function fold(name: string): string {
   return name.trim().toLowerCase().normalize("NFC");
 }
 
-/** Every name as an id, or every name that means none or several, at its place. */
 export type Resolved = { wanted: Wanted[]; problems: Located[] };
 
-/** Ids that a manifest gives itself are taken as they are, unless it is known that nobody has them. A manifest with a problem is not among the wanted ones. */
+/** Replaces names by ids. A manifest with an unknown or ambiguous name is left out, and reported. */
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];
   const problems: Located[] = [];
@@ -72,7 +70,7 @@ export function resolveNames(manifests: readonly Manifest[], references: Referen
   return { wanted, problems };
 }
 
-/** The id of a row; of a name that means none or several it is told, and the row stays without. */
+/** The id for a row of access or assignments. For an unknown or ambiguous name it reports a problem and returns an empty id. */
 type Resolve = (kind: SubjectKind, path: string, id: string | undefined, name: string | undefined) => string;
 
 function resolveForm(form: FormManifest, resolve: Resolve): WantedForm {
@@ -107,10 +105,10 @@ const CODES = {
 } as const;
 
 function resolverFor(manifest: Manifest, references: References, problems: Located[]): Resolve {
-  /** By which row an id was named first: under two names it is the same role still. */
-  const named = new Map<string, string>();
+  /** The path of the first row for each id: two names may mean one role. */
+  const firstRows = new Map<string, string>();
   const report = (code: ManifestCode, path: string, message: string) =>
-    problems.push(manifest.locate(complaint(code, `${path} ${message}`, path)));
+    problems.push(manifest.locate(manifestProblem(code, `${path} ${message}`, path)));
 
   function idOf(kind: SubjectKind, path: string, name: string): string {
     const ids = references.idsOf(kind, name);
@@ -121,13 +119,13 @@ function resolverFor(manifest: Manifest, references: References, problems: Locat
       report(
         several,
         path,
-        `is "${name}", which means ${ids.length} ${kind}s: ${ids.join(", ")}. Name one by its ${idMember}`,
+        `is "${name}", which means ${ids.length} ${kind}s: ${ids.join(", ")}. Use ${idMember} instead`,
       );
       return "";
     }
     const meant = nearest(name, references.names(kind));
-    const wayOut = meant === undefined ? `. Add it there, or give its ${idMember}` : ` - did you mean "${meant}"?`;
-    report(none, path, `is "${name}", and ${references.source(kind)} has no such ${kind}${wayOut}`);
+    const next = meant === undefined ? `. Add it there, or use ${idMember}` : ` - did you mean "${meant}"?`;
+    report(none, path, `is "${name}", and ${references.source(kind)} has no such ${kind}${next}`);
     return "";
   }
 
@@ -138,12 +136,12 @@ function resolverFor(manifest: Manifest, references: References, problems: Locat
       return "";
     }
     const found = id ?? idOf(kind, `${path}.${kind}`, name);
-    const first = named.get(`${kind} ${found}`);
+    const first = firstRows.get(`${kind} ${found}`);
     if (first !== undefined && found !== "") {
       const code = manifest.kind === "Form" ? "ACCESS_TWICE" : "ASSIGNMENT_TWICE";
       const member = id === undefined ? kind : CODES[kind].idMember;
       report(code, `${path}.${member}`, `names the same ${kind} as ${first}, by its id or another of its names`);
-    } else named.set(`${kind} ${found}`, path);
+    } else firstRows.set(`${kind} ${found}`, path);
     return found;
   };
 }

@@ -1,4 +1,4 @@
-/** What exists, in the manifests' terms. Undefined is what a server does not tell, null what is not there. */
+/** The current state, in the terms of manifests. Undefined: the server does not show it. Null: it does not exist. */
 
 import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
 import type { Mode, ModeWord } from "../schemas/words.ts";
@@ -7,86 +7,82 @@ import type { JsonObject } from "../schemas/json.ts";
 import type { ObjectKey } from "./manifest.ts";
 
 /**
- * What we write into the client-owned metadata of a draft, as `formctl`: by it a later run tells our own publish from
- * somebody else's. `sha256` is the digest of the content as the manifest says it; `fieldChanges` are digests of the
- * manifest's staged changes, all of which have been carried out once that draft is published. `over` is the published version
- * that the draft was saved over, null where there was none: in a copy of it the same stamp stands over another one.
+ * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the content
+ * in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is published. `over` is
+ * the version that was published when the draft was saved, null for none: a restored copy has the same stamp, but follows
+ * another version. /
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
-/** What is kept of any version: without its content, so that long histories cost nothing. */
+/** What is kept of each version. Without its content, so that long histories need little memory. */
 export type VersionTrace = {
   id: string;
-  /** Undefined: the server does not tell. */
   number: number | undefined;
   stamp: Stamp | undefined;
-  /** Restored from another version, whose stamp it repeats. */
+  /** A user restored it from another version, whose stamp it repeats. */
   isCopy: boolean;
-  /** Which of the fields that the manifest creates it shows as fields. */
+  /** The fields created by the manifest that this version shows. */
   shows: readonly string[];
 };
 
 export type VersionState = VersionTrace & {
   content: DraftContent;
-  /** Of a draft; undefined: the server does not tell. */
+  /** The state of its validation. */
   state: string | undefined;
-  /** The modes that the layout had when it was saved; undefined: the server does not tell. */
+  /** The modes that the layout had when it was saved. */
   modes: readonly ModeWord[] | undefined;
-  /** What a published version was saved with, where a server keeps it: its publication has carried it out. */
+  /** Staged changes that a server keeps in a published version. Publishing has applied them. */
   committed: readonly StagedField[];
 };
 
-/** What a layout shows and will show. */
+/** The versions of a layout. */
 export type ContentState = {
   layoutId: string;
   published: VersionState | null;
   draft: VersionState | null;
-  /** Earlier versions, newest first: by them it is told what we published last. */
+  /** Earlier versions, newest first. Their stamps show what formctl published last. */
   earlier: readonly VersionTrace[];
-  /**
-   * The server does not say which is published and which a draft, or does not show what they hold: all of them are `earlier`. Or
-   * it shows none, and may have some.
-   */
-  isUntold?: true;
+  /** The server does not show which version is published, or what it holds. All versions that it lists are `earlier`. */
+  isHidden?: true;
 };
 
-/** A form whose published version shows what its manifest wants. */
+/** The content of a form whose published version is as its manifest says. */
 export type InPlace = {
   /** The published version. */
   version: string;
-  /** A draft beside it that somebody has put something into; null: there was none when it was read. */
+  /** The draft that exists beside it; null: none. */
   draft: string | null;
-  /** That draft is one that we have saved. */
+  /** formctl has saved that draft. */
   isOwnDraft?: true;
-  /** What a lock keeps of it. */
+  /** What the lock keeps of it. */
   base: ContentBase;
 };
 
-/** What a lock keeps of a content: its digest, and digests of staged changes one after the other. */
+/** What the lock keeps of a content: its digest, and lists of digests of staged changes, separated by spaces. */
 export type ContentBase = {
   content: string;
-  /** Those that have been carried out. */
+  /** Applied. */
   fieldChanges?: string;
-  /** Those that are taken as done, because nothing tells and all else is in place. */
+  /** Assumed to be applied: everything else is in place, and nothing lists them. */
   assumedChanges?: string;
-  /** Those that wait in a draft which is left unpublished. */
+  /** Waiting in a draft that is left unpublished. */
   waitingChanges?: string;
-  /** The version that was published then: by it, the lock and a stamp are told apart by their age. */
+  /** The version that was published then. It tells whether the lock or a stamp is later. */
   version?: string;
 };
 
 export type FormState = {
-  /** The record, with what only a list has: flags and counts may be absent on another server. */
+  /** The record, with the flags and counts that only a list has. */
   form: FormListedAnswer;
-  /** As the list has it: of a form that no manifest names, nothing more is read. */
+  /** The item of the list. */
   listed: FormListedAnswer;
-  /** Undefined: the server's list has no flags. */
+  /** Undefined: the list has no flags. */
   defaultFor: readonly Mode[] | undefined;
-  /** Undefined where it was not read. */
+  /** Undefined: not read. */
   access: AccessAnswer | undefined;
-  /** Undefined where it was not read, or was found in place. */
+  /** Undefined: not read, or found in place. */
   content: ContentState | undefined;
-  /** It shows what the manifest wants; only where a plan to publish is read for. */
+  /** The content is as the manifest says. Only found for a plan that publishes. */
   inPlace: InPlace | undefined;
 };
 
@@ -94,40 +90,39 @@ export type LayoutAssignments = { organizationDefault: boolean; roles: { roleId:
 
 export type LayoutState = {
   layoutId: string;
-  /** Undefined members: the server has no endpoint that shows them. */
   name: string | undefined;
   supportedModes: readonly ModeWord[] | undefined;
   metadata: JsonObject | null | undefined;
   assignments: LayoutAssignments | undefined;
-  /** Undefined where it was not read. */
+  /** Undefined: not read. */
   content: ContentState | undefined;
 };
 
-/** A layout that may be the organization's default in a place. */
-export type DefaultHolder = { layoutId: string; name: string; place: string; modes: readonly ModeWord[] };
+/** A layout that is the organization's default. `page` is its surface and target: pageKeyOf. */
+export type DefaultHolder = { layoutId: string; name: string; page: string; modes: readonly ModeWord[] };
 
-/** A layout of the organization in a place that manifests speak of, which none of them means. */
-export type OtherLayout = { id: string; name: string; place: string };
+/** A layout of the organization on a page of the manifests, which none of them describes. */
+export type OtherLayout = { id: string; name: string; page: string };
 
 export type ObjectState = {
   object: ObjectKey;
-  /** Every form of the object; `content` and `access` only where they were asked for. */
+  /** Every form of the object. */
   forms: readonly FormState[];
 };
 
 export type Current = {
   /** By `staffing/candidate`. */
   objects: ReadonlyMap<string, ObjectState>;
-  /** The forms of manifests, by the address of the manifest; absent: there is no such form. */
+  /** The forms of manifests, by the address of the manifest; absent: it does not exist. */
   forms: ReadonlyMap<string, FormState>;
-  /** The layouts of manifests of kind Layout, likewise; absent: there is none, as far as can be told. */
+  /** The layouts of manifests, by address; absent: none was found. */
   layouts: ReadonlyMap<string, LayoutState>;
-  /** Who is the organization's default now, in the places of the manifests; empty where the server does not tell. */
+  /** The organization's defaults on the pages of the manifests; empty where the server shows none. */
   organizationDefaults: readonly DefaultHolder[];
-  /** Empty where the server lists no layouts. */
+  /** Empty where the server does not list layouts. */
   otherLayouts: readonly OtherLayout[];
-  /** Whether the server lists layouts; where it does not, only those that are known by their ids can be found. */
+  /** Whether the server lists layouts. If not, only layouts are found whose ids the lock knows. */
   listsLayouts: boolean;
-  /** Records that a manifest may mean which is not planned: which of them it means is not known. */
-  leftAside: ReadonlySet<string>;
+  /** Records with the name of a manifest that is not planned, where several have that name. */
+  ambiguousIds: ReadonlySet<string>;
 };

@@ -1,44 +1,51 @@
-/** What is to be read for a manifest, whatever the manifest wants to make of it: enough to read the same again. */
+/** What has to be read for a manifest. A plan keeps it, so that a later run can read the same again and compare. */
 
-import type { ModeWord, Mode } from "../schemas/words.ts";
-import type { Surface, Target } from "../schemas/layout.ts";
-import type { FormManifest, Manifest, ObjectKey, Wanted } from "./manifest.ts";
+import * as z from "zod/mini";
+import { Surface, Target } from "../schemas/layout.ts";
+import { MODES } from "../schemas/words.ts";
+import type { FormManifest, Manifest, Wanted } from "./manifest.ts";
 
-export type FormSubject = {
-  kind: "Form";
-  address: string;
-  object: ObjectKey;
-  name: string;
-  formerName?: string;
-  /** Told apart by its id alone: a form that no manifest names. */
-  formId?: string;
-  /** The modes that are wanted: where some go, it is read whose access goes with them. */
-  types: readonly ModeWord[];
-  content: boolean;
-  /** `rows`: a matrix with rows is wanted; `empty`: one without any; `unmanaged`: none is spoken of. */
-  access: "rows" | "empty" | "unmanaged";
-  /** The modes that it wants to be the default for. */
-  defaultFor: readonly Mode[];
+const Text = z.string();
+const Texts = z.readonly(z.array(Text));
+
+const sharedShape = {
+  address: Text,
+  name: Text,
+  formerName: z.exactOptional(Text),
+  content: z.boolean(),
   /** The keys of the fields that the manifest creates. */
-  fields: readonly string[];
+  fields: Texts,
 };
 
-export type LayoutSubject = {
-  kind: "Layout";
-  address: string;
-  surface: Surface;
-  target: Target;
-  name: string;
-  formerName?: string;
-  content: boolean;
-  fields: readonly string[];
-  /** Whether it wants to be the organization's default. */
-  isDefault: boolean;
-};
+export const FormSubject = z.object({
+  ...sharedShape,
+  kind: z.literal("Form"),
+  object: z.object({ moduleKey: Text, objectKey: Text }),
+  /** Of a form that no manifest names: it is found by its id alone. */
+  formId: z.exactOptional(Text),
+  /** The desired modes: if some are removed, the access that depends on them is read. */
+  types: Texts,
+  /** The desired access: with rows, without rows, or not managed by the manifest. */
+  access: z.enum(["rows", "empty", "unmanaged"]),
+  /** The modes for which the form is to be the default. */
+  defaultFor: z.readonly(z.array(z.enum(MODES))),
+});
+export type FormSubject = z.output<typeof FormSubject>;
 
-export type Subject = FormSubject | LayoutSubject;
+export const LayoutSubject = z.object({
+  ...sharedShape,
+  kind: z.literal("Layout"),
+  surface: Surface,
+  target: Target,
+  /** Whether it is to be the default of the organization. */
+  isDefault: z.boolean(),
+});
+export type LayoutSubject = z.output<typeof LayoutSubject>;
 
-/** Names of roles play no part in it. */
+export const Subject = z.discriminatedUnion("kind", [FormSubject, LayoutSubject]);
+export type Subject = z.output<typeof Subject>;
+
+/** The subject of a manifest, before or after the names of roles are resolved. */
 export function subjectOf(wanted: FormManifest): FormSubject;
 export function subjectOf(wanted: Wanted | Manifest): Subject;
 export function subjectOf(wanted: Wanted | Manifest): Subject {
@@ -46,7 +53,7 @@ export function subjectOf(wanted: Wanted | Manifest): Subject {
   const created = content?.stagedFieldDefinitions.flatMap(({ action, key }) =>
     action === "create" ? (key ?? []) : [],
   );
-  // What stands before the name is the same in both addresses.
+  // Both addresses differ only in the name at their end.
   const former = formerAddress === undefined ? {} : { formerName: formerAddress.slice(address.length - name.length) };
   const common = { address, name, ...former, content: content !== undefined, fields: created ?? [] };
   if (wanted.kind === "Layout") {
@@ -58,12 +65,6 @@ export function subjectOf(wanted: Wanted | Manifest): Subject {
   return { ...common, kind: "Form", object, types, access: access ? rows : "unmanaged", defaultFor };
 }
 
-/** The address that it had before it was renamed. */
-export function formerAddressOf({ address, name, formerName }: Subject): string | undefined {
-  return formerName === undefined ? undefined : address.slice(0, -name.length) + formerName;
-}
-
-/** `staffing/candidate` */
-export function objectText({ moduleKey, objectKey }: ObjectKey): string {
-  return `${moduleKey}/${objectKey}`;
+export function surfaceOf(resource: { kind: "Form" } | { kind: "Layout"; surface: Surface }): Surface {
+  return resource.kind === "Form" ? "DYNAMIC_OBJECT" : resource.surface;
 }

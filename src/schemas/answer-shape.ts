@@ -1,18 +1,17 @@
 /**
- * Readers of what a server answered. A reader returns a value of its type or says where the value differs. What the API
- * does not promise is an optional member, so that the compiler refuses a view or a next step that uses it unguarded.
+ * Readers of server responses. A reader returns a value of its type, or throws an error with the path of the difference. Members that the API does not promise are optional, so that the compiler rejects code that uses them unchecked.
  *
- * Records are read in place: JSON.parse made them for this one reader, and members that no reader names stay as they are.
+ * Records are read in place, because JSON.parse created them for the reader. Members without a reader stay unchanged.
  */
 
 import { isJsonObject, type JsonObject } from "./json.ts";
 
-/** An answer that lacks what its reader needs, or has it in another shape. */
+/** The response lacks a required member, or a member has another type. */
 export class InvalidAnswer extends Error {
   override readonly name = "Unreadable";
 
   readonly problem: string;
-  /** Where in the answer; the outermost step comes first. */
+  /** The path in the response, outermost step first. */
   readonly path: string;
 
   constructor(problem: string, path = "") {
@@ -21,7 +20,7 @@ export class InvalidAnswer extends Error {
     this.path = path;
   }
 
-  /** The same, seen from the record or list that holds the value. */
+  /** The same error, with the path from the enclosing record or list. */
   within(step: string | number): InvalidAnswer {
     const rest = this.path === "" || this.path.startsWith("[") ? this.path : `.${this.path}`;
     return new InvalidAnswer(this.problem, typeof step === "number" ? `[${step}]${rest}` : `${step}${rest}`);
@@ -31,7 +30,7 @@ export class InvalidAnswer extends Error {
 /** @throws InvalidAnswer */
 export type Reader<T> = (value: unknown) => T;
 
-/** What a reader reads. */
+/** The type that a reader returns. */
 export type Answered<R> = R extends Reader<infer T> ? T : never;
 
 type Members = Readonly<Record<string, Reader<unknown>>>;
@@ -41,17 +40,17 @@ type ReadRecord<R extends Members, O extends Members> = {
 
 export const text: Reader<string> = (value) => {
   if (typeof value === "string") return value;
-  throw new InvalidAnswer("is not a text");
+  throw new InvalidAnswer("is not a string");
 };
 
-/** Half of a surrogate pair can't be sent back, and a control character is in no id. */
+/** Ids contain no control characters, and no lone surrogates, which can't be sent back. */
 export function isPossibleId(value: string): boolean {
   return value !== "" && value.isWellFormed() && !CONTROL.test(value);
 }
 
 const CONTROL = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f]`);
 
-/** The API has ids as texts; some servers write numbers. */
+/** Ids are texts in the API, but some servers send numbers. */
 export const id: Reader<string> = (value) => {
   if (typeof value === "string" && isPossibleId(value)) return value;
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
@@ -88,8 +87,7 @@ export function listOf<T>(read: Reader<T>): Reader<T[]> {
 }
 
 /**
- * A record with some members that must be there, and some that may be missing. `null` in the place of an optional member
- * says as little as its absence, unless its reader takes null.
+ * A record with required and optional members. `null` for an optional member means the same as its absence, unless its reader accepts null.
  */
 export function record<const R extends Members, const O extends Members>(
   required: R,
@@ -121,7 +119,7 @@ function readAt<T>(read: Reader<T>, value: unknown, step: string | number): T {
   }
 }
 
-/** Whether null means something to a reader. */
+/** Whether a reader accepts null. */
 function takesNull(read: Reader<unknown>): boolean {
   try {
     return read(null) === null;

@@ -1,7 +1,5 @@
 /**
- * What any server of the API may answer. Members that the API document promises for a record, and that nothing works
- * without, are required; every other one may be missing, because the document does not show it, or servers leave it out.
- * The full records of our own engine are those of form.ts and layout.ts, and fit these types.
+ * The responses of any server of the API. A member is required only if the API document promises it and formctl can't work without it. All others are optional, because the document or some servers omit them. The complete records of our own engine are defined in form.ts and layout.ts.
  */
 
 import {
@@ -25,7 +23,7 @@ import { readValidation } from "./read-error.ts";
 import { BINDING_KEYS, REF_MEMBERS, TARGET_KEYS } from "./words.ts";
 
 const ModeState = record({}, { state: text, layoutId: id, layoutName: text, versionId: id });
-/** By mode. What else stands there is left as it is, and says nothing of a mode. */
+/** By mode. Values that are not objects stay unchanged. */
 const ModeStates: Reader<Record<string, Answered<typeof ModeState> | undefined>> = (value) => {
   const states = object(value);
   for (const state of Object.values(states)) if (isJsonObject(state)) ModeState(state);
@@ -71,7 +69,7 @@ const Defaults = record(
 );
 export type DefaultsAnswer = Answered<typeof Defaults>;
 
-/** Both lists are required: a missing one, taken for empty and written back, would remove the rows (R80). */
+/** Both lists are required: a missing list that is read as empty and written back would delete all rows (R80). */
 const Access = record(
   {
     users: listOf(record({ membershipId: id, types: listOf(text) }, {})),
@@ -81,16 +79,16 @@ const Access = record(
 );
 export type AccessAnswer = Answered<typeof Access>;
 
-/** A text, or an id that a server writes as a number. */
+/** A string, or an id as a number. */
 const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
 
-/** A reader of an object in which these members are keys or ids. */
+/** A reader of an object whose members are keys or ids. */
 function keys<const Name extends string>(names: readonly Name[]): Reader<{ [K in Name]?: string | null | undefined }> {
   const members = Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>;
   return record({}, members);
 }
 
-/** Servers that nest deeper than this are not understood: no layout that people see does. */
+/** The maximum nesting of blocks in a response; no real layout needs it. */
 const MAX_LEVELS = 64;
 let level = 0;
 
@@ -171,7 +169,7 @@ const Validation: Reader<ReportedValidation> = (value) => {
   throw new InvalidAnswer("is not a validation");
 };
 
-/** A version's id has one of several names; a draft may have its own (R45). */
+/** The id of a version has one of several names; drafts may have their own (R45). */
 const Version: Reader<VersionAnswer> = (value) => {
   const version = object(value);
   const named = version["id"] ?? version["versionId"] ?? version["draftVersionId"];
@@ -216,7 +214,7 @@ const Layout = record(
 export type LayoutAnswer = Answered<typeof Layout>;
 export type AssignmentAnswer = NonNullable<LayoutAnswer["assignments"]>[number];
 
-/** The draft's id and validation stand in one of several places (docs/decisions.md, "Tolerance"). */
+/** The id and validation of the draft are at one of several paths (docs/decisions.md, "Tolerance"). */
 const SavedDraft: Reader<SavedDraftAnswer> = (value) => {
   const saved = object(value);
   const draft = [saved["draftVersion"], saved["version"]].find(isJsonObject);
@@ -238,7 +236,7 @@ const readSavedDraft = record(
 );
 export type SavedDraftAnswer = Answered<typeof readSavedDraft>;
 
-/** The published version is a member of the answer, or the answer itself, or only its id is said. */
+/** The published version is a member of the response, or the response itself, or only its id is given. */
 const Published: Reader<PublishedAnswer> = (value) => {
   const published = object(value);
   const inside = [published["publishedVersion"], published["version"]].find(isJsonObject);
@@ -259,12 +257,12 @@ const readPublished = record(
 );
 export type PublishedAnswer = Answered<typeof readPublished>;
 
-/** Members that are missing, from another place of the same answer. */
+/** Fills in missing members from other paths of the same response. */
 function fill(holder: JsonObject, members: JsonObject): void {
   for (const [name, value] of Object.entries(members)) if (value !== undefined) holder[name] ??= value;
 }
 
-/** Built-in blocks may be a list of blocks or of the keys of their components, or a map by these keys. */
+/** Built-in blocks are a list of blocks or component keys, or a map by component key. */
 const builtInBlocks: Reader<JsonObject[]> = (value) => {
   if (!isJsonObject(value))
     return listOf((one) => (typeof one === "string" ? { componentKey: one } : object(one)))(value);
@@ -277,7 +275,7 @@ const readSurface = record(
 );
 export type SurfaceAnswer = Answered<typeof readSurface>;
 
-/** A list of definitions, `{surfaces}`, or a map by surface, each a definition or only its regions. */
+/** A list of definitions, `{surfaces}`, or a map from surface to a definition or its regions. */
 const Surfaces: Reader<SurfacesAnswer> = (value) => {
   const holder = isJsonObject(value) ? value : { surfaces: value };
   const { surfaces = holder } = holder;
@@ -292,7 +290,7 @@ export type SurfacesAnswer = { surfaces: SurfaceAnswer[] };
 const Currency = record({ code: text }, { name: text });
 export type CurrencyAnswer = Answered<typeof Currency>;
 
-/** `page` and `limit` are those of the request where the answer does not repeat them. */
+/** `page` and `limit` come from the request if the response omits them. */
 export type FormPageAnswer = {
   data: FormListedAnswer[];
   meta: { page: number; limit: number; total?: number | undefined; hasMore?: boolean | undefined };
@@ -301,8 +299,7 @@ export type FormPageAnswer = {
 const nothing: Reader<void> = () => undefined;
 
 /**
- * The reader of each operation's answer: of the record in it, or of one item of its list. `key` tells the items of a list
- * apart.
+ * The reader for the response of each operation: for its record, or for one item of its list. `key` identifies the items of a list.
  */
 export const answers = {
   createForm: { kind: "record", read: Form },
@@ -335,7 +332,7 @@ export type AnswerReader =
 
 type Table = typeof answers;
 
-/** What a caller gets from any server. */
+/** The result of an operation on any server. */
 export type Answer<N extends OperationName> = N extends "listForms"
   ? FormPageAnswer
   : Table[N] extends { kind: "list"; read: Reader<infer Item> }

@@ -1,12 +1,11 @@
-/** What is wrong with a document, and where. The same record is a validation message of the API. */
+/** A diagnostic: a problem of a document and its path. It is also the format of validation messages of the API. */
 
 import type { ModeWord } from "./words.ts";
 
 export type Severity = "error" | "warning";
 
 /**
- * One complaint about one document. `path` says where (`blocks[0].regionKey`); `blockId` and `mode` say what of.
- * The message has the fact, then the way out where there is one.
+ * One problem of one document. `path` locates it (`blocks[0].regionKey`); `blockId` and `mode` name the affected block and mode. The message states the fact and, if possible, the next step.
  */
 export type Diagnostic = {
   severity: Severity;
@@ -18,10 +17,10 @@ export type Diagnostic = {
   meta?: Record<string, unknown> | undefined;
 };
 
-/** A diagnostic with its place in a file. `line` and `column` count from 1, columns in characters. */
+/** A diagnostic with its location in a file. `line` and `column` count from 1, columns in characters. */
 export type Located = Diagnostic & { file: string; line: number; column: number };
 
-/** The state of a draft: any error makes it invalid, else any warning says so (R48, R49). */
+/** The state of a draft: invalid with any error, otherwise with or without warnings (R48, R49). */
 export type ValidationState = "valid" | "valid_with_warnings" | "invalid";
 
 export type Validation = { state: ValidationState; errors: Diagnostic[]; warnings: Diagnostic[] };

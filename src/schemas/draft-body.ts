@@ -1,4 +1,4 @@
-/** What a version shows, as the body of the draft endpoint: the form in which `layouts draft push` takes it. */
+/** Converts a version to a draft body, the format of `layouts draft push`. */
 
 import { Block, type DraftContent, Region, ScriptBinding, StagedField } from "./draft.ts";
 
@@ -8,8 +8,7 @@ const STAGED_MEMBERS = Object.keys(StagedField.shape);
 const BINDING_MEMBERS = Object.keys(ScriptBinding.shape);
 
 /**
- * The content of a version without what makes it this version: its id, number, status and dates. Members stand in the
- * order of the API document, whatever order they came in, so that a block begins with its id and its children come late.
+ * The content of a version without its id, number, status and dates. Members are in the order of the API document, so that a block begins with its id and ends with its children.
  */
 export function draftBody(version: DraftContent): DraftContent {
   const { schemaVersion, metadata } = version;
@@ -28,7 +27,7 @@ function orderedBlock(block: Block): Block {
   return ordered(children ? { ...block, children: children.map(orderedBlock) } : block, BLOCK_MEMBERS);
 }
 
-/** The same members, the known ones first. */
+/** The value with its known members first. */
 function ordered<T extends object>(value: T, members: readonly string[]): T {
   const known = members
     .filter((member) => Object.hasOwn(value, member))

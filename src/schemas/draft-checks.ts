@@ -1,4 +1,4 @@
-/** Checks a whole draft, as far as can be told from the document and what is known beside it. No request is made. */
+/** Checks a whole draft, using the document and the given knowledge of fields, modes and scripts. Sends no requests. */
 
 import { MODES } from "./words.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -7,7 +7,7 @@ import { type BlockRule, type CheckContext, createReport } from "./draft-checks/
 import { gridPlaces } from "./draft-checks/grid.ts";
 import { repeatedFields, requiredFields } from "./draft-checks/inputs.ts";
 import { checkRegionLabels, labels, blockOrder, checkRegionOrder } from "./draft-checks/presentation.ts";
-import { checkModes, reach } from "./draft-checks/modes.ts";
+import { checkModes, reachability } from "./draft-checks/modes.ts";
 import { blockIds, blockRegions, containers, nesting } from "./draft-checks/placement.ts";
 import { checkRegions } from "./draft-checks/regions.ts";
 import { fieldRefs, sources } from "./draft-checks/sources.ts";
@@ -29,14 +29,13 @@ const BLOCK_RULES: readonly BlockRule[] = [
   repeatedFields,
   requiredFields,
   gridPlaces,
-  reach,
+  reachability,
   blockOrder,
   labels,
 ];
 
 /**
- * Everything that is wrong with a draft, in a stable order: schema version, regions, blocks depth first, staged fields, bindings, modes.
- * Takes time in proportion to the draft, and stops after 500 complaints with TOO_MANY_DIAGNOSTICS.
+ * All diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields, bindings, modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
  */
 export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
   const report = createReport(draft);
@@ -58,18 +57,18 @@ export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
   return report.diagnostics;
 }
 
-/** The checks that could not run with this knowledge, in words for the person. */
+/** The checks that could not run with this knowledge, as text for the user. */
 export function checksNotRun(known: Known): string[] {
   const missing: string[] = [];
-  if (!known.surface) missing.push("whether the surface has the sources of the blocks: the surface is not known");
+  if (!known.surface) missing.push("whether the surface supports the sources of the blocks: the surface is unknown");
   if (!known.modes) {
     missing.push(
-      "whether each mode can be used and CREATE asks for what is required: the layout's modes are not known",
+      "whether each mode can be used and CREATE shows all required fields: the modes of the layout are unknown",
     );
   }
   if (!known.fields) {
-    missing.push("whether the fields exist, are required or hold values: the fields of the object are not known");
+    missing.push("whether the fields exist, are required or have values: the fields of the object are unknown");
   }
-  if (!known.scripts) missing.push("whether the scripts exist: the registered scripts are not known");
+  if (!known.scripts) missing.push("whether the scripts exist: the registered scripts are unknown");
   return missing;
 }

@@ -1,4 +1,4 @@
-/** The fields of a draft: those that are known, as publishing would leave them, and the blocks that show them. */
+/** Resolves the fields of a draft: known fields after a publish, staged fields, and the blocks that show them. */
 
 import type { Known, KnownField } from "./draft-known.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
@@ -6,19 +6,19 @@ import { isReadOnly, type BlockNode, type DraftTree, type ModeSet } from "./draf
 import type { Block, DraftContent, StagedField } from "./draft.ts";
 import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged-fields.ts";
 
-/** One field that blocks can show, under whichever of its names they do. */
+/** A field that blocks can refer to by any of its names. */
 export type FieldEntry = {
-  /** Undefined for a field that is only known by an id. */
+  /** Undefined for a field of which only an id is known. */
   readonly key: string | undefined;
-  /** As it is after publishing; undefined if nothing is known of it. */
+  /** The field after a publish; undefined if unknown. */
   field: KnownField | undefined;
-  /** The fields are known, and this is none of them. */
+  /** True if the fields are known and do not include this one. */
   readonly isAbsent: boolean;
-  /** Publishing deletes it. */
+  /** True if a publish deletes the field. */
   isDeleted: boolean;
-  /** How many blocks show it. */
+  /** The number of blocks that show it. */
   blocks: number;
-  /** The modes in which a block shows it, in which one lets it be changed, and in which one is outside of sidebars. */
+  /** The modes in which a block shows the field, in which a block is an input for it, and in which a block is outside of sidebars. */
   shown: ModeSet;
   editable: ModeSet;
   outsideSidebar: ModeSet;
@@ -27,27 +27,27 @@ export type FieldEntry = {
 export type StagedEntry = {
   readonly item: StagedField;
   readonly entry: FieldEntry;
-  /** The field as it is now. */
+  /** The current field. */
   readonly target: KnownField | undefined;
   readonly problem: "taken" | "duplicate" | "unknown" | undefined;
 };
 
 export type DraftFields = {
-  /** The known fields, then those that are staged. One that is staged for deletion stays in the book. */
+  /** The known fields, then the staged ones. Fields that are staged for deletion are included. */
   readonly entries: readonly FieldEntry[];
-  /** What each block shows, by the number of the block. */
+  /** The field that each block shows, by the number of the block. */
   readonly uses: readonly (FieldEntry | undefined)[];
   readonly staged: readonly StagedEntry[];
   readonly stagedById: ReadonlyMap<string, StagedEntry>;
 };
 
-/** Entries by one of their names. */
+/** Entries by key or by id. */
 type NameIndex = { get(name: string): FieldEntry | undefined; add(name: string, entry: FieldEntry): void };
 
 const NO_FIELDS: readonly KnownField[] = [];
 const NO_PLACES: ReadonlyMap<string, number> = new Map();
 
-/** The known fields are found by an index that was made before; what only this draft names is added. */
+/** Finds known fields by a prebuilt index; names that only the draft uses are added. */
 function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, number>): NameIndex {
   const added = new Map<string, FieldEntry>();
   return {
@@ -61,7 +61,7 @@ function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, n
   };
 }
 
-/** Finds the field of each block, by its key, its id or the staged field that it names. */
+/** Resolves the field of each block by its key, its id or its staged field. */
 export function resolveFields(draft: DraftContent, tree: DraftTree, known: Known): DraftFields {
   const areKnown = known.fields !== undefined;
   const index = indexFields(known.fields ?? NO_FIELDS);
@@ -74,7 +74,7 @@ export function resolveFields(draft: DraftContent, tree: DraftTree, known: Known
   const stagedById = new Map<string, StagedEntry>();
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
-  /** A name that nobody knows is a field too: two blocks with it still show the same thing. */
+  /** An unknown name is a field, too: two blocks with the same name show the same field. */
   function find(index: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
     const found = index.get(text);
     if (found) return found;
@@ -124,10 +124,10 @@ function place(entry: FieldEntry, node: BlockNode): void {
   if (node.region?.region.layout !== "sidebar") entry.outsideSidebar |= node.modes;
 }
 
-/** Whether a value can be given in the block: in a field that is not only shown, or in a relation's table. */
+/** Whether the block is an input: a field that is not read-only, or a relation table. */
 export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined): boolean {
   if (block.type === "relation_table") return true;
-  // A type that only another server knows may be an input.
+  // A block of an unknown type may be an input.
   if (!isKnownType(block.type)) return !isReadOnly(block);
   return block.type === "field" && !isReadOnly(block) && entry?.field?.type !== "HTML_SECTION";
 }
@@ -168,7 +168,7 @@ function stageFields(
   });
 }
 
-/** For a field of which only names are known: the blocks with one of these names show it. */
+/** The entry of a field of which only names are known. Blocks with one of these names show it. */
 function unknownEntry(item: StagedField, byKey: NameIndex, byId: NameIndex): FieldEntry {
   const { existingFieldDefinitionId: id, key } = item;
   const found = (id ? byId.get(id) : undefined) ?? (key === undefined ? undefined : byKey.get(key));

@@ -1,4 +1,4 @@
-/** What is known beside a draft itself: the page it is for, the fields and scripts that exist. */
+/** The knowledge that draft checks use: surface, modes, fields and scripts. */
 
 import type { ModeWord } from "./words.ts";
 import type { Surface } from "./layout.ts";
@@ -11,29 +11,29 @@ export type KnownField = {
   type: string;
   isRequired: boolean;
   hasDefault: boolean;
-  /** How many records have a value. */
+  /** The number of records with a value. */
   valueCount: number;
   options: string[];
 };
 
-/** An absent member is not known: the checks that need it do not run. */
+/** An absent member is unknown: the checks that need it do not run. */
 export type Known = {
   surface?: Surface;
-  /** The modes that the layout serves. */
+  /** The modes of the layout. */
   modes?: readonly ModeWord[];
   /** The fields of the object, or the custom fields of another surface and scope. */
   fields?: readonly KnownField[];
-  /** Keys and ids of the scripts that are registered. */
+  /** The keys and ids of registered scripts. */
   scripts?: readonly string[];
 };
 
-/** An organization as its file or a store describes it. */
+/** An organization as described by its file or by a store. */
 export type Described = Pick<SeedOrganization, "modules" | "customFields" | "scripts">;
 
-/** Where a layout is shown, as far as it is known. */
+/** The surface and target of a layout, as far as known. */
 export type FieldPlace = { surface?: string | undefined; target?: Readonly<Record<string, unknown>> | undefined };
 
-/** The fields of the layout's object, or the custom fields of its surface and scope. Undefined: there is no such object. */
+/** The fields of the layout's object, or the custom fields of its surface and scope. Undefined for an unknown object. */
 export function fieldsOf(organization: Described, { surface, target }: FieldPlace): SeedField[] | undefined {
   if (surface === undefined) return undefined;
   if (surface !== "DYNAMIC_OBJECT") {
@@ -48,13 +48,13 @@ export function objectOf({ modules }: Pick<Described, "modules">, moduleKey: unk
   return module?.objects.find(({ key }) => key === objectKey);
 }
 
-/** A field whose id nobody has given is known by its key alone. */
+/** A field without an id is known only by its key. */
 export function toKnownField(field: SeedField): KnownField {
   const { id = "", key, name, type, valueCount = 0, options } = field;
   return { id, key, name, type, isRequired: field.required, hasDefault: field.default != null, valueCount, options };
 }
 
-/** What bindings call a script. */
+/** The names by which bindings refer to scripts. */
 export function scriptNames({ scripts }: Pick<Described, "scripts">): string[] {
   return scripts.flatMap(({ key, id }) => (id === undefined ? [key] : [key, id]));
 }

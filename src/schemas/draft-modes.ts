@@ -1,4 +1,4 @@
-/** A draft mode by mode: what one of them shows, and which of them can do their work (R23). */
+/** Evaluates a draft per mode: its content, its inputs, and whether the mode can be used (R23). */
 
 import { resolveFields, takesValue, type DraftFields } from "./draft-fields.ts";
 import type { KnownField } from "./draft-known.ts";
@@ -17,7 +17,7 @@ import {
 import type { Block, DraftContent } from "./draft.ts";
 import type { Mode } from "./form.ts";
 
-/** In which modes there is anything to see, and in which anything to fill in. */
+/** The modes with content, and the modes with inputs. */
 export function modeContent(tree: DraftTree, fields: DraftFields): { content: ModeSet; editable: ModeSet } {
   let content = 0;
   let editable = 0;
@@ -30,8 +30,7 @@ export function modeContent(tree: DraftTree, fields: DraftFields): { content: Mo
 }
 
 /**
- * The modes that can render or save a record: VIEW shows something, CREATE and EDIT have something to fill in
- * (docs/decisions.md, "Availability"). Without `fields`, the type of a field is not known and each counts.
+ * The usable modes: VIEW needs content, CREATE and EDIT need inputs (docs/decisions.md, "Availability"). Without `fields`, field types are unknown, and every field counts as an input.
  */
 export function workingModes(
   draft: DraftContent,
@@ -45,9 +44,7 @@ export function workingModes(
 }
 
 /**
- * The content as one mode sees it: only the blocks that are effective in it, nothing staged, no scripts. For checking
- * whether a published version still works in that mode: a tab strip whose tabs are all for other modes is no mistake in
- * it, so a block for it is left out, and a region for it is an empty one.
+ * The content of one mode, without staged fields and scripts, for checking whether a published version works in that mode. Tabs whose children all belong to other modes are not an error in this mode: a tabs block is left out, and a tabs region becomes an empty stack.
  */
 export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly string[]): DraftContent {
   const tree = buildTree(draft, layoutModes);

@@ -1,4 +1,4 @@
-/** Where blocks may take what they show from: which source goes with which type and surface, and what its ref names. */
+/** The sources of blocks: which types and surfaces support them, and which ref members they use. */
 
 import type { BlockSource, BlockType } from "./words.ts";
 import type { Block } from "./draft.ts";
@@ -47,17 +47,17 @@ export function isKnownSource(source: string): source is BlockSource {
   return Object.hasOwn(MEMBERS_OF_SOURCE, source);
 }
 
-/** Whether a block of this type can take from this source. A word that only another server knows fits all. */
+/** Whether the type of a block supports its source. Unknown types and sources are always accepted. */
 export function sourceFitsType({ type, source }: Block): boolean {
   return !isKnownSource(source) || (sourcesOf(type)?.includes(source) ?? true);
 }
 
-/** The sources that a type of block can take from; undefined for a type that only another server knows. */
+/** The sources of a block type; undefined for an unknown type. */
 export function sourcesOf(type: string): readonly string[] | undefined {
   return isKnownType(type) ? SOURCES_OF_TYPE[type] : undefined;
 }
 
-/** Whether the surface has this source. A surface that is not known has all, and any surface a source that is not known. */
+/** Whether the surface supports a source. Unknown surfaces and sources are always accepted. */
 export function surfaceHasSource(surface: Surface | undefined, source: string): boolean {
   if (surface === undefined || !isKnownSource(source)) return true;
   return (SOURCES_OF_SURFACE[surface] as readonly string[]).includes(source);
@@ -77,7 +77,7 @@ export type RefMember =
 
 const NOTHING: readonly RefMember[] = [];
 
-// The first member that is there counts; the others are then not read.
+// The first member with a value is used.
 const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
   dynamic_field: ["fieldKey"],
   custom_field: ["fieldKey", "fieldDefinitionId", "fieldId"],
@@ -89,7 +89,7 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
   system: NOTHING,
 };
 
-/** The members of `ref` that may say what a block shows; none for blocks that are what their type says. */
+/** The members of `ref` that can name the content of a block; none for blocks without a ref. */
 export function refMembers({ type, source }: Block): readonly RefMember[] {
   if (!isKnownSource(source)) return ANY_MEMBER;
   if (source !== "built_in" || type === "field") return MEMBERS_OF_SOURCE[source];
@@ -97,14 +97,14 @@ export function refMembers({ type, source }: Block): readonly RefMember[] {
   return type === "builtin" ? ["componentKey"] : NOTHING;
 }
 
-/** Whether formctl knows what its type and source require of a block. */
+/** Whether formctl knows the type and the source of a block. */
 export function isKnownBlock({ type, source }: Block): boolean {
   return isKnownType(type) && isKnownSource(source);
 }
 
 const ANY_MEMBER: readonly RefMember[] = [...new Set(Object.values(MEMBERS_OF_SOURCE).flat())];
 
-/** The member that names what a block shows. */
+/** The member of `ref` that names the content of a block. */
 export function namingMember(block: Block): RefMember | undefined {
   const { ref } = block;
   if (!ref) return undefined;
@@ -112,7 +112,7 @@ export function namingMember(block: Block): RefMember | undefined {
   return undefined;
 }
 
-/** The same, with its text. */
+/** {@link namingMember} with its value. */
 export function namedBy(block: Block): { member: RefMember; text: string } | undefined {
   const member = namingMember(block);
   return member && { member, text: block.ref![member]! };

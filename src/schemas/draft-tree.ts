@@ -1,4 +1,4 @@
-/** A draft as a tree that can be walked without recursion: each block knows its parent, its region and its modes. */
+/** A draft as a tree: each block has its parent, its region and its effective modes. Built and walked without recursion. */
 
 import type { Block, DraftContent, Region } from "./draft.ts";
 import { MODES } from "./words.ts";
@@ -6,16 +6,16 @@ import type { Mode } from "./form.ts";
 
 export type BlockNode = {
   readonly block: Block;
-  /** The place in {@link DraftTree.nodes}. */
+  /** The index in {@link DraftTree.nodes}. */
   readonly number: number;
   readonly parent: BlockNode | undefined;
-  /** The place among the children of the parent, or among the draft's blocks. */
+  /** The index among the children of the parent, or among the root blocks. */
   readonly index: number;
-  /** 1 for a block that stands in a region itself. */
+  /** 1 for a root block. */
   readonly depth: number;
-  /** A child is where its outermost ancestor is (R40); undefined if that names no region. */
+  /** The region of the outermost ancestor (R40); undefined if it is unknown. */
   readonly region: RegionNode | undefined;
-  /** Its own modes, as far as all its ancestors and the layout have them too (R43). */
+  /** The modes that the block, all its ancestors and the layout support (R43). */
   readonly modes: ModeSet;
   readonly children: readonly BlockNode[];
 };
@@ -28,21 +28,21 @@ export type RegionNode = {
 
 export type DraftTree = {
   readonly regions: readonly RegionNode[];
-  /** Where a key stands twice, the first region has it. */
+  /** Of regions with the same key, the first. */
   readonly regionByKey: ReadonlyMap<string, RegionNode>;
   /** Every block, depth first. */
   readonly nodes: readonly BlockNode[];
 };
 
-// A saved draft has 16 levels at most. A file may have any number: what is below this is not looked at.
-const DEEPEST = 64;
+// A saved draft has at most 16 levels. A file may have more: deeper blocks are ignored.
+const MAX_DEPTH = 64;
 const NO_NODES: readonly BlockNode[] = [];
 
 type Frame = { blocks: readonly Block[]; next: number; parent: BlockNode | undefined; nodes: BlockNode[] };
 
-/** Reads a draft into a tree, for a layout that serves `modes`. */
+/** Builds the tree of a draft for a layout with `modes`. */
 export function buildTree(draft: DraftContent, modes: readonly string[]): DraftTree {
-  const served = modeSet(modes);
+  const layoutModes = modeSet(modes);
   const regions = draft.regions.map((region, index) => ({ region, index, roots: [] as BlockNode[] }));
   const regionByKey = new Map<string, (typeof regions)[number]>();
   for (const node of regions) if (!regionByKey.has(node.region.key)) regionByKey.set(node.region.key, node);
@@ -60,7 +60,7 @@ export function buildTree(draft: DraftContent, modes: readonly string[]): DraftT
     const { parent } = frame;
     const region = parent || block.regionKey === undefined ? undefined : regionByKey.get(block.regionKey);
     const depth = parent ? parent.depth + 1 : 1;
-    const inside = block.children && block.children.length > 0 && depth < DEEPEST ? block.children : undefined;
+    const inside = block.children && block.children.length > 0 && depth < MAX_DEPTH ? block.children : undefined;
     const children: BlockNode[] | undefined = inside && [];
     const node: BlockNode = {
       block,
@@ -69,7 +69,7 @@ export function buildTree(draft: DraftContent, modes: readonly string[]): DraftT
       index,
       depth,
       region: parent ? parent.region : region,
-      modes: (parent ? parent.modes : served) & ownModes(block),
+      modes: (parent ? parent.modes : layoutModes) & ownModes(block),
       children: children ?? NO_NODES,
     };
     nodes.push(node);
@@ -80,17 +80,17 @@ export function buildTree(draft: DraftContent, modes: readonly string[]): DraftT
   return { regions, regionByKey, nodes };
 }
 
-/** No list and an empty list both mean every mode. */
+/** The modes of a block itself. A missing or empty list means all modes. */
 export function ownModes(block: Block): ModeSet {
   return block.supportedModes && block.supportedModes.length > 0 ? modeSet(block.supportedModes) : ALL_MODES;
 }
 
-/** Whether a block only holds others. All others are content, which a person sees or fills in. */
+/** Whether a block type only groups other blocks. All other types are content. */
 export function isContainer(type: string): boolean {
   return type === "tabs" || type === "tab" || type === "section" || type === "column";
 }
 
-/** Whether a block shows a value that can't be changed. */
+/** Whether a block shows a value as read-only. */
 export function isReadOnly(block: Block): boolean {
   return block.config?.["readOnly"] === true;
 }

@@ -1,4 +1,4 @@
-/** A layout's draft: regions, the blocks in them, fields staged with them, scripts bound to them (R35-R44). */
+/** The schemas of drafts: regions, blocks, staged fields and script bindings (R35-R44). */
 
 import * as z from "zod/mini";
 import {
@@ -20,7 +20,7 @@ import {
 import { Mode } from "./form.ts";
 import { ClientMutationId, FieldKey, FreeObject, Identifier, membersOf, Name } from "./text.ts";
 
-/** Unknown members are kept: the whole draft is replaced at each save, and what is dropped here would be lost. */
+/** Unknown members are kept, because each save replaces the whole draft: dropped members would be lost. */
 export const Region = z.looseObject({
   key: Identifier,
   label: z.optional(z.nullable(z.string())),
@@ -33,7 +33,7 @@ export type Region = Open<z.infer<typeof Region>>;
 
 const Ref = z.looseObject(membersOf(REF_MEMBERS, z.optional(z.nullable(z.string()))));
 
-/** Positions in the grid. Wrong numbers are complaints about the draft (COLSPAN_INVALID), not about its shape. */
+/** Grid positions. Invalid numbers are diagnostics of the draft (COLSPAN_INVALID), not shape errors. */
 const Grid = z.looseObject({
   colSpan: z.optional(z.number()),
   colStart: z.optional(z.number()),
@@ -42,8 +42,7 @@ const Grid = z.looseObject({
 });
 
 /**
- * The words of a draft that another server may extend. The API document does not list types, sources and policies completely (R38,
- * R39, R42); live servers have a mode beyond those that it lists.
+ * The enumerations of a draft that another server may extend. The API document lists types, sources and policies incompletely (R38, R39, R42), and some servers have additional modes.
  */
 type Words = {
   type: z.ZodMiniType<string, string>;
@@ -79,7 +78,7 @@ export const Block = blockOf({
 });
 export type Block = Open<z.infer<typeof Block>>;
 
-/** A change of a field that is made when the layout is published (docs/decisions.md, "Staged fields"). */
+/** A field change that is applied when the layout is published (docs/decisions.md, "Staged fields"). */
 export const StagedField = z
   .looseObject({
     draftId: Identifier,
@@ -120,7 +119,7 @@ export const ScriptBinding = z.looseObject({
 });
 export type ScriptBinding = z.infer<typeof ScriptBinding>;
 
-/** What a version holds: a draft without the request's own members. */
+/** The content of a version: a draft without the members of the request. */
 export const DraftContent = z.object({
   schemaVersion: z.int(),
   regions: z.array(Region),
@@ -131,18 +130,22 @@ export const DraftContent = z.object({
 });
 export type DraftContent = Open<z.infer<typeof DraftContent>>;
 
-/** The members of a draft, with blocks that are read by `block`. */
+/** The members of a draft, with `block` as the schema of blocks. */
 function draftMembers<V extends z.ZodMiniType<number>>(schemaVersion: V, block: typeof Block) {
   return {
     schemaVersion,
-    regions: z.array(Region).check(z.maxLength(MAX_REGIONS, `must be at most ${MAX_REGIONS} regions`)),
+    regions: z.array(Region).check(z.maxLength(MAX_REGIONS, `must have at most ${MAX_REGIONS} regions`)),
     blocks: z.array(block).check(z.check(checkSize)),
     stagedFieldDefinitions: z._default(
-      z.array(StagedField).check(z.maxLength(MAX_STAGED_FIELDS, `must be at most ${MAX_STAGED_FIELDS} staged fields`)),
+      z
+        .array(StagedField)
+        .check(z.maxLength(MAX_STAGED_FIELDS, `must have at most ${MAX_STAGED_FIELDS} staged fields`)),
       [],
     ),
     scriptBindings: z._default(
-      z.array(ScriptBinding).check(z.maxLength(MAX_SCRIPT_BINDINGS, `must be at most ${MAX_SCRIPT_BINDINGS} bindings`)),
+      z
+        .array(ScriptBinding)
+        .check(z.maxLength(MAX_SCRIPT_BINDINGS, `must have at most ${MAX_SCRIPT_BINDINGS} bindings`)),
       [],
     ),
     metadata: z._default(z.nullable(FreeObject), null),
@@ -151,25 +154,25 @@ function draftMembers<V extends z.ZodMiniType<number>>(schemaVersion: V, block: 
 
 function checkSize({ value, issues }: z.core.ParsePayload<Block[]>): void {
   const { count, depth } = measureBlocks(value);
-  const complain = (message: string) => issues.push({ code: "custom", input: undefined, path: [], message });
-  if (count > MAX_BLOCKS) complain(`must be at most ${MAX_BLOCKS} blocks, children included; there are ${count}`);
-  if (depth > MAX_NESTING) complain(`must be nested at most ${MAX_NESTING} levels deep; there are ${depth}`);
+  const addIssue = (message: string) => issues.push({ code: "custom", input: undefined, path: [], message });
+  if (count > MAX_BLOCKS) addIssue(`must have at most ${MAX_BLOCKS} blocks including children, not ${count}`);
+  if (depth > MAX_NESTING) addIssue(`must be nested at most ${MAX_NESTING} levels deep, not ${depth}`);
 }
 
 const knownMembers = draftMembers(
   z.literal(SCHEMA_VERSION, {
     error: ({ input }) =>
-      input === undefined ? "is required, and is 1" : "must be 1, the only schema version that this service knows",
+      input === undefined ? "is required. Set schemaVersion: 1" : "must be 1, the only supported schema version",
   }),
   Block,
 );
 
-/** A draft as a file holds it: the mutation id is the command's to make. */
+/** A draft file. The mutation id is optional, because the commands generate one. */
 export const DraftFile = z.strictObject({ clientMutationId: z.optional(ClientMutationId), ...knownMembers });
 
 const word = z.string().check(z.minLength(1, "must not be empty"));
 
-/** A draft file for another server, which may know more types, sources, policies, modes and schema versions than formctl. */
+/** A draft file for another server, which may support more types, sources, policies, modes and schema versions. */
 export const OpenDraftFile = z.strictObject({
   clientMutationId: z.optional(ClientMutationId),
   ...draftMembers(
@@ -178,16 +181,16 @@ export const OpenDraftFile = z.strictObject({
   ),
 });
 
-/** The body that saves a draft. It replaces all earlier content (R51). */
+/** The request body that saves a draft. It replaces the previous draft (R51). */
 export const Draft = z.strictObject({
   clientMutationId: ClientMutationId,
-  /** The draft that is to be replaced; null: there must be none. */
+  /** The id of the draft to replace; null if no draft may exist. */
   expectedDraftVersionId: z.optional(z.nullable(Identifier)),
   ...knownMembers,
 });
 export type Draft = z.output<typeof Draft>;
 
-/** How many blocks a tree has, and how many levels. Walks with a stack of its own: depth is not bounded yet. */
+/** Counts blocks and levels. Uses no recursion, because the depth is not limited yet. */
 export function measureBlocks(blocks: readonly Block[]): { count: number; depth: number } {
   let count = 0;
   let depth = 0;

@@ -1,9 +1,9 @@
-/** The `error` object of an answer that refuses (R104). */
+/** The `error` object of an error response (R104). */
 
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import type { ShapeProblem } from "./shape.ts";
 
-/** What a staged field change would cost, as our engine reports it before the change is confirmed. */
+/** The effects of a staged field change that requires confirmation, as our engine reports them. */
 export type FieldChangeImpact = {
   draftId: string;
   fieldKey: string;
@@ -14,7 +14,7 @@ export type FieldChangeImpact = {
   requires: ("confirmTypeChange" | "confirmValueClear")[];
 };
 
-/** An impact as any server may report it: the API document names none of its members. */
+/** An impact as any server may report it: the API document does not define its members. */
 export type Impact = {
   draftId?: string;
   fieldKey?: string;
@@ -25,7 +25,7 @@ export type Impact = {
   requires?: string[];
 };
 
-/** A validation as any server may report it. `state` is absent where the server does not report one. */
+/** A validation as any server may report it. `state` may be absent. */
 export type ReportedValidation = { state?: string | undefined; errors: ReportedMessage[]; warnings: ReportedMessage[] };
 
 export type ReportedMessage = Omit<Diagnostic, "code" | "severity"> & { code?: string; severity: string };
@@ -38,7 +38,7 @@ export type IdempotencyConflict = {
   reason?: string;
 };
 
-/** Every member that the API names, typed by what may be missing. Which of them our engine sends: docs/decisions.md, "Errors". */
+/** All members that the API defines; most are optional. docs/decisions.md, "Errors", lists those that our engine sends. */
 export type ErrorBody = {
   code: string;
   message: string;
@@ -53,41 +53,41 @@ export type ErrorBody = {
   relationTableErrors?: Record<string, unknown>;
 };
 
-/** What has no severity, or one that is not known, is an error. */
+/** A missing or unknown severity counts as an error. */
 export function severityOf({ severity }: Pick<ReportedMessage, "severity">): Severity {
   return severity === "warning" ? "warning" : "error";
 }
 
-/** Whether a validation reports errors, whatever it calls its state. */
+/** Whether a validation reports errors, independent of its state. */
 export function isInvalid(validation: ReportedValidation | undefined): boolean {
   return validation !== undefined && (validation.state === "invalid" || validation.errors.length > 0);
 }
 
-/** How many problems an answer lists, and how long their text may be: 64 KiB, if each character needs an escape. */
+/** The maximum number and text length of listed problems. The length gives at most 64 KiB if every character is escaped. */
 export const MAX_PROBLEMS = 100;
 const MAX_PROBLEMS_LENGTH = 10_000;
-/** A path holds names of members, which can be as long as a body. */
+/** Paths contain names of members, which can be as long as a body. */
 const MAX_TEXT_LENGTH = 500;
 
-/** The body of a 400: each problem under the path of the value that has it; of very many, the first ones and their number. */
+/** The body of a 400: problems by path. If there are too many, the first ones and their number. */
 export function validationBody(problems: readonly ShapeProblem[]): ErrorBody {
   const byPath = new Map<string, string[]>();
-  let told = 0;
+  let listed = 0;
   let room = MAX_PROBLEMS_LENGTH;
   for (const problem of problems) {
     const [path, message] = [shortened(problem.path), shortened(problem.message)];
     room -= path.length + message.length;
-    if (told === MAX_PROBLEMS || (told > 0 && room < 0)) break;
+    if (listed === MAX_PROBLEMS || (listed > 0 && room < 0)) break;
     const messages = byPath.get(path);
     if (messages) messages.push(message);
     else byPath.set(path, [message]);
-    told++;
+    listed++;
   }
   const [first] = problems;
-  let message = `${problems.length} values are not as they must be`;
-  if (problems.length > MAX_PROBLEMS) message = `more than ${MAX_PROBLEMS} values are not as they must be`;
+  let message = `${problems.length} values are invalid`;
+  if (problems.length > MAX_PROBLEMS) message = `more than ${MAX_PROBLEMS} values are invalid`;
   if (problems.length === 1 && first) message = `${shortened(first.path) || "the body"} ${shortened(first.message)}`;
-  else if (told < problems.length) message += `; the first ${told} are listed`;
+  else if (listed < problems.length) message += `. The first ${listed} are listed`;
   return { code: "VALIDATION_FAILED", message, fieldErrors: Object.fromEntries(byPath) };
 }
 

@@ -1,4 +1,4 @@
-/** The `error` object of a refusal as a schema: what our own server sends, no less and no more. */
+/** The schema of error responses of our own server. */
 
 import * as z from "zod/mini";
 import { Validation } from "./layout.ts";

@@ -1,16 +1,15 @@
 /**
- * The first problems of a large value. A full reading collects every one of them, which takes seconds where a caller sends
- * hundreds of thousands of wrong values: here only the parts that may be wrong are read, until there are enough problems.
+ * Finds the first problems of a large value. A full parse would collect all problems, which takes seconds for hundreds of thousands of invalid values. Here only the parts that may be invalid are parsed, until enough problems are found.
  */
 
 import * as z from "zod/mini";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { definitionOf, isFreeRecord, matcherOf } from "./quick-shape.ts";
 
-/** A part of a value that may be wrong, the schema that reads it, and where it stands. */
+/** A part of a value that may be invalid, with its schema and path. */
 export type Suspect = { schema: z.ZodMiniType; value: unknown; path: readonly (string | number)[] };
 
-/** Values of more parts than this are large. */
+/** The number of parts above which a value is large. */
 const LARGE = 2_000;
 
 export function isLarge(value: unknown): boolean {
@@ -27,21 +26,20 @@ export function isLarge(value: unknown): boolean {
 }
 
 /**
- * Looks at the parts of `value` in order, at each of them once. The checks of a list or an object come after those of its
- * members, and only where these are sound.
+ * Visits the parts of `value` in order, each once. The checks of a list or object run after those of its members, and only if the members are valid.
  *
- * @param read reads a suspect, and answers whether it has problems
- * @param isEnough whether there are enough problems
+ * @param read parses a suspect and returns whether it has problems
+ * @param isEnough whether enough problems were found
  */
 export function findSuspects(
   root: { schema: z.ZodMiniType; value: unknown },
   { read, isEnough }: { read: (suspect: Suspect) => boolean; isEnough: () => boolean },
 ): void {
-  /** Where the walk is: copied only for a suspect, because most parts are sound. */
+  /** The current path, copied only for a suspect, because most parts are valid. */
   const path: (string | number)[] = [];
   walk(root.schema, root.value);
 
-  /** @returns whether there are problems in it */
+  /** @returns whether the value has problems */
   function walk(schema: z.core.$ZodType, value: unknown): boolean {
     const def = definitionOf(schema);
     switch (def.type) {
@@ -113,12 +111,12 @@ export function findSuspects(
   }
 }
 
-/** An object without members: each of those that it has is unknown. */
+/** Accepts no members, so that every member is unknown. */
 const NOTHING = z.strictObject({});
 
 const alone = new WeakMap<object, z.ZodMiniType>();
 
-/** The checks of a schema, for a value whose members have been looked at. */
+/** The checks of a schema without its members, which were already visited. */
 function checksAlone(schema: object, checks: readonly z.core.$ZodCheck[]): z.ZodMiniType {
   let made = alone.get(schema);
   if (!made) alone.set(schema, (made = z.unknown().check(...(checks as z.core.$ZodCheck<unknown>[]))));

@@ -1,4 +1,4 @@
-/** A form: the modes it serves, who may use it, and which form an object uses by default. */
+/** The schemas of forms, default forms and form access. */
 
 import * as z from "zod/mini";
 import { MODES, type Open } from "./words.ts";
@@ -7,16 +7,16 @@ import { Identifier, maxJsonBytes, Name, unique } from "./text.ts";
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
-/** At least one mode, none twice (R16, R73). The order is kept as given and means nothing. */
+/** At least one mode, without duplicates (R16, R73). The order is kept and has no meaning. */
 export const Modes = z.array(Mode).check(
   z.minLength(1, "must name at least one of CREATE, VIEW, EDIT"),
   unique((mode) => mode),
 );
 
-/** Members that describe visual structure, which belongs to the layout (R20). */
+/** Members of visual structure, which belongs to the layout (R20). */
 const VISUAL_KEYS = ["regions", "blocks", "layout"];
 
-/** Runtime text of a form (R19). Members beside the three named ones are kept. */
+/** The texts of a form (R19). Other members are kept. */
 export const FormConfig = z
   .looseObject({
     title: z.optional(z.string()),
@@ -32,7 +32,7 @@ export const FormConfig = z
             code: "custom",
             input: context.value[key],
             path: [key],
-            message: "is visual structure, which belongs to the form's layout: use `formctl layouts draft push`",
+            message: "is visual structure, which belongs to the layout of the form. Use `formctl layouts draft push`",
           });
         }
       }
@@ -48,7 +48,7 @@ export const FormCreate = z.strictObject({
   config: z._default(z.nullable(FormConfig), null),
 });
 
-/** `types` and `config` replace what was there; an absent member stays (R72, R76). */
+/** `types` and `config` replace the current values; absent members keep theirs (R72, R76). */
 export const FormPatch = z.strictObject({
   name: z.optional(Name),
   types: z.optional(Modes),
@@ -88,7 +88,7 @@ export const Form = z.object({
 });
 export type Form = Open<z.infer<typeof Form>>;
 
-/** A row of the list: the form, its default flags and its access counts (R24). */
+/** An item of the list: a form with default flags and access counts (R24). */
 export const FormListItem = z.extend(Form, {
   isDefaultCreate: z.boolean(),
   isDefaultView: z.boolean(),
@@ -112,7 +112,7 @@ export const FormPage = z.object({
 
 const FormId = z.nullable(Identifier);
 
-/** An absent key stays as it is, null clears it (R69). */
+/** An absent member keeps the default, null clears it (R69). */
 export const FormDefaultsPatch = z.strictObject({
   defaultCreateFormId: z.optional(FormId),
   defaultViewFormId: z.optional(FormId),
@@ -126,7 +126,7 @@ export const FormDefaults = z.object({
 });
 export type FormDefaults = z.infer<typeof FormDefaults>;
 
-/** The whole matrix: both lists are required, because a missing one would wipe it silently (R80). */
+/** All access rows. Both lists are required, because a missing list would silently delete its rows (R80). */
 export const AccessMatrix = z.strictObject({
   users: z
     .array(z.strictObject({ membershipId: Identifier, types: Modes }))

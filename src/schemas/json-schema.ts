@@ -1,4 +1,4 @@
-/** The schemas of the API as JSON Schema 2020-12, by the names under which this room exports them. */
+/** Converts the schemas of the API to JSON Schema 2020-12, named by their exports. */
 
 import * as z from "zod/mini";
 import * as currency from "./currency.ts";
@@ -23,10 +23,9 @@ function namedSchemas(): Map<Schema, string> {
 }
 
 /**
- * The schemas of what is read (`input`: defaults may be left out) and of what is answered (`output`: every member is
- * known), with all that they refer to by `prefix` and name.
+ * The schemas of requests (`input`: members with a default are optional) and of responses (`output`), with all schemas to which they refer by `prefix` and name.
  *
- * @returns `schemas` by name, and `nameOf` a schema that was asked for
+ * @returns `schemas` by name, and `nameOf`, the name of a requested schema
  */
 export function jsonSchemas(
   wanted: { input: readonly Schema[]; output: readonly Schema[] },
@@ -35,7 +34,7 @@ export function jsonSchemas(
   const names = namedSchemas();
   const nameOf = (schema: Schema) => {
     const name = names.get(schema);
-    if (name === undefined) throw new Error("a schema of the table is not exported from a module that is known here");
+    if (name === undefined) throw new Error("a schema of the operations table is not exported by the listed modules");
     return name;
   };
   const registry = z.registry<{ id: string }>();
@@ -48,7 +47,7 @@ export function jsonSchemas(
       const text = JSON.stringify(schema);
       const present = schemas[name];
       if (present && JSON.stringify(present) === text) return;
-      if (present) throw new Error(`${name} is read in another shape than it is answered: it needs two names`);
+      if (present) throw new Error(`${name} differs between requests and responses: use two names`);
       schemas[name] = schema;
       for (const [, other] of text.matchAll(/"\$ref":"[^"]*\/([^/"]+)"/g)) add(other!);
     };

@@ -1,9 +1,9 @@
-/** JSON values: which ones may enter at all, and the one canonical text of each. */
+/** JSON values: which values are accepted, and the canonical text of each value. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: unknown };
 
-/** Members that would reach an object's prototype when copied carelessly. */
+/** Names of members that would modify the prototype of an object when copied by assignment. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 const MAX_DEPTH = 64;
 
@@ -16,14 +16,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The first thing in `value` that neither database could keep as it is, or that would be unsafe to copy:
- * U+0000, a lone surrogate, a number that JSON can't carry exactly, a prototype key, nesting over 64.
+ * The first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, a lone surrogate, a number that JSON can't represent exactly, a prototype key, or nesting of more than 64 levels.
  */
 export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   return isAllowed(value, 0) ? undefined : firstForbidden(value);
 }
 
-/** Nearly all values are: told without a path for each of their members. */
+/** The fast check, without paths, because nearly all values are allowed. */
 function isAllowed(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return forbiddenScalar(value) === undefined;
   if (depth >= MAX_DEPTH) return false;
@@ -38,7 +37,7 @@ function isAllowed(value: unknown, depth: number): boolean {
   return true;
 }
 
-/** Walks with a stack of its own, so that depth can't overflow the call stack. */
+/** Uses no recursion, so that deep nesting can't overflow the call stack. */
 function firstForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   type Frame = { value: unknown; path: (string | number)[] };
   const stack: Frame[] = [{ value, path: [] }];
@@ -57,7 +56,7 @@ function firstForbidden(value: unknown): { path: (string | number)[]; reason: st
         const bad = forbiddenText(step);
         if (bad) return { path, reason: `has a member name that ${bad}` };
       }
-      // A path array is built for containers and suspects only: scalars are judged in place.
+      // Scalars are checked in place, so that paths are built only for containers.
       if (typeof child === "object" && child !== null) stack.push({ value: child, path: [...path, step] });
       else {
         const wrong = forbiddenScalar(child);
@@ -70,10 +69,10 @@ function firstForbidden(value: unknown): { path: (string | number)[]; reason: st
 
 function forbiddenScalar(value: unknown): string | undefined {
   if (typeof value === "string") return forbiddenText(value);
-  if (typeof value === "bigint") return "is a number that JSON can't carry exactly";
+  if (typeof value === "bigint") return "is a number that JSON can't represent exactly";
   if (typeof value !== "number") return undefined;
   if (!Number.isFinite(value)) return "must be a finite number";
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return "is a number that JSON can't carry exactly";
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return "is a number that JSON can't represent exactly";
   return undefined;
 }
 
@@ -84,16 +83,17 @@ function forbiddenText(text: string): string | undefined {
 }
 
 /**
- * The canonical text of a JSON value: members sorted by UTF-16 code units, no white space, absent members left out
- * (the member order of RFC 8785). Equal values have equal texts; hashes and target keys are made of it.
+ * The canonical text of a JSON value: no white space, no undefined members, and members sorted. Equal values have equal texts, from which hashes and target keys are computed.
+ *
+ * Members are in the order of JavaScript: array indexes such as "10" first, by number, then all other names by UTF-16 code
+ * units. This is not RFC 8785, which sorts array indexes as texts, too. Stored hashes and digests depend on this order.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(withSortedMembers(value));
 }
 
 /**
- * The value with its members sorted as in its canonical text. What has been in order before is given back as it is: whatever
- * is written several times is put in order once.
+ * The value with its members in canonical order. A value that is already in order is returned unchanged, so that repeated calls are cheap.
  */
 export function withSortedMembers<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
@@ -117,19 +117,19 @@ function sortedMembers(object: JsonObject): JsonObject {
     areSorted &&= last <= key;
     last = key;
   }
-  // A copy is begun where the first difference is met: most members of what is in order are texts and numbers.
+  // Copied only from the first difference on, because most values are already in order.
   let sorted: JsonObject | undefined = areSorted ? undefined : {};
   if (sorted) keys.sort();
   for (const key of keys) {
     const member = withSortedMembers(object[key]);
     if (sorted) sorted[key] = member;
-    // Its order is that of `object`, whose keys are sorted.
+    // Keeps the order of `object`, whose keys are sorted.
     else if (member !== object[key]) sorted = { ...object, [key]: member };
   }
   return sorted ?? object;
 }
 
-/** Whether two JSON values have the same canonical text, told without making it. */
+/** Whether two JSON values have the same canonical text, without building it. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) {

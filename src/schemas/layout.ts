@@ -1,4 +1,4 @@
-/** A view layout: where it is shown, its versions, and who is assigned to it. */
+/** The schemas of view layouts, versions, assignments and surfaces. */
 
 import * as z from "zod/mini";
 import { isSurface, SURFACES, TARGET_KEYS, TARGET_MEMBERS, VERSION_STATUSES, type Open } from "./words.ts";
@@ -9,7 +9,7 @@ import { ClientMutationId, FreeObject, Identifier, membersOf, Name, unique } fro
 export const Surface = z.enum(SURFACES, {
   error: (issue) =>
     issue.input === "INVOICE"
-      ? "must be SALES_INVOICE or COST_INVOICE: there is no plain INVOICE"
+      ? "must be SALES_INVOICE or COST_INVOICE instead of INVOICE"
       : `must be one of ${SURFACES.join(", ")}`,
 });
 
@@ -20,19 +20,19 @@ const TargetMember = z.optional(z.nullable(Identifier));
 export const Target = z.strictObject(membersOf(TARGET_KEYS, TargetMember));
 export type Target = z.infer<typeof Target>;
 
-/** The members of a target are those of its surface: the needed ones are there, and no others. */
+/** A target has the required members of its surface, and no unknown ones. */
 export const targetFitsSurface = z.check<{ surface: string; target: Target }>(({ value, issues }) => {
   const { surface, target } = value;
-  // What belongs to a surface that only another server knows, that server decides.
+  // Targets of unknown surfaces are checked by the server.
   if (!isSurface(surface)) return;
-  const { needs, may } = TARGET_MEMBERS[surface];
-  const complain = (member: keyof Target, message: string) =>
+  const { required, optional } = TARGET_MEMBERS[surface];
+  const addIssue = (member: keyof Target, message: string) =>
     issues.push({ code: "custom", input: target[member], path: ["target", member], message });
-  for (const member of needs) if (!target[member]) complain(member, `is required for ${surface}`);
+  for (const member of required) if (!target[member]) addIssue(member, `is required for ${surface}`);
   for (const member of Object.keys(target) as (keyof Target)[]) {
-    if (target[member] === null || needs.includes(member) || may.includes(member)) continue;
-    const allowed = [...needs, ...may].join(", ") || "nothing";
-    complain(member, `does not belong to ${surface}, whose target has ${allowed}`);
+    if (target[member] === null || required.includes(member) || optional.includes(member)) continue;
+    const allowed = [...required, ...optional].join(", ") || "none";
+    addIssue(member, `is not valid for ${surface}. Valid members: ${allowed}`);
   }
 });
 
@@ -49,10 +49,10 @@ function layoutCreate<S extends z.ZodMiniType<string>, T extends z.ZodMiniType<T
 
 export const LayoutCreate = layoutCreate(Surface, Target).check(targetFitsSurface);
 
-/** A new layout of another server, which may know more surfaces, and more members of a target, than formctl. */
+/** A new layout for another server, which may support more surfaces and target members. */
 export const OpenLayoutCreate = layoutCreate(z.string(), z.catchall(Target, TargetMember)).check(targetFitsSurface);
 
-/** `surface` and `target` are accepted here only so that the refusal can say why they can't change (R87, R88). */
+/** `surface` and `target` are accepted here so that the error can explain why they can't change (R87, R88). */
 export const LayoutPatch = z.strictObject({
   name: z.optional(Name),
   metadata: z.optional(z.nullable(FreeObject)),
@@ -61,7 +61,7 @@ export const LayoutPatch = z.strictObject({
   target: z.optional(z.unknown()),
 });
 
-/** A message about a draft. Codes are open: another server has its own. */
+/** A validation message. Other servers may have additional codes. */
 const ValidationMessage = z.looseObject({
   severity: z.enum(["error", "warning"]),
   code: z.string(),
@@ -130,7 +130,7 @@ export type Layout = Open<z.infer<typeof Layout>>;
 
 export const LayoutList = z.array(Layout);
 
-/** A staged field as saved: what would happen to it on publish, and to the values it has. */
+/** A staged field of a saved draft, with the effects of a publish on its values. */
 export const StagedFieldState = z.extend(z.looseObject(StagedField.shape), {
   state: z.enum(["ready", "needs_confirmation", "invalid"]),
   valueImpact: z.nullable(
@@ -201,7 +201,7 @@ export const AssignmentSet = z.strictObject({
   ),
 });
 
-/** An assignment set as a file holds it: the mutation id is the command's to make. */
+/** An assignment file. It has no mutation id, because the commands generate one. */
 export const AssignmentFile = z.omit(AssignmentSet, { clientMutationId: true });
 
 export const SurfaceQuery = z.strictObject({ surface: z.optional(Surface) });

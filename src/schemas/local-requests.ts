@@ -1,4 +1,4 @@
-/** What a token to be made must say. */
+/** The schemas of requests that only a local store accepts: new tokens, uploads and layout resolution. */
 
 import * as z from "zod/mini";
 import { Name } from "./text.ts";

@@ -1,4 +1,4 @@
-/** Did you mean …? The known word that a mistyped one is closest to. */
+/** Suggests the known word that is most similar to a mistyped one. */
 
 import { distance } from "fastest-levenshtein";
 
@@ -7,14 +7,13 @@ const MAX_CANDIDATES = 2_000;
 const MAX_DISTANCE = 3;
 
 /**
- * The candidate that `word` was most likely meant to be; none if nothing is close enough. The first of equals wins.
- * Words over 100 characters are ignored and 2,000 candidates are looked at: the work stays small whatever a file says.
+ * The candidate that is most similar to `word`, if any is similar enough; of equally similar ones, the first. Words longer than 100 characters are ignored, and at most 2,000 candidates are compared, so that the time is limited for any input.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
-  // Half of a short word may differ, so that "mian" finds "main" and "a" does not find "b".
+  // At most half of a short word may differ, so that "mian" finds "main", but "a" does not find "b".
   let limit = Math.min(MAX_DISTANCE, Math.floor(word.length / 2));
   let looked = 0;
   for (const candidate of candidates) {

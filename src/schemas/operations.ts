@@ -1,9 +1,9 @@
-/** The API as a table: one row an endpoint. Client, server, engine, permissions and documents are made from it. */
+/** The table of operations: one row for each endpoint. Client, server, engine and documents are derived from it. */
 
 import type * as z from "zod/mini";
 import type { Open, Permission } from "./words.ts";
 
-/** Schemas are loaded when they are first needed: most commands start without most of them. */
+/** Schemas are loaded on first use, because most commands need few of them. */
 const currency = () => import("./currency.ts");
 const draft = () => import("./draft.ts");
 const form = () => import("./form.ts");
@@ -15,20 +15,20 @@ type Lazy<S> = () => Promise<S>;
 type Row = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  /** `null`: any valid token will do. */
+  /** `null`: every valid token is accepted. */
   permission: Permission | null;
   query?: Lazy<z.ZodMiniType>;
-  /** What an absent query means: the schema's defaults, known without the schema. */
+  /** The defaults of an absent query, so that the schema need not be loaded. */
   emptyQuery?: Readonly<Record<string, unknown>>;
   body?: Lazy<z.ZodMiniType>;
-  /** What `data` of the answer holds, or of a page the whole answer. Absent: 204 No Content. */
+  /** The schema of `data` in the response, or of the whole response for a page. Absent: 204 No Content. */
   result?: Lazy<z.ZodMiniType>;
   status: 200 | 201 | 204;
-  /** The answer is `{data: [...], meta}` as a whole, and not a record in `data`. */
+  /** The response is a page `{data: [...], meta}`. */
   paged?: true;
-  /** Answered from the program alone: no record is read. */
+  /** The response is constant and needs no store. */
   constant?: true;
-  /** Beyond the API document: another server may not have it (docs/decisions.md, "Extensions"). */
+  /** Not part of the API document: another server may not support it (docs/decisions.md, "Extensions"). */
   extension?: true;
 };
 
@@ -226,9 +226,9 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
-/** Nothing that a server answered goes into a new form: there the modes are those of the API document (R16). */
+/** A new form contains no values from server responses, so that its modes are those of the API document (R16). */
 type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
-/** What a caller gives may hold words that only another server knows. */
+/** Inputs may contain enumeration values that only another server knows. */
 type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
   ? { body: Parse extends "input" ? InputBody<R, Body> : z.output<Body> }
   : unknown) &
@@ -238,17 +238,17 @@ type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<
       : { query: z.output<Query> }
     : unknown);
 
-/** What a caller gives: the path's parameters by name, the body, the query. */
+/** The input of an operation: path parameters by name, body and query. */
 export type Input<N extends OperationName> = Simplify<
   { [K in PathParameter<Table[N]["path"]>]: string } & RequestPart<Table[N], "input">
 >;
 
-/** The same after its row's schemas have read it: trimmed, with defaults filled in. */
+/** The input after parsing: trimmed and with default values. */
 export type ParsedInput<N extends OperationName> = Simplify<
   { [K in PathParameter<Table[N]["path"]>]: string } & RequestPart<Table[N], "output">
 >;
 
-/** What our engine answers: the record, the page, or nothing. Another server answers less: see answers.ts. */
+/** The result of an operation of our engine. For other servers see answers.ts. */
 export type Output<N extends OperationName> = Table[N] extends { result: Lazy<infer Result extends z.ZodMiniType> }
   ? Open<z.output<Result>>
   : void;

@@ -1,4 +1,4 @@
-/** The organization file: what the API has no endpoint for, set up by `formctl local seed`. */
+/** The organization file: records without an API endpoint, seeded by `formctl local seed`. */
 
 import { FIELD_TYPES, type FieldType, SURFACES } from "./words.ts";
 import * as z from "zod/mini";
@@ -8,14 +8,14 @@ import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;
 type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** Given to mirror a live organization; else the store assigns one. */
+/** Optional, to mirror a live organization. By default the store generates an id. */
 const GivenId = z.optional(Identifier);
 
 const Email = z
   .string()
   .check(z.regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"), z.maxLength(254, "must be at most 254 characters"));
 
-/** An absent member of a field takes its default, except `valueCount`: absent, the stored count stays. */
+/** Absent members have defaults, except `valueCount`: if absent, the stored count is kept. */
 const fieldMembers = {
   id: GivenId,
   key: FieldKey,
@@ -24,12 +24,12 @@ const fieldMembers = {
   required: z._default(z.boolean(), false),
   options: z._default(z.array(z.string().check(z.minLength(1, "must not be empty"))).check(unique((one) => one)), []),
   default: z._default(z.unknown(), null),
-  /** How many records have a value of the field: values themselves are not kept. */
+  /** The number of records with a value. The values themselves are not stored. */
   valueCount: z.optional(z.int("must be a whole number").check(z.minimum(0, "must not be negative"))),
   config: z._default(FreeObject, {}),
 };
 
-/** A default that nobody could choose is a slip of the pen. Where no options are known, any default may be right. */
+/** A default value that is not an option is a mistake. Without options, every default value is accepted. */
 function defaultIsAnOption<Field extends { type: FieldType; options: string[]; default: unknown }>() {
   return z.refine<Field>(
     ({ type, options, default: value }) => {
@@ -43,12 +43,14 @@ function defaultIsAnOption<Field extends { type: FieldType; options: string[]; d
 
 const FieldEntry = z.strictObject(fieldMembers).check(defaultIsAnOption());
 
-/** Fields of an object belong to the object, so that DYNAMIC_OBJECT has no custom fields beside them. */
+/** DYNAMIC_OBJECT has no custom fields: its fields belong to its objects. */
 const CustomFieldEntry = z
   .strictObject({
     surface: z
       .enum(SURFACES)
-      .check(z.refine((surface) => surface !== "DYNAMIC_OBJECT", "has its fields in its objects")),
+      .check(
+        z.refine((surface) => surface !== "DYNAMIC_OBJECT", "has no custom fields: add the fields to its objects"),
+      ),
     scopeId: z._default(z.nullable(Identifier), null),
     ...fieldMembers,
   })
@@ -77,7 +79,7 @@ const ObjectEntry = z
       const { kind, parent } = context.value;
       if ((kind === "SUBORDINATE") === (parent !== null)) return;
       const message =
-        kind === "SUBORDINATE" ? "is required for a SUBORDINATE object" : "is for SUBORDINATE objects only";
+        kind === "SUBORDINATE" ? "is required for a SUBORDINATE object" : "is allowed only for SUBORDINATE objects";
       context.issues.push({ code: "custom", input: parent, path: ["parent"], message });
     }),
   );
@@ -96,7 +98,7 @@ const OrganizationEntry = z.strictObject({
           id: GivenId,
           email: Email,
           name: Name,
-          /** Keys of roles. Absent, the member's roles stay. */
+          /** Keys of roles. If absent, the member keeps its roles. */
           roles: z.optional(z.array(Identifier).check(unique((key) => key))),
         }),
       )
@@ -126,14 +128,14 @@ export const OrganizationFile = z.strictObject({
     unique((organization) => organization.key, "key"),
   ),
 });
-/** As somebody writes it: members that have a default may be absent. */
+/** The file as written: members with a default are optional. */
 export type OrganizationFile = z.input<typeof OrganizationFile>;
-/** As its schema has read it. */
+/** The file after parsing, with defaults. */
 export type SeedFile = z.output<typeof OrganizationFile>;
 export type SeedOrganization = SeedFile["organizations"][number];
 export type SeedField = z.output<typeof FieldEntry>;
 
-/** What `local show` answers: every record with its id. It is itself a valid organization file. */
+/** The result of `local show`: every record with its id. It is a valid organization file. */
 export type KeyedView = { key: string; id: string; name: string };
 export type FieldView = {
   key: string;
@@ -158,7 +160,7 @@ export type OrganizationView = KeyedView & {
   modules: ModuleView[];
 };
 
-/** One thing that seeding did. `key` is the whole address within the organization: `staffing/candidate/full_name`. */
+/** A change made by seeding. `key` is the address within the organization: `staffing/candidate/full_name`. */
 export type SeedChange = {
   action: "added" | "updated";
   kind: "organization" | "role" | "member" | "script" | "customField" | "module" | "object" | "field";

@@ -1,10 +1,10 @@
-/** Where a thing stands in a document, as text: `blocks[2].children[0].type`. */
+/** Paths in a document as text: `blocks[2].children[0].type`. */
 
 export type PathStep = string | number;
 
 const plainKey = /^[A-Za-z_$][\w$-]*$/;
 
-/** `["blocks", 2, "ref"]` → `blocks[2].ref`; a key that is not a plain word is quoted: `config["a.b"]`. */
+/** `["blocks", 2, "ref"]` → `blocks[2].ref`; other keys are quoted: `config["a.b"]`. */
 export function formatPath(steps: readonly PropertyKey[]): string {
   let text = "";
   for (const step of steps) {
@@ -15,7 +15,7 @@ export function formatPath(steps: readonly PropertyKey[]): string {
   return text;
 }
 
-/** The inverse of {@link formatPath}. Text that is not such a path is read as far as it goes. */
+/** The inverse of {@link formatPath}. An invalid path is read up to the first error. */
 export function parsePath(text: string): PathStep[] {
   const steps: PathStep[] = [];
   const token = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;

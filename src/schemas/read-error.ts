@@ -1,16 +1,16 @@
-/** The error object of any server, read into types that tell what may be missing (docs/decisions.md, "Tolerance"). */
+/** Reads the error object of any server (docs/decisions.md, "Tolerance"). */
 
 import type { ErrorBody, IdempotencyConflict, Impact, ReportedMessage, ReportedValidation } from "./error-body.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 
 type Members = Omit<ErrorBody, "code" | "message">;
 
-/** The members that the API names, each by its shape; a member without any content is absent. Unknown members stay. */
+/** Reads the members that the API defines. Empty members are removed, unknown ones are kept. */
 export function readErrorMembers(error: JsonObject): Members {
   const entries = Object.entries(error).map(
     ([name, value]) => [name, Object.hasOwn(READERS, name) ? READERS[name as keyof Members](value) : value] as const,
   );
-  // Not by assignment: a name such as `__proto__` would set more than a member.
+  // Not by assignment, because a name such as `__proto__` would change the prototype.
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -26,7 +26,7 @@ const READERS: { [K in keyof Members]-?: (value: unknown) => Members[K] } = {
   idempotencyConflict: readConflict,
 };
 
-/** The code of an error: a text or a number. */
+/** The code of an error: a string or a number. */
 export function readCode(error: JsonObject): string | undefined {
   return firstText(error["code"]);
 }
@@ -35,7 +35,7 @@ export function firstText(...values: unknown[]): string | undefined {
   return values.map(readText).find((text) => text !== undefined);
 }
 
-/** Messages by path. A list may name the field of each message; else the path is empty. */
+/** Messages by path. Items of a list may name their field; otherwise the path is empty. */
 function readFieldErrors(value: unknown): Record<string, string[]> | undefined {
   const entries = isJsonObject(value)
     ? Object.entries(value).map(([path, messages]) => [path, listOf(messages).map(textOf)] as const)
@@ -49,7 +49,7 @@ function fieldOf(item: unknown): string {
   return (isJsonObject(item) && firstText(item["path"], item["field"])) || "";
 }
 
-/** An object with its lists of messages, one list of messages, or the state alone. */
+/** A validation: an object with lists of messages, one list of messages, or only the state. */
 export function readValidation(value: unknown): ReportedValidation | undefined {
   if (typeof value === "string") return value === "" ? undefined : { state: value, errors: [], warnings: [] };
   if (Array.isArray(value)) {
@@ -68,7 +68,7 @@ export function readValidation(value: unknown): ReportedValidation | undefined {
   };
 }
 
-/** Each with its members in their order. */
+/** Reads messages and keeps the order of their members. */
 function readMessages(value: unknown, severity: "error" | "warning"): ReportedMessage[] {
   return listOf(value).map((item) => {
     const members = Object.entries(isJsonObject(item) ? item : {}).map(([name, member]) => [
@@ -82,7 +82,7 @@ function readMessages(value: unknown, severity: "error" | "warning"): ReportedMe
 
 const TEXTS = new Set(["code", "path", "blockId", "mode"]);
 
-/** Members of another shape than expected are absent; an impact that is no object has none. */
+/** Members of an unexpected type are left out. */
 export function readImpact(value: unknown): Impact {
   if (!isJsonObject(value)) return {};
   const impact: Impact = {};
@@ -118,13 +118,13 @@ function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The message of an item: its own text, its `message`, or all of it as JSON. */
+/** The message of an item: its text, its `message`, or its JSON text. */
 export function textOf(item: unknown): string {
   if (typeof item === "string") return item;
   return (isJsonObject(item) && readText(item["message"])) || (JSON.stringify(item) ?? "");
 }
 
-/** A list, or one item alone; nothing is an empty list. */
+/** A list; a single item becomes a list of one, an empty value an empty list. */
 export function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   const isNothing = value === undefined || value === null || value === "";

@@ -1,10 +1,10 @@
-/** What a staged change does to a field, and what of it a person has to confirm (R92). */
+/** The effects of staged field changes, and the confirmations that they require (R92). */
 
 import type { KnownField } from "./draft-known.ts";
 import type { StagedField } from "./draft.ts";
 import type { FieldChangeImpact } from "./error-body.ts";
 
-/** docs/decisions.md, "Staged fields". Every other change of type may lose values. */
+/** Type changes without loss of values (docs/decisions.md, "Staged fields"). All others may lose values. */
 const LOSSLESS: Record<string, readonly string[]> = {
   TEXT: ["TEXTAREA"],
   TEXTAREA: ["TEXT"],
@@ -16,7 +16,7 @@ const LOSSLESS: Record<string, readonly string[]> = {
   DATE: ["DATETIME"],
 };
 
-/** Whether every value of the one type is also a value of the other. */
+/** Whether a type change keeps all values. */
 export function isLosslessTypeChange(from: string, to: string): boolean {
   return from === to || (Object.hasOwn(LOSSLESS, from) && LOSSLESS[from]!.includes(to));
 }
@@ -25,14 +25,14 @@ export function hasChoices(type: string): boolean {
   return type === "SELECT" || type === "MULTI_SELECT";
 }
 
-/** Fields by their names; a map holds the place of a field in the list. */
+/** Fields with maps from id and key to their index in the list. */
 export type FieldIndex = {
   fields: readonly KnownField[];
   byId: ReadonlyMap<string, number>;
   byKey: ReadonlyMap<string, number>;
 };
 
-/** Kept as long as the fields are: one list serves the drafts of all layouts of an object. */
+/** Cached per list of fields, because all layouts of an object share one list. */
 const indexes = new WeakMap<readonly KnownField[], FieldIndex>();
 
 export function indexFields(fields: readonly KnownField[]): FieldIndex {
@@ -40,22 +40,22 @@ export function indexFields(fields: readonly KnownField[]): FieldIndex {
   if (!index) {
     index = {
       fields,
-      byId: new Map(fields.map(({ id }, place) => [id, place])),
-      byKey: new Map(fields.map(({ key }, place) => [key, place])),
+      byId: new Map(fields.map(({ id }, index) => [id, index])),
+      byKey: new Map(fields.map(({ key }, index) => [key, index])),
     };
     indexes.set(fields, index);
   }
   return index;
 }
 
-/** The field that an update, unlink or delete is about: the one with the given id, or without one, with the key. */
+/** The field that an update, unlink or delete affects: by id, or without an id by key. */
 export function stagedTarget(staged: StagedField, fields: FieldIndex): KnownField | undefined {
   const { existingFieldDefinitionId: id, key } = staged;
-  const place = id ? fields.byId.get(id) : key === undefined ? undefined : fields.byKey.get(key);
-  return place === undefined ? undefined : fields.fields[place];
+  const index = id ? fields.byId.get(id) : key === undefined ? undefined : fields.byKey.get(key);
+  return index === undefined ? undefined : fields.fields[index];
 }
 
-/** The choices that a staged change names in `config.options`, as texts or as `{value}`; undefined if it names none. */
+/** The options in `config.options`, as strings or as `{value}`; undefined if there are none. */
 export function stagedOptions(staged: StagedField): string[] | undefined {
   const options = staged.config?.["options"];
   if (!Array.isArray(options)) return undefined;
@@ -70,8 +70,7 @@ function optionText(option: unknown): string | undefined {
 }
 
 /**
- * The field as a create or update leaves it. The key of a field never changes, and a member of `config` that is absent
- * changes nothing: `required`, `defaultValue` and `options` are read. A new field has its draft id for an id.
+ * The field after a create or update. The key never changes. Of `config`, the members `required`, `defaultValue` and `options` are used; absent members change nothing. The id of a new field is its draft id.
  */
 export function fieldAfter(staged: StagedField, field: KnownField | undefined): KnownField {
   const config = staged.config ?? {};
@@ -91,7 +90,7 @@ export function fieldAfter(staged: StagedField, field: KnownField | undefined): 
 
 export type StagedNeeds = Pick<FieldChangeImpact, "reasons" | "requires">;
 
-/** What a staged change would cost the values of its field, and which confirmations it needs for that. */
+/** The effects of a staged change on the values of its field, and the required confirmations. */
 export function stagedChangeNeeds(
   staged: StagedField,
   field: KnownField | undefined,

@@ -1,11 +1,11 @@
-/** The words that names, keys and ids may be made of, and the sizes of free objects. */
+/** The schemas of names, keys, ids and free objects. */
 
 import * as z from "zod/mini";
 import { IDENTIFIER, MAX_MUTATION_ID } from "./words.ts";
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
-/** An id or key that may stand in a URL path. `.` and `..` can't, or they would reach another endpoint. */
+/** An id or key that is safe in a URL path. `.` and `..` are not, because they would lead to another endpoint. */
 export const Identifier = z
   .string()
   .check(
@@ -15,7 +15,7 @@ export const Identifier = z
     ),
   );
 
-/** A person's name for a thing, trimmed: 1 to 200 characters. */
+/** A display name, trimmed: 1 to 200 characters. */
 export const Name = z
   .string()
   .check(z.trim(), z.minLength(1, "must not be blank"), z.maxLength(200, "must be at most 200 characters"));
@@ -27,7 +27,7 @@ export const FieldKey = z
     z.regex(/^[a-z][a-z0-9_]{0,62}$/, "must be 1 to 63 lower-case letters, digits or `_`, and start with a letter"),
   );
 
-/** The id that makes a write repeatable (docs/decisions.md, "Replays"). */
+/** The id by which a repeated write is recognized (docs/decisions.md, "Replays"). */
 export const ClientMutationId = z
   .string()
   .check(
@@ -35,40 +35,40 @@ export const ClientMutationId = z
     z.maxLength(MAX_MUTATION_ID, `must be at most ${MAX_MUTATION_ID} characters`),
   );
 
-/** The shape of an object whose members are all of one kind. */
+/** An object shape in which all members have the same schema. */
 export function membersOf<const K extends string, S>(names: readonly K[], schema: S): Record<K, S> {
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 }
 
-/** A free JSON object that belongs to the client; 16 KiB of JSON text at most. */
+/** A JSON object with free content of the client, at most 16 KiB of JSON text. */
 export const FreeObject = z.record(z.string(), z.unknown()).check(maxJsonBytes());
 
-/** Refuses an object whose JSON text is over 16 KiB. */
+/** Refuses a value with more than 16 KiB of JSON text. */
 export function maxJsonBytes<T>() {
   return z.refine<T>(
     (value) =>
-      surelyBelow(value, MAX_OBJECT_BYTES) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES,
+      remainingRoom(value, MAX_OBJECT_BYTES) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES,
     "must be at most 16 KiB of JSON",
   );
 }
 
-/** What is left of `room` after the JSON text of a value at its longest; below 0 the text has to be made to be measured. */
-function surelyBelow(value: unknown, room: number): number {
-  // An escape has six bytes, a number 25 at most.
+/** The rest of `room` after the longest possible JSON text of a value. If negative, the text must be built and measured. */
+function remainingRoom(value: unknown, room: number): number {
+  // An escaped character has at most 6 bytes, a number at most 25.
   if (typeof value === "string") return room - 6 * value.length - 3;
   if (typeof value !== "object" || value === null) return room - 26;
   let left = room - 3;
   for (const key in value) {
     if (left < 0) return left;
-    left = surelyBelow(value[key as keyof typeof value], left - 6 * key.length - 4);
+    left = remainingRoom(value[key as keyof typeof value], left - 6 * key.length - 4);
   }
   return left;
 }
 
-/** More repeated items than these are not told: each is a problem of its own. */
+/** The maximum number of reported duplicates, because each one is a separate problem. */
 const MAX_REPEATED = 200;
 
-/** Refuses a list in which `key(item)` stands twice, and names the second place. */
+/** Refuses a list with duplicates of `key(item)`. The problem has the path of the second item. */
 export function unique<T>(key: (item: T) => string, member?: string) {
   return z.check<T[]>((context) => {
     const seen = new Set<string>();

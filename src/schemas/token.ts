@@ -1,4 +1,4 @@
-/** What an API token of our own looks like: a prefix, 256 random bits, and a checksum that catches typing errors. */
+/** The format of our API tokens: a prefix, 256 random bits, and a checksum that detects typing errors. */
 
 import { crc32 } from "node:zlib";
 import { HIDDEN_TEXT } from "./secret.ts";
@@ -8,7 +8,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CHECKSUM_LENGTH = 6;
 const shape = /^fctl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 
-/** How many random bytes a token is made of. */
+/** The number of random bytes in a token. */
 export const TOKEN_BYTES = 32;
 
 /** `fctl_`, the bytes in base64url, and six base62 digits of the CRC-32 of all that. */
@@ -17,12 +17,12 @@ export function formatToken(bytes: Uint8Array): string {
   return text + checksum(text);
 }
 
-/** Whether `text` can be a token at all. No store is asked: a typing error or a cut is found offline. */
+/** Whether `text` has the format of a token. Detects typing errors without a store. */
 export function isWellFormedToken(text: string): boolean {
   return shape.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** For what is printed of a mistake: whoever put a token in a wrong place must not find it in a log. */
+/** Replaces tokens in a text, so that a token in a wrong place does not appear in messages and logs. */
 export function hideTokens(text: string): string {
   return text.replace(/fctl_[A-Za-z0-9_-]{8,}/g, HIDDEN_TEXT);
 }

@@ -1,8 +1,8 @@
-/** How a path and a query are written in a URL. No schema is needed for it: a client starts without. */
+/** Writes paths and queries of URLs. Independent of the schemas, so that the client starts quickly. */
 
 import { isIdentifier } from "./words.ts";
 
-/** A parameter that can't stand in a path: `..` or a slash would reach another endpoint. */
+/** A path parameter that is unsafe: `..` or a slash would lead to another endpoint. */
 export class PathParameterError extends Error {
   override readonly name = "PathParameterError";
   readonly parameter: string;
@@ -18,7 +18,7 @@ export class PathParameterError extends Error {
 /**
  * The path of a row with its parameters in it, percent-encoded.
  *
- * @throws PathParameterError for an id or key that could not be one
+ * @throws PathParameterError for an invalid id or key
  */
 export function fillPath(path: string, parameters: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => {
@@ -28,7 +28,7 @@ export function fillPath(path: string, parameters: Readonly<Record<string, unkno
   });
 }
 
-/** Text, numbers and flags as they are, lists and objects as JSON text; what is undefined is left out. */
+/** Strings, numbers and booleans as text, lists and objects as JSON; undefined values are left out. */
 export function writeQuery(query: Readonly<Record<string, unknown>> | undefined): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {

@@ -1,12 +1,11 @@
 /**
- * The words of the API's enumerations, and its sizes. No library stands behind them, so that whatever needs only a word
- * starts without the schemas.
+ * The enumerations and limits of the API, and the format of ids. Without dependencies, so that they load without the schemas.
  */
 
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** In the order in which people name modes; those that only another server knows come last. */
+/** Sorts modes in their usual order; unknown modes come last. */
 export function byMode(a: string, b: string): number {
   return modeRank(a) - modeRank(b);
 }
@@ -16,25 +15,25 @@ function modeRank(mode: string): number {
   return index < 0 ? MODES.length : index;
 }
 
-/** The states of a mode of a form (docs/decisions.md, "Availability"). Another server may have more. */
+/** The availability of a form in a mode (docs/decisions.md, "Availability"). Another server may have more states. */
 export const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
 export type AvailabilityState = (typeof AVAILABILITY_STATES)[number];
 
-/** Which member of the defaults speaks of a mode. */
+/** The member of the defaults for each mode. */
 export const DEFAULT_KEY = {
   CREATE: "defaultCreateFormId",
   VIEW: "defaultViewFormId",
   EDIT: "defaultEditFormId",
 } as const satisfies Record<Mode, string>;
 
-/** Which flag of a list item says that the form is the default of a mode. */
+/** The flag of a list item for each mode in which the form is the default. */
 export const DEFAULT_FLAG = {
   CREATE: "isDefaultCreate",
   VIEW: "isDefaultView",
   EDIT: "isDefaultEdit",
 } as const satisfies Record<Mode, string>;
 
-/** Page families (R30). The API names no full list; docs/decisions.md, "Surfaces", says where this one is from. */
+/** Surfaces (R30). The API has no complete list; docs/decisions.md, "Surfaces", explains this one. */
 export const SURFACES = [
   "DYNAMIC_OBJECT",
   "CONTRACTOR",
@@ -50,26 +49,26 @@ export function isSurface(word: string | undefined): word is Surface {
   return (SURFACES as readonly (string | undefined)[]).includes(word);
 }
 
-/** What a target may say. */
+/** The members of a target. */
 export const TARGET_KEYS = ["moduleKey", "objectKey", "formId", "entityId", "scopeId", "dashboardKey"] as const;
 export type TargetKey = (typeof TARGET_KEYS)[number];
 
-/** Which members the target of a surface needs, and which it may have beside them. */
-export const TARGET_MEMBERS: Record<Surface, { needs: TargetKey[]; may: TargetKey[] }> = {
-  DYNAMIC_OBJECT: { needs: ["moduleKey", "objectKey"], may: ["formId"] },
-  DASHBOARD: { needs: ["dashboardKey"], may: [] },
-  CONTRACTOR: { needs: [], may: ["scopeId", "entityId"] },
-  USER: { needs: [], may: ["scopeId", "entityId"] },
-  SALES_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
-  COST_INVOICE: { needs: [], may: ["scopeId", "entityId"] },
-  ORGANIZATION: { needs: [], may: ["scopeId", "entityId"] },
+/** The required and optional target members of each surface. */
+export const TARGET_MEMBERS: Record<Surface, { required: TargetKey[]; optional: TargetKey[] }> = {
+  DYNAMIC_OBJECT: { required: ["moduleKey", "objectKey"], optional: ["formId"] },
+  DASHBOARD: { required: ["dashboardKey"], optional: [] },
+  CONTRACTOR: { required: [], optional: ["scopeId", "entityId"] },
+  USER: { required: [], optional: ["scopeId", "entityId"] },
+  SALES_INVOICE: { required: [], optional: ["scopeId", "entityId"] },
+  COST_INVOICE: { required: [], optional: ["scopeId", "entityId"] },
+  ORGANIZATION: { required: [], optional: ["scopeId", "entityId"] },
 };
 
 export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
 
 export const SORT_FIELDS = ["name", "createdAt", "updatedAt"] as const;
 
-/** The only version of a draft's shape that formctl knows. */
+/** The only supported schema version of drafts. */
 export const SCHEMA_VERSION = 1;
 export const REGION_LAYOUTS = ["grid", "tabs", "stack", "sidebar", "dashboard_grid"] as const;
 export const BLOCK_TYPES = [
@@ -100,7 +99,7 @@ export const BLOCK_SOURCES = [
   "system",
   "draft_custom_field",
 ] as const;
-/** The members of a block's ref, each a key or an id. */
+/** The members of the ref of a block, each a key or an id. */
 export const REF_MEMBERS = [
   "componentKey",
   "builtInFieldKey",
@@ -115,7 +114,7 @@ export const REF_MEMBERS = [
   "widgetKey",
   "savedQueryId",
 ] as const;
-/** What a script may be bound to. */
+/** The possible targets of a script binding. */
 export const BINDING_KEYS = ["blockId", "fieldKey", "actionId", "regionKey"] as const;
 export const REQUIRED_POLICIES = ["optional", "required", "system_locked"] as const;
 export const STAGED_ACTIONS = ["create", "update", "unlink", "delete"] as const;
@@ -167,15 +166,15 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 export const IDENTIFIER = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-/** Whether `text` can be an id or a key in a path: no slash, no `..`, 128 characters at most. */
+/** Whether `text` is a valid id or key in a path: no slash, no `..`, at most 128 characters. */
 export function isIdentifier(text: string): boolean {
   return IDENTIFIER.test(text);
 }
 
-/** A known word, or one that only another server knows. */
+/** A known enumeration value, or one that only another server knows. */
 export type OpenWord<T extends string> = T | (string & {});
 
-/** A type in which each enumeration takes any word, and each literal number any number. */
+/** A type in which each enumeration accepts any string, and each literal number any number (docs/decisions.md, "Tolerance"). */
 export type Open<T> = T extends string
   ? string extends T
     ? T
@@ -188,5 +187,5 @@ export type Open<T> = T extends string
         ? { [K in keyof T]: Open<T[K]> }
         : T;
 
-/** A mode as any server writes it. */
+/** A mode of any server. */
 export type ModeWord = OpenWord<Mode>;

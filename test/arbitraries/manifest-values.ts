@@ -1,7 +1,7 @@
 /** The manifests of a planned state, as the values that its files hold. */
 
 import type * as z from "zod/mini";
-import type { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
+import type { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import { confirmationsOf, contentOf, type DraftValue } from "./manifest-draft.ts";
 import { MEMBERS, OBJECTS, PAGES, ROLES, slotsOfObject } from "./manifest-pages.ts";
 import type { FormPlan, LayoutPlan, State } from "./manifests.ts";

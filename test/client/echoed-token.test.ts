@@ -7,13 +7,14 @@ import { tokenHider } from "../../src/client/hide-token.ts";
 import { HIDDEN_TEXT } from "../../src/schemas/secret.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
-import { type Reply, startServer, type TableServer } from "./table-server.ts";
+import { playServer } from "./played-server.ts";
+import type { Reply, TableServer } from "./table-server.ts";
 
 let server: TableServer;
 let answer: Reply;
 
 beforeAll(async () => {
-  server = await startServer(() => answer);
+  server = await playServer(() => answer);
 });
 
 afterAll(() => server.close());

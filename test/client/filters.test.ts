@@ -4,11 +4,11 @@ import { onTestFinished } from "vitest";
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../src/schemas/operations.ts";
 import { openClient } from "./open-client.ts";
-import { startServer } from "./table-server.ts";
+import { playServer } from "./played-server.ts";
 
 /** A client of a server that answers this to every request, and what was requested of it. */
 async function openIgnorant(data: unknown) {
-  const server = await startServer(() => ({ status: 200, body: { data } }));
+  const server = await playServer(() => ({ status: 200, body: { data } }));
   onTestFinished(() => server.close());
   const { service } = openClient(server.url);
   return { service, requested: () => server.received.map(({ url }) => url) };

@@ -1,16 +1,17 @@
-/** The client on a real socket: what it sends, and what it makes of answers that are as they should be or not. */
+/** What the client sends, and how it reads regular and odd answers. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { openClient, TOKEN } from "./open-client.ts";
+import { playServer } from "./played-server.ts";
 import { byTable, type Received, type Reply, startServer } from "./table-server.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
 const BODY = { name: "Intake", types: ["CREATE" as const], isActive: true, isPublic: false };
 
 async function serve(answer: (request: Received) => Promise<Reply> | Reply) {
-  const server = await startServer(answer);
+  const server = await playServer(answer);
   onTestFinished(() => server.close());
   return server;
 }
@@ -218,7 +219,8 @@ it("names the path as it was asked for", async () => {
 });
 
 it("stops reading at 32 MiB", async () => {
-  const server = await serve(() => ({ status: 200, body: "x".repeat(33 * 1024 * 1024) }));
+  const server = await startServer(() => ({ status: 200, body: "x".repeat(33 * 1024 * 1024) }));
+  onTestFinished(() => server.close());
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({ code: "ANSWER_TOO_LARGE" });
 });
 

@@ -1,8 +1,9 @@
-/** Lists that a server gives in pages, on a real socket: read whole, whatever it says of them, or refused. */
+/** Lists in pages are read completely, whatever the server reports about the pages, or refused. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openClient } from "./open-client.ts";
-import { type Received, type Reply, startServer } from "./table-server.ts";
+import { playServer } from "./played-server.ts";
+import type { Received, Reply } from "./table-server.ts";
 
 type Pages = { all: { id: string }[]; page: number; shown: { id: string }[]; hasMore: boolean };
 
@@ -12,7 +13,7 @@ const REFUSED: Reply = { status: 400, body: { error: { code: "VALIDATION_FAILED"
 /** A server with five versions of a layout, two on a page, which answers as `say` makes of it. */
 async function openPages(say: (pages: Pages, query: URLSearchParams) => Reply | object, count = 5) {
   const all = Array.from({ length: count }, (_, index) => ({ id: `ver_${index + 1}` }));
-  const server = await startServer(({ url }) => {
+  const server = await playServer(({ url }) => {
     const query = new URL(url, "http://server").searchParams;
     const page = Number(query.get("page") ?? 1);
     const shown = all.slice((page - 1) * 2, page * 2);
@@ -136,7 +137,7 @@ describe("a page of forms", () => {
     Array.from({ length: count }, (_, index) => ({ id: `frm_${index}`, name: `Form ${index}`, types: ["VIEW"] }));
 
   async function openForms(answer: (request: Received, query: URLSearchParams) => Reply) {
-    const server = await startServer((request) => answer(request, new URL(request.url, "http://server").searchParams));
+    const server = await playServer((request) => answer(request, new URL(request.url, "http://server").searchParams));
     onTestFinished(() => server.close());
     return { ...openClient(server.url), server };
   }

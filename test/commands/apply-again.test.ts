@@ -336,16 +336,19 @@ describe.each(["manifests", "plan.json"])(
       const before = writes();
       const plan = await cli.run("plan", "manifests");
       const way = `formctl apply manifests --not-created ${again}`;
-      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("its creation was sent before and not")]);
+      expect([plan.code, plan.stdout]).toEqual([
+        0,
+        expect.stringContaining("the outcome of an earlier creation is unknown"),
+      ]);
       // An export requires a server that shows a layout by its id.
       expect(plan.stdout).toContain('"CONTRACTOR/Card": {"layoutId": "LAYOUT_ID", "base": {}}');
-      expect(plan.stdout).not.toContain("a second one is made");
+      expect(plan.stdout).not.toContain("a second one is created");
       expect(plan.stderr).toContain(`Next: ${way}  # if none of these layouts exists\n`);
       const markdown = await cli.run("plan", "manifests", "--format", "markdown");
       expect(markdown.stdout).toContain(`--not-created "${again}"`);
       const { resources } = (await cli.run("plan", "manifests", "-o", "json")).json() as { resources: unknown[] };
       expect(resources).toMatchObject([{ notes: [expect.stringContaining(`--not-created "${again}"`)] }]);
-      expect((await cli.run("status", "manifests")).stdout).toContain("its creation was sent before");
+      expect((await cli.run("status", "manifests")).stdout).toContain("the outcome of an earlier creation is unknown");
       const dry = (...more: string[]) => cli.run("apply", what, "--dry-run", "-o", "json", ...more);
       expect((await dry()).error()).toMatchObject({ code: "LAYOUT_UNKNOWN", exitCode: 6 });
       expect((await dry("--not-created", again)).code).toBe(0);

@@ -21,7 +21,7 @@ import type { Cli, Outcome } from "./cli.ts";
 import { openManifestsScene } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-const OUR_MISTAKE = /made a mistake|INTERNAL/;
+const OUR_MISTAKE = /internal error|INTERNAL/;
 
 function form(name: string): string {
   return `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\n`;

@@ -125,7 +125,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     expect((await cli.run("apply", "manifests", "--yes", "--quiet")).stderr).toBe("");
   });
 
-  it("refuses to take the organization's default from a layout that keeps it, before anything is written", async () => {
+  it("refuses to move the organization's default from a layout that keeps it, before the first write", async () => {
     const { cli, writes } = await openManifestsScene(place);
     const layoutId = await makeRival(cli);
     const before = await writes();
@@ -133,7 +133,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       const { code, stdout, stderr } = await cli.run(...words, "manifests");
       expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
       expect(stderr).toContain("manifests/card.yaml:6:24  error  ASSIGNMENT_DEFAULT_TAKEN");
-      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default here`);
+      expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default`);
     }
     expect(await writes()).toBe(before);
     // A plan that does not take the default is not refused, nor is a read-only command.
@@ -367,8 +367,8 @@ describe("apply with a token that lacks a permission", () => {
   });
 });
 
-describe("apply on a server that can't be reached", () => {
-  it("is 7", async () => {
+describe("apply on an unreachable server", () => {
+  it("ends with exit code 7", async () => {
     const { cli } = await openRemoteScene();
     cli.file("one.yaml", "kind: Form\nobject: staffing/candidate\nname: One\ntypes: [VIEW]\n");
     cli.env["FORMCTL_BASE_URL"] = "http://127.0.0.1:1";
@@ -403,7 +403,7 @@ describe.each(PLACES)("a saved plan on %s", (place) => {
   const seal = async (cli: ManifestsScene["cli"]) =>
     expect(await cli.run("plan", "manifests", "--out", "plan.json", "-o", "json")).toMatchObject({ code: 0 });
 
-  it("may have any name", async () => {
+  it("may have any file name", async () => {
     const { cli } = await openManifestsScene(place);
     expect(await cli.run("plan", "manifests", "--out", "forms.plan", "-q")).toMatchObject({ code: 0 });
     const applied = documentOf(await cli.run("apply", "forms.plan", "--yes", "-o", "json"));

@@ -57,8 +57,8 @@ it("prompts for the token, and reads it from a file", async () => {
   await cli.run("auth", "logout");
   expect((await cli.run("currencies", "list", "--token-file", "token.txt")).code).toBe(0);
   for (const [path, reason] of [
-    ["nowhere.txt", "does not exist"],
-    [".", "it is a folder"],
+    ["nowhere.txt", "the file or its folder does not exist (ENOENT)"],
+    [".", "it is a folder (EISDIR)"],
   ] as const) {
     const { code: refused, stderr } = await cli.run("currencies", "list", "--token-file", path);
     expect([refused, stderr]).toEqual([
@@ -103,7 +103,9 @@ it("reports the source of a token that the server refuses", async () => {
   const refused = newCanary();
   const hint = async (...words: string[]) => (await cli.run("currencies", "list", ...words, "-o", "json")).error().hint;
   cli.file("token.txt", refused);
-  expect(await hint("--token-file", "token.txt")).toBe("It is from --token-file: name a file with another.");
+  expect(await hint("--token-file", "token.txt")).toBe(
+    "The token is from --token-file: specify a file with another one.",
+  );
   cli.stdin = refused;
   await cli.run("auth", "login", "--no-check");
   expect(await hint()).toBe("Log in again: formctl auth login --profile prod");
@@ -112,7 +114,7 @@ it("reports the source of a token that the server refuses", async () => {
   );
   cli.env["FORMCTL_TOKEN"] = refused;
   expect(await hint()).toBe(
-    "FORMCTL_TOKEN holds it. Set another, or unset it and log in: formctl auth login --profile prod",
+    "The token is from FORMCTL_TOKEN. Set another one, or unset it and log in: formctl auth login --profile prod",
   );
   cli.stdin = token;
   expect((await cli.run("auth", "login")).stderr).toContain("FORMCTL_TOKEN is set and is used instead of this token.");

@@ -21,7 +21,7 @@ const key = { moduleKey: "staffing", objectKey: "candidate" };
 
 const fixture = (name: string) => readFileSync(join(FIXTURES, name), "utf8");
 
-/** The annotated example, applied and in a repository of its own. */
+/** The annotated example, applied, in a repository of its own. */
 async function openRepository(
   cli: Cli,
 ): Promise<{ git: (...args: string[]) => string; read: (path: string) => string }> {
@@ -41,7 +41,7 @@ async function openRepository(
   return { git, read: (path) => readFileSync(join(cli.cwd, path), "utf8") };
 }
 
-/** Somebody else changes the layout on the server and publishes it. */
+/** Another user changes the layout on the server and publishes it. */
 async function publishThere(cli: Cli, change: (content: DraftContent) => void): Promise<void> {
   await cli.behind(async (service) => {
     const { data } = await service.listForms({ ...key });
@@ -71,7 +71,7 @@ const PLACES: [string, () => Promise<Cli>][] = [
     async () => {
       const { cli } = await openRemoteScene();
       const local = cli.behind.bind(cli);
-      // Behind the server stands the store, whose organization is named.
+      // The store of the server has several organizations.
       cli.behind = async (use) => {
         cli.env["FORMCTL_ORGANIZATION"] = "northwind";
         try {
@@ -86,7 +86,7 @@ const PLACES: [string, () => Promise<Cli>][] = [
 ];
 
 describe.each(PLACES)("on %s", (_place, open) => {
-  it("gives the same bytes twice, and what it gives says what is there", async () => {
+  it("prints the same bytes twice, with the current state", async () => {
     const cli = await open();
     await openRepository(cli);
     const pageId = await newPage(cli, "Help: ${page}");
@@ -108,7 +108,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
     expect(JSON.stringify(documents)).not.toContain("sha256");
   });
 
-  it("writes files that are read as what is there, so that nothing is left to be planned", async () => {
+  it("writes files whose plan is empty", async () => {
     const cli = await open();
     await openRepository(cli);
     const pageId = await newPage(cli, "Help page");
@@ -136,7 +136,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
     );
   });
 
-  it("changes only the lines of what has changed there, and a plan is empty afterwards", async () => {
+  it("edits only the lines of what changed on the target, and the next plan is empty", async () => {
     const cli = await open();
     const { git, read } = await openRepository(cli);
     expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 0 });
@@ -173,7 +173,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
     expect(await cli.run("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  it("takes what only the other side has changed, keeps what only the file has, and reports what both have", async () => {
+  it("takes changes of the target, keeps changes of the file, and reports conflicts", async () => {
     const cli = await open();
     const { git, read } = await openRepository(cli);
     await publishThere(cli, (content) => {
@@ -208,7 +208,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
     expect(git("diff", "--stat")).toContain("2 files changed");
   });
 
-  it("never writes outside of the folder, whatever somebody has named a form", async () => {
+  it("never writes outside of the folder, whatever the name of a form is", async () => {
     const cli = await open();
     const names = [
       "../x",
@@ -242,7 +242,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
 });
 
 describe("export", () => {
-  it("says what is not there any more, and leaves its file", async () => {
+  it("reports a deleted form, and leaves its file", async () => {
     const cli = await openCli();
     const { read } = await openRepository(cli);
     await cli.run("forms", "delete", PROFILE, "--allow-delete", "--clear-defaults");
@@ -254,7 +254,7 @@ describe("export", () => {
     expect(read("forms/profile.yaml")).toBe(fixture("profile.yaml"));
   });
 
-  it("follows a form that was renamed there", async () => {
+  it("follows a form that was renamed on the target", async () => {
     const cli = await openCli();
     const { git } = await openRepository(cli);
     await changeForm(cli, { name: "Candidate card" });
@@ -263,7 +263,7 @@ describe("export", () => {
     expect(await cli.run("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  it("leaves a rename that the file wants, and members that it does not speak of", async () => {
+  it("leaves a rename in the file, and members that the file leaves out", async () => {
     const cli = await openCli();
     await openRepository(cli);
     const text = `kind: Form\nobject: ${OBJECT}\nname: Candidate card\nrenamedFrom: Candidate profile\ntypes: [EDIT, VIEW]\n`;
@@ -274,7 +274,7 @@ describe("export", () => {
     expect(readdirSync(join(cli.cwd, "other"))).toEqual(["a.yaml"]);
   });
 
-  it("writes nothing with --dry-run, and says what it would write", async () => {
+  it("writes nothing with --dry-run, and lists the files", async () => {
     const cli = await openCli();
     await openRepository(cli);
     const { stdout, code } = await cli.run("export", OBJECT, "--into", "new", "--dry-run");
@@ -283,7 +283,7 @@ describe("export", () => {
     expect(existsSync(join(cli.cwd, "new"))).toBe(false);
   });
 
-  it("follows no link when it writes", async () => {
+  it("writes through no link", async () => {
     const cli = await openCli();
     await openRepository(cli);
     mkdirSync(join(cli.home, "secret"));
@@ -295,7 +295,7 @@ describe("export", () => {
     expect(readdirSync(join(cli.home, "secret"))).toEqual([]);
   });
 
-  it("refuses a folder whose manifests can't be read, before it writes anything", async () => {
+  it("refuses a folder with invalid manifests before the first write", async () => {
     const cli = await openCli();
     await openRepository(cli);
     cli.file("forms/broken.yaml", "kind: Form\nobject: [\n");
@@ -304,7 +304,7 @@ describe("export", () => {
     expect(stderr).toContain("forms/broken.yaml:");
   });
 
-  it("refuses a place that would be below a file, before it asks anybody, and a file where a folder belongs", async () => {
+  it("refuses a folder below a file before the first request, and a file in the place of a folder", async () => {
     const cli = await openCli();
     await openRepository(cli);
     cli.file("note", "mine");
@@ -323,7 +323,7 @@ describe("export", () => {
     expect(readdirSync(join(cli.cwd, "new"))).toEqual(["staffing"]);
   });
 
-  it("names the way out where two have one name", async () => {
+  it("states the next step for two forms of one name", async () => {
     const cli = await openCli();
     const ids = await cli.behind(async (service) => {
       const forms = [1, 2].map(() => service.createForm({ ...key, body: { name: "Twin", types: ["VIEW"] } }));
@@ -340,7 +340,7 @@ describe("export", () => {
     expect(await cli.run("export", OBJECT)).toMatchObject({ code: 0 });
   });
 
-  it("says that there is nothing, and what an object is called", async () => {
+  it("reports an empty result, and how to name the form of a layout", async () => {
     const cli = await openCli();
     for (const words of [[], ["--into", "out"]]) {
       const { code, stdout, stderr } = await cli.run("export", "staffing/candidate", ...words);
@@ -351,7 +351,7 @@ describe("export", () => {
     expect(stderr).toContain("hint: Export the layout of a form with its form");
   });
 
-  it("exports a form by its name, its id or its layout alike", async () => {
+  it("exports a form by its name, its id or the id of its layout", async () => {
     const cli = await openCli();
     await openRepository(cli);
     const [form] = await cli.behind(async (service) => (await service.listForms({ ...key })).data);
@@ -374,8 +374,8 @@ describe("export", () => {
   });
 });
 
-describe("export from a server that has more words than manifests have", () => {
-  it("leaves out what no manifest can say, and says so; what it writes can be planned", async () => {
+describe("export from a server with values that manifests don't support", () => {
+  it("leaves out and reports what no manifest supports, and writes files that can be planned", async () => {
     const { cli } = await openManifestsScene("a server");
     expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
     cli.env["FORMCTL_BASE_URL"] = await saidOtherwise(cli.env["FORMCTL_BASE_URL"]!, (record) => {
@@ -394,14 +394,14 @@ describe("export from a server that has more words than manifests have", () => {
     expect(stderr).toContain("blocks[0].type must be one of");
     expect(await cli.run("plan", "out", "--detailed-exitcode")).toMatchObject({ code: 0 });
 
-    // Nor is it said to have gone where there is a manifest of it.
+    // A manifest of it is not reported as deleted either.
     const again = await cli.run("export", ...names, "--into", "manifests");
     expect(again.stderr).not.toContain("no longer exists");
     expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining("updated") as string });
   });
 });
 
-/** A server in front of another, in whose answers each record is changed. @returns its address */
+/** A server that changes each record in the answers of another. @returns its address */
 async function saidOtherwise(url: string, change: (record: Record<string, unknown>) => void): Promise<string> {
   const revive = (_name: string, value: unknown) => {
     if (typeof value === "object" && value !== null) change(value as Record<string, unknown>);

@@ -7,7 +7,7 @@ import { listBudget } from "../../src/client/list-budget.ts";
 import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";
 
 const FORM = { id: "frm_1", name: "Intake", types: ["CREATE"] };
-const CRASH = /^\s+at |undefined|\[object |made a mistake|internal error/m;
+const CRASH = /^\s+at |undefined|\[object |internal error/m;
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const withConfig = (levels: number) =>

@@ -163,7 +163,7 @@ describe.each(commands)("%s", (_line, files, words) => {
   });
 });
 
-it("would not be content with less: the control", () => {
+it("complains about wrong outcomes: the control", () => {
   const refusal = (error: object): Outcome => ({
     code: 3,
     stdout: "",

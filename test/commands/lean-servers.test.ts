@@ -70,7 +70,7 @@ const LINES: Record<string, Line> = {
 /** Commands that send no request, or need a local store. */
 const ELSEWHERE = /^(local|serve|profiles|config|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
 
-const ODD_TEXT = /\bundefined\b|\bNaN\b|\[object Object\]|made a mistake|internal error/;
+const ODD_TEXT = /\bundefined\b|\bNaN\b|\[object Object\]|internal error/;
 
 function pathsOf(group: Group, path: string[] = []): string[] {
   return Object.entries(group.commands).flatMap(([name, node]) =>

@@ -109,6 +109,6 @@ describe("layouts resolve", () => {
     const words = ["--surface", "CONTRACTOR", "--mode", "VIEW", "--member", "no@northwind.example"];
     const { code, stderr } = await cli.run("layouts", "resolve", ...words);
     expect(code).toBe(5);
-    expect(stderr).toContain("hint: See what there is: formctl local show");
+    expect(stderr).toContain("hint: List the objects of a local store: formctl local show");
   });
 });

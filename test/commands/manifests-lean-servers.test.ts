@@ -1,4 +1,4 @@
-/** Layouts as code on servers that answer what the API document names and no more, or in other shapes than ours. Over a socket. */
+/** Layouts as code on servers that answer only what the API document names, or in other shapes. Over a socket. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ import { writesOf } from "./spec-server.ts";
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const OBJECTS = ["staffing/candidate", "staffing/placement"];
 
-/** What no person should ever read. */
+/** Text that no output may contain. */
 const NONSENSE = /undefined|NaN|\[object Object\]|made a mistake|internal error/;
 
-/** A server of that shape, nothing on it, and the manifests of a scene. Each text is searched for nonsense. */
+/** An empty server of that shape, and the manifests of a scene. Each output is searched for nonsense. */
 async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {
   const { cli, roleId } = await openManifestsScene("a server");
   const server = await openLeanServer(cli.env["FORMCTL_BASE_URL"]!, shape, manners);
@@ -31,7 +31,7 @@ async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {
     if (outcome.code !== 0) throw new Error(`apply ended with ${outcome.code}: ${outcome.stderr}`);
     return outcome;
   };
-  /** Nothing is left to do. */
+  /** Expects an empty plan. */
   const expectDone = async (folder = "manifests", ...flags: string[]) => {
     const plan = await type("plan", folder, "--detailed-exitcode", ...flags);
     expect(plan.stdout).toMatch(/0 to create, 0 to change, 0 to delete; \d+ in sync\n$/);
@@ -53,7 +53,7 @@ name: Note
 types: [VIEW]
 ${members}`;
 
-/** Looks at the form behind the servers, or changes it there. */
+/** Reads or changes the form in the store of the servers. */
 function behindForm<T>(cli: Cli, use: (service: FullService, form: { id: string }) => Promise<T>): Promise<T> {
   return behindNorthwind(cli, async (service) => {
     const { data } = await service.listForms({ ...CANDIDATE, query: { limit: 100 } });
@@ -65,7 +65,7 @@ function behindForm<T>(cli: Cli, use: (service: FullService, form: { id: string 
 }
 
 describe.each(SHAPES)("on a server with %s answers", (shape) => {
-  it("an apply leaves nothing to do, an export can be planned, and what no manifest names is deleted", async () => {
+  it("the next plan is empty, an export can be planned, and --prune deletes forms without a manifest", async () => {
     const { type, apply, expectDone } = await openScene(shape);
     expect((await type("plan", "manifests")).stdout).toContain("4 to create, 0 to change, 0 to delete");
     expect((await apply()).stdout).toContain("4 created");
@@ -80,14 +80,14 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
 
     await type("forms", "create", "staffing/candidate", "--name", "Trial", "--types", "VIEW");
     expect((await type("plan", "manifests", "--prune", "--out", "plan.json")).stdout).toContain("1 to delete");
-    // Read again, it is what the plan has read.
+    // Reading again returns what the plan read.
     const pruned = await type("apply", "plan.json", "--yes", "--allow-delete");
     expect(pruned.stdout).toContain("1 deleted");
     expect((await type("plan", "manifests", "--prune", "--detailed-exitcode")).code).toBe(0);
     await expectDone();
   });
 
-  it("sees what was changed there in the record, and changes it back", async () => {
+  it("sees a change of the record on the target, and reverts it", async () => {
     const { cli, type, apply, expectDone } = await openScene(shape);
     only(cli, form("config: {title: Note, note: kept}\nisActive: true\nisPublic: false\n"));
     await apply();
@@ -105,7 +105,7 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
     await expectDone();
   });
 
-  it("finds a form again that was renamed there, and makes no second one", async () => {
+  it("finds a form that was renamed on the target, and creates no second one", async () => {
     const { cli, type, apply, expectDone } = await openScene(shape);
     only(cli, form(""));
     await apply();
@@ -117,7 +117,7 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
     expect((await type("forms", "list", "staffing/candidate", "-o", "json")).json()).toHaveLength(1);
   });
 
-  it("publishes a layout again, once, for a mode that came", async () => {
+  it("publishes a layout once more for an added mode", async () => {
     const proxy = { isCut: false };
     const { cli, type, apply, expectDone } = await openScene(shape, {
       meddles: (method, path) => (proxy.isCut && method === "PUT" && path.endsWith("/draft") ? "refuses" : undefined),
@@ -137,7 +137,7 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
     expect(read.usableTypes).toEqual(["VIEW", "EDIT"]);
   });
 
-  it("changes the defaults, and says what can't be seen of them", async () => {
+  it("changes the defaults, and reports what can't be observed", async () => {
     const { cli, type, apply, expectDone } = await openScene(shape);
     only(cli, form("defaultFor: [VIEW]\n"));
     await apply();
@@ -153,7 +153,7 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
     await expectDone();
   });
 
-  it("goes on with a sealed plan that was cut off", async () => {
+  it("resumes an interrupted saved plan", async () => {
     const proxy = { isCut: true };
     const { type, expectDone } = await openScene(shape, {
       meddles: (method, path) =>
@@ -168,11 +168,11 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
     await expectDone();
   });
 
-  it("publishes no draft with warnings where --strict is typed", async () => {
+  it("publishes no draft with warnings with --strict", async () => {
     const { cli, type, expectDone } = await openScene(shape);
     only(cli, form("layout: ./note.layout.yaml\n").replace("[VIEW]", "[EDIT]"));
     const layout = layoutText("full_name");
-    // That the field is required, the server alone knows.
+    // Only the server knows that the field is required.
     cli.file("manifests/note.layout.yaml", layout.replace("requiredPolicy: required", "requiredPolicy: optional"));
     const { code, stderr } = await type("apply", "manifests", "--yes", "--strict");
     expect(stderr).toMatch(/^manifests\/note.layout.yaml:5:165 +warning +REQUIRED_POLICY_WEAKER/m);
@@ -204,13 +204,13 @@ describe.each(SHAPES)("on a server with %s answers,", (shape) => {
     fault.isOn = true;
     expect((await type("apply", "plan.json", "--yes")).code).toBe(isDown ? 7 : 0);
     fault.isOn = false;
-    // The rest of the plan, where something is left of it.
+    // The remaining steps of the plan, if any.
     if (isDown) await type("apply", "plan.json", "--yes");
     await expectDone();
     expect((await type("forms", "list", "staffing/candidate", "-o", "json")).json()).toHaveLength(1);
   });
 
-  it("says of a form that looks renamed what it may have been called", async () => {
+  it("has a rename hint with the possible former name", async () => {
     const { cli, type, apply } = await openScene(shape);
     only(cli, form("layout: ./note.layout.yaml\n"));
     cli.file("manifests/note.layout.yaml", layoutText("full_name"));
@@ -219,12 +219,12 @@ describe.each(SHAPES)("on a server with %s answers,", (shape) => {
     const { stdout } = await type("plan", "manifests", "--prune");
     expect(stdout).toContain('looks like a rename of "Note"');
     expect(stdout).toContain(
-      'delete the form "Note", which no manifest names; but it looks like what manifests/form.yaml',
+      'delete the form "Note", which no manifest names; but it looks like "Memo" of manifests/form.yaml',
     );
   });
 });
 
-it("finds layouts again, and who they are assigned to, where a list shows their ids alone", async () => {
+it("finds layouts and their assignments if a list shows only ids", async () => {
   const { cli, apply, expectDone, type } = await openScene("live", { listsIds: true });
   await apply();
   rmSync(join(cli.cwd, ".formctl"), { recursive: true });
@@ -234,12 +234,12 @@ it("finds layouts again, and who they are assigned to, where a list shows their 
   expect(stdout).toContain("organizationDefault: true");
 });
 
-it("takes a content that is not shown for no empty one", async () => {
+it("does not take content that the server does not show for empty", async () => {
   const { type, apply, expectDone } = await openScene("live", { hidesContent: true });
   await apply();
   await expectDone();
   const { stdout } = await type("plan", "manifests");
-  expect(stdout).toContain("content can't be observed on this server, which does not show what is published");
+  expect(stdout).toContain("content can't be observed, because this server does not show what is published");
   const exported = await type("export", "staffing/candidate/Profile");
   expect(exported.stdout).not.toContain("layout:");
   expect(exported.stderr).toContain("the server does not show what is published: the layout is left out");
@@ -247,7 +247,7 @@ it("takes a content that is not shown for no empty one", async () => {
   expect(again.stdout).toContain("matches the manifests as far as the server shows it");
 });
 
-it("says what a server refuses that the document does not name, and asks again the next time", async () => {
+it("reports a refusal that the document does not name, and sends the request again in the next run", async () => {
   const { cli, type, apply } = await openScene("documented");
   only(cli, form("isActive: true\n"));
   await apply();

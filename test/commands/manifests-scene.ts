@@ -6,7 +6,7 @@ import { openRemoteScene } from "./remote-scene.ts";
 
 export type ManifestsScene = {
   cli: Cli;
-  /** How many writes the service has done. */
+  /** The number of writes of the service. */
   writes: () => Promise<number>;
   roleId: string;
 };
@@ -37,7 +37,7 @@ layout:
 `;
 }
 
-/** Looks behind the program, into northwind, whatever organization the program itself is told. */
+/** Opens the store in the organization northwind, whatever organization the program uses. */
 export async function behindNorthwind<T>(cli: Cli, use: Parameters<typeof cli.behind<T>>[0]): Promise<T> {
   const named = cli.env["FORMCTL_ORGANIZATION"];
   cli.env["FORMCTL_ORGANIZATION"] = "northwind";

@@ -130,7 +130,7 @@ it.each(FAULTS)("reports the write when the next read fails: %s", async (_what, 
   expect(error()).toMatchObject({
     code: "STOPPED_AFTER_WRITE",
     message: expect.stringMatching(/^POST \/v1\/.* \(ver_\w+\) is done; then the command failed: /) as string,
-    hint: "Look at what is there before you type it again.",
+    hint: "Check the current state before you repeat the command.",
     done: [expect.stringMatching(/^POST /)],
   });
 });

@@ -1,4 +1,4 @@
-/** What `plan` and `status` say of what an earlier apply has left, of what is gone, and of drafts. */
+/** What `plan` and `status` report of interrupted applies, deleted resources and drafts. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -25,8 +25,8 @@ async function applied(cli: Cli): Promise<Cli> {
 
 const plan = async (cli: Cli, ...words: string[]) => (await cli.run("plan", "forms", ...words)).stdout;
 
-describe("a draft that an apply has saved and was cut off before it was published", () => {
-  /** Of B, beside the published A. */
+describe("a draft of an apply that was interrupted before the publication", () => {
+  /** A draft of B beside the published A. */
   async function cutOff(): Promise<Cli> {
     const { cli, url } = await openRemoteScene();
     let isDown = false;
@@ -41,7 +41,7 @@ describe("a draft that an apply has saved and was cut off before it was publishe
     onTestFinished(() => server.close());
     cli.env["FORMCTL_BASE_URL"] = server.url;
     await applied(cli);
-    // From here on it is known to be in place.
+    // From now on the lock records that A is in sync.
     expect(await plan(cli)).toContain("1 in sync");
     say(cli, "B");
     isDown = true;
@@ -50,7 +50,7 @@ describe("a draft that an apply has saved and was cut off before it was publishe
     return cli;
   }
 
-  it("is published as it is, replaced, or left alone, and the plan says which", async () => {
+  it("is published, replaced or left, as the plan states", async () => {
     const cli = await cutOff();
     const saved = "which an earlier apply has saved and not published";
     expect(await plan(cli)).toMatch(new RegExp(`i the draft ver_\\w+, ${saved}, is published as it is\n`));
@@ -61,25 +61,25 @@ describe("a draft that an apply has saved and was cut off before it was publishe
       expect(text).toMatch(/an unpublished draft, ver_\w+, is left alone/);
       expect(text).toContain("an earlier apply has saved that draft and not published it");
     }
-    // What is in place is known by then, and yet it is told again.
+    // The note is repeated although the lock records that A is in sync.
     expect(await plan(cli)).toContain("an earlier apply has saved that draft");
   });
 });
 
-describe("a draft that somebody else has saved", () => {
-  it("is no earlier apply's, and what says the same is published as it is", async () => {
+describe("a draft of another user", () => {
+  it("is not taken for one of an earlier apply, and is published if it equals the manifest", async () => {
     const cli = await applied(await openCli());
     cli.file("draft.yaml", labelled("B"));
     expect((await cli.run("layouts", "draft", "push", ADDRESS, "draft.yaml")).code).toBe(0);
     expect(await plan(cli)).not.toContain("earlier apply");
     say(cli, "B");
-    expect(await plan(cli)).toMatch(/i the draft ver_\w+, which says the same, is published as it is\n/);
+    expect(await plan(cli)).toMatch(/i the draft ver_\w+, which has the same content, is published as it is\n/);
     say(cli, "C");
     expect(await plan(cli)).toContain("requires --allow-replace");
     expect(await plan(cli)).not.toContain("earlier apply");
   });
 
-  it("is shown, and not exported, where drafts are compared", async () => {
+  it("is shown and not exported with --no-publish", async () => {
     const cli = await applied(await openCli());
     cli.file("draft.yaml", labelled("B"));
     await cli.run("layouts", "draft", "push", ADDRESS, "draft.yaml");
@@ -88,14 +88,14 @@ describe("a draft that somebody else has saved", () => {
     expect(stderr).toContain(`Next: formctl layouts draft show ${ADDRESS}  # `);
     expect(stderr).not.toContain("formctl export");
     expect((await cli.run("layouts", "draft", "show", ADDRESS)).code).toBe(0);
-    // What else has been changed there is what an export is for.
+    // Other changes on the target are exported.
     await cli.run("forms", "update", ADDRESS, "--add-type", "EDIT");
     const both = (await cli.run("status", "forms", "--no-publish")).stderr;
     expect(both).toContain(`formctl export ${ADDRESS} --into forms  # takes over`);
     expect(both).toContain("layouts draft show");
   });
 
-  it("does not stand in the way of an export of what somebody has published", async () => {
+  it("does not prevent an export of a change that was published", async () => {
     const cli = await applied(await openCli());
     cli.file("draft.yaml", labelled("B"));
     await cli.run("layouts", "draft", "push", ADDRESS, "draft.yaml", "--publish");
@@ -105,37 +105,37 @@ describe("a draft that somebody else has saved", () => {
   });
 });
 
-describe("what was there and is not any more", () => {
-  it("is told of a form: that it was deleted, and not that there never was one", async () => {
+describe("a deleted resource", () => {
+  it("is reported as deleted, if it is a form", async () => {
     const cli = await applied(await openCli());
     const { id } = (await cli.run("forms", "get", ADDRESS, "-o", "json")).json() as { id: string };
     await cli.run("forms", "delete", ADDRESS, "--yes", "--allow-delete");
-    const gone = `it was there when it was last applied or exported (${id}), and has been deleted since: it is made anew`;
+    const gone = `it existed at the last apply or export (${id}) and was deleted since: it is created again`;
     expect(await plan(cli)).toContain(`    i ${gone}\n`);
     expect((await cli.run("status", "forms")).stdout).toContain(`not there  ${ADDRESS}  ${gone}`);
     cli.file("forms/two.yaml", FORM.replace("One", "Two"));
-    expect(await plan(cli, "--target", "staffing/candidate/Two")).not.toContain("it was there");
+    expect(await plan(cli, "--target", "staffing/candidate/Two")).not.toContain("it existed");
   });
 
-  it("is told of a form that another manifest has by now", async () => {
+  it("is reported, if the form belongs to another manifest now", async () => {
     const cli = await applied(await openCli());
     await cli.run("forms", "update", ADDRESS, "--name", "Two");
     cli.file("forms/two.yaml", FORM.replace("One", "Two"));
-    expect(await plan(cli)).toMatch(/i what it was, frm_\w+, is called "Two" there now\n/);
+    expect(await plan(cli)).toMatch(/i its former record, frm_\w+, is named "Two" now\n/);
   });
 
-  it("is told of a layout that was archived", async () => {
+  it("is reported, if it is an archived layout", async () => {
     const cli = await openCli();
     cli.file("forms/card.yaml", contractorCard("Risk"));
     await cli.run("apply", "forms", "--yes");
     const [id = ""] = (await cli.run("layouts", "list", "-o", "name")).stdout.trim().split("\n");
     expect((await cli.run("layouts", "archive", id, "--yes", "--allow-delete")).code).toBe(0);
-    expect(await plan(cli)).toContain(`(${id}), and has been archived or deleted since`);
+    expect(await plan(cli)).toContain(`(${id}) and was archived or deleted since`);
   });
 });
 
-describe("a lock that people have filled by a profile", () => {
-  it("tells a pipeline, which names the server by its address, who has changed what", async () => {
+describe("a lock with entries of a profile", () => {
+  it("shows which side changed to a pipeline that names the server by its address", async () => {
     const { cli, url } = await openRemoteScene();
     await applied(cli);
     await cli.run("profiles", "add", "prod", "--base-url", url);
@@ -147,7 +147,7 @@ describe("a lock that people have filled by a profile", () => {
     cli.env["FORMCTL_BASE_URL"] = url;
     const told = async () => (await cli.run("status", "forms", "-o", "json")).json() as { resources: object[] };
     expect((await told()).resources).toMatchObject([{ address: ADDRESS, drift: { types: "there", name: "same" } }]);
-    // Both know now what was changed there alone, so that it can be taken.
+    // Both know that only the target changed, so that it can be exported.
     expect((await cli.run("export", "staffing/candidate", "--into", "forms")).code).toBe(0);
     expect((await told()).resources).toMatchObject([{ address: ADDRESS, drift: { types: "same" } }]);
   });

@@ -1,4 +1,4 @@
-/** `formctl plan` and `formctl status`: what would change, for people, scripts and pull requests. */
+/** `formctl plan` and `formctl status`: differences as text, JSON and markdown. */
 
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ layout:
     - { type: field, source: dynamic_field, ref: { fieldKey: phone }, regionKey: main }
 `;
 
-/** Says of the organization that candidates have no phone. */
+/** An organization file in which candidates have no field phone. */
 const WITHOUT_PHONE = `organizations:
   - key: northwind
     name: Northwind
@@ -54,7 +54,7 @@ const targets: [string, () => Promise<Cli>][] = [
 ];
 
 describe.each(targets)("plan for %s", (_, open) => {
-  it("of many files says all of them, and a mistake in the last one stops it", async () => {
+  it("reads many files, and is stopped by an error in the last one", async () => {
     const cli = await open();
     const names = Array.from({ length: 40 }, (__, index) => `Form ${index + 10}`);
     for (const name of names)
@@ -70,7 +70,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(refused.stderr).toContain("many/Last.yaml:1");
   });
 
-  it("refuses at its line a default for a form that is inactive there, before anything is done", async () => {
+  it("refuses a default for a form that is inactive on the target, at its line", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE.replace("defaultFor: [VIEW]\n", "isActive: false\n"));
     expect((await cli.run("apply", "profile.yaml", "--yes")).code).toBe(0);
@@ -79,7 +79,7 @@ describe.each(targets)("plan for %s", (_, open) => {
       const { code, stdout, stderr } = await cli.run(...command, "profile.yaml");
       expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
       expect(stderr).toContain(
-        "profile.yaml:5:1  error  DEFAULT_INACTIVE  defaultFor names modes, and the form is inactive",
+        "profile.yaml:5:1  error  DEFAULT_INACTIVE  defaultFor is set, but the form is inactive",
       );
       expect(stderr).toContain("Add isActive: true");
     }
@@ -88,13 +88,13 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect((await cli.run("plan", "profile.yaml", "--detailed-exitcode")).code).toBe(0);
   });
 
-  it("is stopped by what a layout shows only where that would be sent", async () => {
+  it("is stopped by an error in a layout only if the layout would be written", async () => {
     const cli = await open();
     const other = PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n");
     cli.file("forms/profile.yaml", PROFILE);
     cli.file("forms/card.yaml", other);
     expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
-    // The layouts stay as they are, and the field that they show goes.
+    // The layouts stay, and a field that they show is deleted.
     cli.file("organization.yaml", WITHOUT_PHONE);
     const run = (...words: string[]) => cli.run(...words, "forms", "--organization-file", "organization.yaml");
 
@@ -104,11 +104,11 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(inSync.stderr).not.toContain("error  FIELD_UNKNOWN");
     expect((await run("apply", "--yes")).code).toBe(0);
     expect(await run("status", "--detailed-exitcode")).toMatchObject({ code: 0 });
-    // What would be a warning is one for whoever takes warnings for errors, and nothing has changed for `validate`.
+    // --strict stops at the warning, and validate still reports an error.
     expect(await run("plan", "--strict")).toMatchObject({ code: 3, stdout: "" });
     expect((await run("validate")).code).toBe(3);
 
-    // Other members are written all the same.
+    // Changes of other members are planned.
     cli.file("forms/profile.yaml", PROFILE.replace("layout:", "config: { title: Candidate }\nlayout:"));
     const beside = await run("apply", "--yes");
     expect(beside).toMatchObject({ code: 0 });
@@ -128,7 +128,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(status.stderr).toContain("forms/profile.yaml:11:62  error  FIELD_UNKNOWN");
   });
 
-  it("says of a store that is not there that it is not there, and not that it lacks the names", async () => {
+  it("reports a missing store as missing, and not its names as unknown", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     for (const command of ["plan", "status"]) {
@@ -143,7 +143,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(await cli.run("plan", "profile.yaml", "--store", "none.db")).toMatchObject({ code: 3 });
   });
 
-  it("shows nothing of a manifest whose shape is wrong, and status does not either", async () => {
+  it("refuses a manifest with an invalid shape, as status does", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE.replace("regionKey: main", "regionKey: [main]"));
     for (const command of ["plan", "status"]) {
@@ -151,12 +151,12 @@ describe.each(targets)("plan for %s", (_, open) => {
     }
   });
 
-  it("knows by the lock what was applied under the name that a manifest had before", async () => {
+  it("knows from the lock what was applied under the former name of a manifest", async () => {
     const cli = await open();
     const draft = PROFILE.replace("types: [VIEW, EDIT]", "types: [VIEW, EDIT]\npublish: false");
     cli.file("profile.yaml", draft);
     expect((await cli.run("apply", "profile.yaml", "--no-stamp", "--yes")).code).toBe(0);
-    // The draft has no stamp, and its consent would be asked for if it were somebody else's.
+    // The draft has no stamp. If it were another user's, replacing it would require a confirmation.
     cli.file(
       "profile.yaml",
       draft.replace("name: Profile", "name: Card\nrenamedFrom: Profile").replace("phone", "email"),
@@ -165,7 +165,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect((await cli.run("plan", "profile.yaml", "--detailed-exitcode")).code).toBe(0);
   });
 
-  it("prunes no form that a manifest beside the named one describes, and none where such a file can't be read", async () => {
+  it("prunes no form that a neighboring manifest describes, and none if such a file can't be read", async () => {
     const cli = await open();
     cli.file("forms/profile.yaml", PROFILE);
     cli.file("forms/card.yaml", PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n"));
@@ -193,7 +193,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(await deletions("other")).toEqual(["Card", "Old", "Profile"].map((name) => `staffing/candidate/${name}`));
   });
 
-  it("shows what would be made, with the next command, and writes nothing", async () => {
+  it("shows what would be created and the next command, and writes nothing", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     const { code, stdout, stderr } = await cli.run("plan", "profile.yaml");
@@ -214,7 +214,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect((await cli.run("forms", "list", "staffing/candidate", "-o", "json")).json()).toEqual([]);
   });
 
-  it("has an exit code for changes that are pending, equal to the one in its document", async () => {
+  it("has an exit code for pending changes, which is also in its document", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     const { code, json } = await cli.run("plan", "profile.yaml", "--detailed-exitcode", "-o", "json");
@@ -226,7 +226,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect([after.code, (after.json() as Document).summary]).toEqual([0, { create: 0, update: 0, delete: 0, none: 1 }]);
   });
 
-  it("seals a plan for apply, which its owner alone may read, and apply refuses it once it is stale", async () => {
+  it("saves a plan that only its owner can read, and apply refuses it when it is stale", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     const planned = await cli.run("plan", "profile.yaml", "--out", "plan.json");
@@ -240,7 +240,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect([again.code, again.error().code]).toEqual([6, "PLAN_STALE"]);
   });
 
-  it("says at which line an object is named that does not exist", async () => {
+  it("reports a missing object at its line", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE.replace("staffing/candidate", "staffing/candidat"));
     const { code, stderr } = await cli.run("plan", "profile.yaml");
@@ -249,7 +249,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(stderr).toContain("the object staffing/candidat does not exist");
   });
 
-  it("says which forms have the name that a manifest means", async () => {
+  it("reports an ambiguous name with the forms that have it", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     for (let count = 0; count < 2; count++) {
@@ -266,7 +266,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(message).toMatch(/2 records are named "Profile": frm_\w+, frm_\w+/);
   });
 
-  it("is not stopped by names that no target has, nor by those that no manifest means", async () => {
+  it("is not stopped by ambiguous names outside of --target or of the manifests", async () => {
     const cli = await open();
     const plain = PROFILE.replace("[VIEW, EDIT]", "[VIEW]").replace("defaultFor: [VIEW]\n", "");
     const form = (name: string) => plain.replace("name: Profile", `name: ${name}`);
@@ -283,14 +283,14 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect([twin.code, twin.error().code]).toEqual([6, "AMBIGUOUS_NAME"]);
     expect((await cli.run("plan", "forms.yaml")).code).toBe(6);
 
-    // Which of the twins the manifest means is not known: neither is taken for a form that no manifest names.
+    // It is unknown which of the two the manifest describes: neither is pruned.
     const { json } = await cli.run("forms", "list", "staffing/candidate", "-o", "json");
     const twins = (json() as { id: string; name: string }[]).filter(({ name }) => name === "Twin");
     const address = `staffing/candidate/${twins[0]!.id}`;
     expect((await cli.run("plan", "forms.yaml", "--prune", "--target", address)).code).toBe(64);
   });
 
-  it("shows what would be deleted, what would be lost, and the flag that consents", async () => {
+  it("shows what would be deleted and lost, and the required flag", async () => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     await cli.run("forms", "create", "staffing/candidate", "--name", "Old intake", "--types", "VIEW");
@@ -302,7 +302,7 @@ describe.each(targets)("plan for %s", (_, open) => {
 });
 
 describe("plan", () => {
-  it("stops before anything is written at an id that nobody in the local store has", async () => {
+  it("refuses an id that no role in the local store has", async () => {
     const cli = await openCli();
     const access = "access: { users: [], roles: [{ roleId: rol_nobody, types: [VIEW] }] }";
     cli.file("form.yaml", `kind: Form\nobject: staffing/candidate\nname: Card\ntypes: [VIEW]\n${access}\n`);
@@ -311,11 +311,11 @@ describe("plan", () => {
       expect(code).toBe(3);
       expect(stderr).toContain('access.roles[0].roleId is "rol_nobody", and the local store has no such role');
     }
-    // It may well be the id of a role elsewhere.
+    // It may be the id of a role on another target.
     expect((await cli.run("validate", "form.yaml")).code).toBe(0);
   });
 
-  it("limits itself to targets, and offers the nearest address", async () => {
+  it("plans only targets, and suggests the nearest address", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
     const { code, stderr } = await cli.run("plan", "profile.yaml", "--target", "staffing/candidate/Profil");
@@ -325,7 +325,7 @@ describe("plan", () => {
     expect(right.stdout).toBe("staffing/candidate/Profile\n");
   });
 
-  it("stamps drafts with the commit that the environment tells", async () => {
+  it("stamps drafts with the commit of the environment", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
     const ref = async (env: Record<string, string>, ...flags: string[]) => {
@@ -342,7 +342,7 @@ describe("plan", () => {
     expect(environment.stdout).toMatch(/FORMCTL_REF/);
   });
 
-  it("writes a comment that names from files can't break out of, and that fits", async () => {
+  it("writes markdown that names from files can't break, within the length limit of a comment", async () => {
     const cli = await openCli();
     const evil = "`</code></details>@everyone <img src=x>```";
     cli.file("evil.yaml", PROFILE.replace("name: Profile", `name: ${JSON.stringify(evil)}`));
@@ -360,7 +360,7 @@ describe("plan", () => {
     expect(many.stdout).toMatch(/… and \d+ more resources, which did not fit\.\n$/);
   });
 
-  it("escapes what a server has named", async () => {
+  it("escapes names from a server", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
     await cli.behind((service) =>
@@ -371,7 +371,7 @@ describe("plan", () => {
     expect(stdout).toContain("\\u001b[2J");
   });
 
-  it("takes no format beside -o, and writes no plan into a folder", async () => {
+  it("refuses --format with -o, and --out with the path of a folder", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
     expect((await cli.run("plan", "profile.yaml", "--format", "markdown", "-o", "json")).code).toBe(64);
@@ -381,7 +381,7 @@ describe("plan", () => {
     expect(stderr).toContain("hint: Name another file, as in --out plan.json");
   });
 
-  it("says how to mend a lock that was merged badly", async () => {
+  it("states how to repair a lock with merge conflicts", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
     cli.file(".formctl/lock.json", '{\n  "version": 1,\n<<<<<<< HEAD\n');
@@ -389,7 +389,7 @@ describe("plan", () => {
     expect(code).toBe(3);
     expect(stderr).toMatch(/lock\.json:3:1/);
     expect(stderr).toContain(
-      "holds both sides of a merge. Take one of them whole: git checkout --ours .formctl/lock.json, or --theirs",
+      "contains both sides of a merge. Keep one of them: git checkout --ours .formctl/lock.json, or --theirs",
     );
     cli.file(".formctl/lock.json", '{\n  "version": 1,\n');
     expect((await cli.run("plan", "profile.yaml")).stderr).toContain("Restore it from your repository");
@@ -397,7 +397,7 @@ describe("plan", () => {
 });
 
 describe("status", () => {
-  it("says what to type next for the very things that it has compared", async () => {
+  it("suggests next commands for what it compared", async () => {
     const cli = await openCli();
     cli.file("our forms/profile.yaml", PROFILE);
     const typed = ["our forms", "--target", "staffing/candidate/Profile", "--no-publish"];
@@ -409,7 +409,7 @@ describe("status", () => {
     );
   });
 
-  it("loses nothing on a narrow terminal", async () => {
+  it("prints everything on a narrow terminal", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE.replace("Profile", "Profile of whoever has been with us before"));
     cli.columns = 50;
@@ -418,7 +418,7 @@ describe("status", () => {
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("Profile of whoever has been with us before");
   });
 
-  it("has a line for each manifest, and tells who has moved", async () => {
+  it("prints a line for each manifest, with the side that changed", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE);
     expect((await cli.run("status", "forms")).stdout).toContain("not there  staffing/candidate/Profile");
@@ -440,7 +440,7 @@ describe("status", () => {
     expect(both.stdout).toContain("changed on both sides");
     expect(both.stdout).toContain("access: there");
     expect(both.stderr).toContain("Next: formctl plan forms\n");
-    // Who changed it there may have been right.
+    // The change on the target may be intended.
     const takeOver = "export staffing/candidate/Profile --into forms";
     expect(both.stderr).toContain(`Next: formctl ${takeOver}  # takes over the changes on the target\n`);
     expect((await cli.run("status", "forms/profile.yaml")).stderr).toContain(takeOver);
@@ -452,7 +452,7 @@ describe("status", () => {
     ["there", "", "Renamed", "changed there"],
     ["here", "Renamed", "Profile", "changed on both sides"],
   ])(
-    "names what was renamed %s as it is called there, so that the export can be typed",
+    "names a form that was renamed %s by its name on the target, so that the export works",
     async (_, here, there, state) => {
       const cli = await openCli();
       cli.file("forms/profile.yaml", PROFILE);
@@ -471,7 +471,7 @@ describe("status", () => {
     },
   );
 
-  it("is followed by a plan whose next command has the consents that it says are needed", async () => {
+  it("is followed by a plan whose next command has the required flags", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE);
     cli.file("forms/card.yaml", PROFILE.replace("name: Profile", "name: Card").replace("[VIEW]\n", "[]\n"));

@@ -1,4 +1,4 @@
-/** What a repository or the cache of a pipeline brings along makes no plan skip a read. */
+/** A file that a repository or a CI cache plants in .formctl makes no plan skip a read. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ ${layoutText(...keys).replaceAll(/^(?=.)/gm, "  ")}`;
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
-it("finds a change whatever a planted file says of it", async () => {
+it("finds a change despite a planted file", async () => {
   const cli = await openCli();
   cli.file("formctl.yaml", "manifests: forms\n");
   cli.file("forms/profile.yaml", manifest("full_name", "email"));
@@ -27,7 +27,7 @@ it("finds a change whatever a planted file says of it", async () => {
   });
   cli.file("forms/profile.yaml", manifest("full_name", "email", "phone"));
 
-  // As a release that kept such a file would have written it for a manifest whose content is in place.
+  // As a release with such a cache would have written it for a manifest in sync.
   expect((await cli.run("plan", "--out", "../plan.json")).code).toBe(0);
   const { place } = JSON.parse(readFileSync(`${cli.home}/plan.json`, "utf8")) as { place: string };
   const { manifests } = await readManifests({ paths: ["forms"], cwd: cli.cwd, root: cli.cwd, env: {} });

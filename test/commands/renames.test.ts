@@ -1,4 +1,4 @@
-/** A place that has missed a rename: what looks like one is told before anything is made a second time, or deleted. */
+/** Rename hints: a warning before a renamed form would be created a second time, or deleted. */
 
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ async function planned(cli: Cli, ...words: string[]): Promise<{ problems: Locate
   return { problems, notes: resources.flatMap(({ notes }) => notes) };
 }
 
-/** The warnings that something looks like a rename: none where `plan` says nothing of it. */
+/** The rename hints of `plan`. */
 async function told(cli: Cli, ...words: string[]): Promise<string[]> {
   const { problems, notes } = await planned(cli, ...words);
   const messages = problems.filter(({ code }) => code === "RENAME_LIKELY").map(({ message }) => message);
@@ -27,7 +27,7 @@ async function told(cli: Cli, ...words: string[]): Promise<string[]> {
   return messages;
 }
 
-/** A form that was applied from a file, whose name is another one in that file since. */
+/** An applied form whose name changed in its file. */
 async function renamed(more = ""): Promise<Cli> {
   const cli = await openCli();
   cli.file("forms/card.layout.yaml", layoutText("phone"));
@@ -37,11 +37,11 @@ async function renamed(more = ""): Promise<Cli> {
   return cli;
 }
 
-describe("a manifest that has another name than the form of its file", () => {
+describe("a manifest with another name than the form that was applied from its file", () => {
   const message =
-    'looks like a rename of "One", which no manifest describes any more. Add renamedFrom: "One", or another form is made';
+    'looks like a rename of "One", which no manifest describes. Add renamedFrom: "One". Otherwise another form is created';
 
-  it("is told at its line: in text, in markdown and in json", async () => {
+  it("has a rename hint at its line in text, markdown and JSON", async () => {
     const cli = await renamed();
     const text = await cli.run("plan", "forms");
     expect(text.code).toBe(0);
@@ -59,9 +59,9 @@ describe("a manifest that has another name than the form of its file", () => {
     expect(await cli.run("plan", "forms", "--strict")).toMatchObject({ code: 3, stdout: "" });
   });
 
-  it("is told with the deletion that would be offered, before anybody consents to it", async () => {
+  it("has the hint beside the deletion that --prune plans", async () => {
     const cli = await renamed();
-    const what = 'it looks like what forms/card.yaml:3 calls "Two" now, and renamedFrom: "One" there would keep it';
+    const what = 'it looks like "Two" of forms/card.yaml:3, and renamedFrom: "One" there would keep it';
     expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(
       `which no manifest names; but ${what}: requires --allow-delete`,
     );
@@ -69,7 +69,7 @@ describe("a manifest that has another name than the form of its file", () => {
     expect([refused.code, refused.stderr]).toEqual([8, expect.stringContaining(what)]);
   });
 
-  it("is renamed by what the warning says, and then there is nothing to be told", async () => {
+  it("is renamed as the hint states, and then has no hint", async () => {
     const cli = await renamed('renamedFrom: "One"\n');
     expect(await told(cli, "forms", "--prune")).toEqual([]);
     expect((await cli.run("apply", "forms", "--prune", "--yes")).code).toBe(0);
@@ -78,27 +78,30 @@ describe("a manifest that has another name than the form of its file", () => {
     ]);
   });
 
-  it("is told where renamedFrom says a name that the place has never had", async () => {
+  it("has a hint if renamedFrom is a name that the target never had", async () => {
     const cli = await renamed("renamedFrom: Oneandahalf\n");
     const [warning] = (await planned(cli, "forms")).problems;
     expect(warning).toMatchObject({
       line: 4,
-      message: expect.stringContaining('renamedFrom says "Oneandahalf", which is not there: say "One"'),
+      message: expect.stringContaining('renamedFrom is "Oneandahalf", which does not exist. Change it to "One"'),
     });
   });
 
-  it("is told under the name that it has there by now", async () => {
+  it("has a hint with the current name on the target", async () => {
     const cli = await renamed();
     await cli.run("forms", "update", "staffing/candidate/One", "--name", "Uno");
     expect(await told(cli, "forms")).toEqual([message.replaceAll("One", "Uno")]);
   });
 
-  it("is told to rename first what else has that name there, because renamedFrom would mean both", async () => {
+  it("has the hint to rename another form first, if renamedFrom would mean both", async () => {
     const cli = await renamed();
     cli.file("other.yaml", form("Other"));
     expect((await cli.run("apply", "other.yaml", "--yes")).code).toBe(0);
     await cli.run("forms", "update", "staffing/candidate/Other", "--name", "One");
-    const twins = message.replace(". Add", '. More than one is called "One" there: rename the others first. Add');
+    const twins = message.replace(
+      ". Add",
+      '. More than one is named "One" on the target: rename the others first. Add',
+    );
     expect(await told(cli, "forms")).toEqual([twins]);
     cli.file("forms/card.yaml", form("Two", "renamedFrom: One\n") + LAYOUT);
     expect((await cli.run("plan", "forms")).stderr).toContain("AMBIGUOUS_NAME");
@@ -106,7 +109,7 @@ describe("a manifest that has another name than the form of its file", () => {
     expect((await cli.run("plan", "forms")).stdout).toContain('~ name: "One" → "Two"');
   });
 
-  it("is told where its file was renamed too, and shows the same", async () => {
+  it("has a hint if its file was renamed too and its content is equal", async () => {
     const cli = await renamed();
     renameSync(join(cli.cwd, "forms/card.yaml"), join(cli.cwd, "forms/two.yaml"));
     expect(await told(cli, "forms")).toEqual([message]);
@@ -115,7 +118,7 @@ describe("a manifest that has another name than the form of its file", () => {
   });
 });
 
-describe("several forms of one file that have other names since", () => {
+describe("several renamed forms of one file", () => {
   const labelled = (label: string) => layoutText("phone").replace("label: phone", `label: ${label}`);
   const both = (...forms: [name: string, label: string][]) =>
     forms.map(([name, label]) => form(name) + `layout: ./${label}.layout.yaml\n`).join("---\n");
@@ -128,40 +131,42 @@ describe("several forms of one file that have other names since", () => {
     return cli;
   }
 
-  it("are each told the name of what shows the same", async () => {
+  it("have hints with the form of equal content", async () => {
     const cli = await applied();
     cli.file("forms/both.yaml", both(["B2", "b"], ["A2", "a"]));
     expect(await told(cli, "forms")).toEqual([
-      expect.stringMatching(/rename of "B", .*Add renamedFrom: "B", or/),
-      expect.stringMatching(/rename of "A", .*Add renamedFrom: "A", or/),
+      expect.stringMatching(/rename of "B", .*Add renamedFrom: "B"\. Otherwise/),
+      expect.stringMatching(/rename of "A", .*Add renamedFrom: "A"\. Otherwise/),
     ]);
     cli.file("forms/both.yaml", both(["A2", "a"], ["C", "c"]));
     expect(await told(cli, "forms")).toEqual([
-      expect.stringContaining('rename of "A", which no manifest describes any more. Add renamedFrom: "A"'),
-      expect.stringContaining('rename of "B", which no manifest describes any more. Add renamedFrom: "B"'),
+      expect.stringContaining('rename of "A", which no manifest describes. Add renamedFrom: "A"'),
+      expect.stringContaining('rename of "B", which no manifest describes. Add renamedFrom: "B"'),
     ]);
   });
 
-  it("are told that the name can be given once, where more than one look like the same", async () => {
+  it("have the hint that only one of them can be the renamed form", async () => {
     const cli = await applied();
     cli.file("forms/both.yaml", both(["A", "a"], ["C", "c"], ["D", "c"]));
     const message =
-      'looks like a rename of "B", which no manifest describes any more. So does another manifest, and each can be ' +
-      "renamed once. Add renamedFrom with the name that this one had, or another form is made";
+      'looks like a rename of "B", which no manifest describes; another manifest does too, and each record can be ' +
+      "renamed once. Add renamedFrom with its former name. Otherwise another form is created";
     expect(await told(cli, "forms")).toEqual([message, message]);
     expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
-      /looks like what forms\/both.yaml:\d+ calls "C" now or what forms\/both.yaml:\d+ calls "D" now, and renamedFrom: "B" there/,
+      /looks like "C" of forms\/both.yaml:\d+ or "D" of forms\/both.yaml:\d+, and renamedFrom: "B" there/,
     );
   });
 
-  it("and many of them are not all listed", async () => {
+  it("are not all listed if there are many", async () => {
     const cli = await applied();
     const many = ["C", "D", "E", "F", "G"].map((name): [string, string] => [name, "c"]);
     cli.file("forms/both.yaml", both(["A", "a"], ...many));
-    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(/calls "E" now or one of 2 more, and/);
+    expect((await cli.run("plan", "forms", "--prune")).stdout).toMatch(
+      /"E" of forms\/both.yaml:\d+ or one of 2 more, and/,
+    );
   });
 
-  it("are nothing alike where both are empty, in files of their own", async () => {
+  it("have no hint if they are empty and in separate files", async () => {
     const cli = await applied();
     cli.file("forms/a.layout.yaml", layoutText("phone").replace(/blocks:[^]*/, "blocks: []\n"));
     expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
@@ -174,14 +179,14 @@ describe("several forms of one file that have other names since", () => {
   });
 });
 
-it("a form that a file of another folder had last is told with its deletion", async () => {
+it("the deletion of a form names a file in another folder that had it last", async () => {
   const cli = await renamed();
   cli.file("forms/card.yaml", form("One") + LAYOUT);
   cli.file("others/card.layout.yaml", layoutText("phone"));
   cli.file("others/other.yaml", form("Other") + LAYOUT);
   expect((await cli.run("apply", "others", "--yes")).code).toBe(0);
   const what =
-    'delete the form "Other", which no manifest names; but others/other.yaml, which was not read for this, had it last';
+    'delete the form "Other", which no manifest names; but it was last applied from others/other.yaml, which this command did not read';
   expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(what);
   expect((await cli.run("plan", "forms", "others", "--prune")).stdout).toContain("2 in sync");
   rmSync(join(cli.cwd, "others"), { recursive: true });
@@ -190,8 +195,8 @@ it("a form that a file of another folder had last is told with its deletion", as
   );
 });
 
-describe("nothing is told", () => {
-  it("where the other one is described: beside what was typed too, and as a former name", async () => {
+describe("there is no rename hint", () => {
+  it("if another manifest describes the form, also a neighboring one or as a former name", async () => {
     const cli = await renamed();
     cli.file("forms/other.yaml", form("One") + LAYOUT);
     expect(await told(cli, "forms/card.yaml")).toEqual([]);
@@ -199,7 +204,7 @@ describe("nothing is told", () => {
     expect(await told(cli, "forms")).toEqual([]);
   });
 
-  it("where the other one is gone, and where it is of another object", async () => {
+  it("if the other form is deleted, or belongs to another object", async () => {
     const cli = await renamed();
     cli.file("forms/card.yaml", form("Two").replace("candidate", "placement"));
     expect(await told(cli, "forms")).toEqual([]);
@@ -208,7 +213,7 @@ describe("nothing is told", () => {
     expect(await told(cli, "forms")).toEqual([]);
   });
 
-  it("of a form that was there under its own name", async () => {
+  it("for a form that exists under its own name", async () => {
     const cli = await renamed();
     cli.file("forms/both.yaml", form("One") + LAYOUT);
     expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
@@ -218,14 +223,17 @@ describe("nothing is told", () => {
   });
 });
 
-it.each(["lists layouts", "lists none"])("a layout is told likewise, on a server that %s", async (how) => {
+it.each(["lists layouts", "lists none"])("a layout has a rename hint too, on a server that %s", async (how) => {
   const { cli } = await openManifestsScene("a server");
   if (how === "lists none") cli.env["FORMCTL_BASE_URL"] = (await openSpecServer(cli.env["FORMCTL_BASE_URL"]!)).url;
   cli.file("cards/card.yaml", contractorCard("Risk"));
   expect((await cli.run("apply", "cards", "--yes")).code).toBe(0);
   cli.file("cards/card.yaml", contractorCard("Danger").replace("name: Card", "name: Face"));
   const [message, ...more] = await told(cli, "cards");
-  expect([message, more]).toEqual([expect.stringContaining('Add renamedFrom: "Card", or another layout is made'), []]);
+  expect([message, more]).toEqual([
+    expect.stringContaining('Add renamedFrom: "Card". Otherwise another layout is created'),
+    [],
+  ]);
   cli.file("cards/other.yaml", contractorCard("Risk"));
   expect(await told(cli, "cards")).toEqual([]);
 });

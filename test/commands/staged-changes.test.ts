@@ -1,4 +1,4 @@
-/** Field changes that manifests stage, typed: each is carried out once, or it is said why not. In a store and on a server. */
+/** Field changes that manifests stage: each is carried out once, or a message states why not. In a store and on a server. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ blocks:
 stagedFieldDefinitions: [${staged.join(", ")}]
 `;
 
-/** A form that was made without formctl's mark, and nothing but its manifest here. */
+/** A form without formctl's stamp, and only its manifest in the project. */
 async function openScene(place: (typeof PLACES)[number]) {
   const { cli, writes } = await openManifestsScene(place);
   rmSync(join(cli.cwd, "manifests"), { recursive: true });
@@ -46,9 +46,9 @@ async function openScene(place: (typeof PLACES)[number]) {
     cli,
     say,
     apply,
-    /** As somebody else who has never been here. */
+    /** As another user with a fresh project. */
     forget: () => rmSync(join(cli.cwd, ".formctl"), { recursive: true, force: true }),
-    /** The notes of a plan with nothing to do, after an apply that sent nothing. */
+    /** The notes of an empty plan, after an apply that sent nothing. */
     expectDone: async (...flags: string[]): Promise<string[]> => {
       const before = await writes();
       const plan = await cli.run("plan", "manifests", "--detailed-exitcode", "-o", "json", ...flags);
@@ -58,7 +58,7 @@ async function openScene(place: (typeof PLACES)[number]) {
       expect((await cli.run("status", "manifests")).stdout).toMatch(/^STATE +MANIFEST +WHAT\nin sync/);
       return (plan.json() as { resources: { notes: string[] }[] }).resources.flatMap(({ notes }) => notes);
     },
-    /** The name of home_city, and the other fields that are staged here. */
+    /** The name of home_city, and the other fields that the manifest stages. */
     fields: () =>
       behindNorthwind(cli, async (_service, local) => {
         const { organizations } = await local.show();
@@ -67,7 +67,7 @@ async function openScene(place: (typeof PLACES)[number]) {
         const [city] = fields.filter(({ key }) => key === "home_city");
         return [city?.name, ...fields.map(({ key }) => key).filter((key) => key === "rank" || key === "notes")];
       }),
-    /** What somebody publishes by hand. */
+    /** Publishes this content without formctl. */
     publish: (label: string) =>
       behindNorthwind(cli, async (service) => {
         const { data } = await service.listForms({ ...CANDIDATE, query: { limit: 100 } });
@@ -87,9 +87,9 @@ async function openScene(place: (typeof PLACES)[number]) {
 }
 
 describe.each(PLACES)("a field change that a manifest stages on %s", (place) => {
-  it("is carried out where the lock knows the layout without it, though no version has a stamp", async () => {
+  it("is carried out if the lock knows the layout without it, even without stamps", async () => {
     const { cli, apply, expectDone, fields, forget } = await openScene(place);
-    // What was exported has no field changes that could have been carried out.
+    // An export has no field changes that could be carried out.
     forget();
     await cli.run("export", "staffing/candidate", "--into", "manifests");
     for (const [staged, expected] of [
@@ -111,7 +111,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
     }
   });
 
-  it.each(["--no-stamp", ""])("is carried out once, though an older version has a stamp: apply %s", async (flag) => {
+  it.each(["--no-stamp", ""])("is carried out once even if an older version has a stamp: apply %s", async (flag) => {
     const { say, apply, expectDone, fields } = await openScene(place);
     const flags = flag === "" ? [] : [flag];
     say("Tel", rename("One"));
@@ -121,7 +121,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
       await apply(...flags);
       expect(await fields()).toEqual([name]);
       await expectDone(...flags);
-      // Nothing but the change itself.
+      // Only the change itself.
       say(name, rename(`${name}s`), drop);
       await apply(...flags);
       expect(await fields()).toEqual([`${name}s`]);
@@ -129,7 +129,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
     }
   });
 
-  it("is not repeated after somebody else has published", async () => {
+  it("is not repeated after another user published", async () => {
     const { say, apply, expectDone, fields, publish } = await openScene(place);
     say("Phone", rename("Town"), create, drop);
     for (const flags of [["--no-stamp"], []]) {
@@ -141,14 +141,14 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
     }
   });
 
-  it("says that without a stamp the lock has to be kept", async () => {
+  it("warns that without stamps the lock must be kept", async () => {
     const { cli, say } = await openScene(place);
     say("Phone", rename("Town"));
     expect((await cli.run("plan", "manifests", "--no-stamp")).stdout).toContain("only .formctl/lock.json will tell");
     expect((await cli.run("plan", "manifests")).stdout).not.toContain("lock.json");
   });
 
-  it("stays done in an export, and is told where nothing knows of it", async () => {
+  it("stays done in an export, and is noted if neither stamp nor lock shows it", async () => {
     const { cli, say, apply, expectDone, fields, forget, publish } = await openScene(place);
     say("Phone", rename("Town"), create, drop);
     await apply("--no-stamp");
@@ -158,16 +158,16 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
 
     forget();
     const { stderr } = await cli.run("export", "staffing/candidate", "--into", "manifests");
-    // A store shows its fields; of a server, the change is taken as done.
+    // A store shows its fields; on a server the change is assumed to be done.
     expect(stderr.match(/\bd_\w+ was carried out can't be observed/g)?.length).toBe(
       place === "a server" ? 3 : undefined,
     );
-    // As often as it is asked.
+    // In every plan.
     for (const _ of [1, 2]) expect(await expectDone("--no-stamp")).toHaveLength(place === "a server" ? 3 : 0);
     expect(await fields()).toEqual(["Town", "rank"]);
   });
 
-  it("waits in a draft that is not published, and is carried out with it", async () => {
+  it("stays in an unpublished draft, and is carried out when it is published", async () => {
     const { say, apply, expectDone, fields } = await openScene(place);
     say("Phone", rename("Town"));
     await apply("--no-publish", "--no-stamp");
@@ -178,7 +178,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
   });
 });
 
-it("on a server, is not sent again where it was published and a later step failed", async () => {
+it("a published field change is not sent again after a later step failed, on a server", async () => {
   const { cli, say, apply, fields, expectDone } = await openScene("a server");
   say("Phone", rename("Town"), create);
   const access = (roleId: string) => `access: {users: [], roles: [{roleId: ${roleId}, types: [VIEW]}]}\n`;
@@ -190,15 +190,15 @@ it("on a server, is not sent again where it was published and a later step faile
   expect(await expectDone("--no-stamp")).toEqual([]);
 });
 
-/** The same manifests in a fresh clone, which has no lock. */
+/** The same manifests in a fresh clone without a lock. */
 async function freshClone(scene: Scene, label: string) {
   scene.say(label, rename("Town"), create, drop);
   await scene.apply("--no-stamp");
   scene.forget();
 }
 
-describe("a fresh clone without a lock, of what was applied without stamps,", () => {
-  it("sees by the fields of a store what is done, and what is not", async () => {
+describe("a fresh clone without a lock and stamps", () => {
+  it("sees from the fields of a store which changes are done", async () => {
     const scene = await openScene("a local store");
     await freshClone(scene, "Phone");
     expect(await scene.expectDone("--no-stamp")).toEqual([]);
@@ -212,7 +212,7 @@ describe("a fresh clone without a lock, of what was applied without stamps,", ()
     await scene.expectDone("--no-stamp");
   });
 
-  it("takes a change of a server as done where all else is in place, and says how to force it", async () => {
+  it("assumes on a server that a change is done if all else is in sync, and states how to force it", async () => {
     const scene = await openScene("a server");
     await freshClone(scene, "Phone");
     const { stdout } = await scene.cli.run("plan", "manifests");
@@ -229,12 +229,12 @@ describe("a fresh clone without a lock, of what was applied without stamps,", ()
     expect(await scene.fields()).toEqual(["Forced", "rank"]);
   });
 
-  it("is refused by a server what was carried out long ago, at its place in the file", async () => {
+  it("reports the server's refusal of a completed change at its line", async () => {
     const scene = await openScene("a server");
     await freshClone(scene, "Phone");
     scene.say("Other", rename("Town"), drop);
     const { code, stderr } = await scene.cli.run("apply", "manifests", "--yes");
-    // The draft is saved, and what was published stays.
+    // The draft is saved; the published version stays.
     expect(code).toBe(9);
     expect(stderr).toMatch(/^manifests\/note\.layout\.yaml:5:\d+ +error +STAGED_TARGET_UNKNOWN/m);
     scene.say("Other", rename("Town"));
@@ -242,7 +242,7 @@ describe("a fresh clone without a lock, of what was applied without stamps,", ()
     await scene.expectDone();
   });
 
-  it("finds a new form's field already there in a store", async () => {
+  it("finds the field of a new form already in a store", async () => {
     const scene = await openScene("a local store");
     await freshClone(scene, "Phone");
     await behindNorthwind(scene.cli, async (service) => {
@@ -254,11 +254,11 @@ describe("a fresh clone without a lock, of what was applied without stamps,", ()
   });
 });
 
-it("on a server that follows the document to the letter, is carried out once, and again when the file says another", async () => {
+it("a field change is carried out once, and again if the file changes it, on a server that only follows the document", async () => {
   const scene = await openScene("a server");
   const server = await openSpecServer(scene.cli.env["FORMCTL_BASE_URL"]!);
   scene.cli.env["FORMCTL_BASE_URL"] = server.url;
-  // Another place, of which the lock knows nothing yet.
+  // Another target, of which the lock knows nothing yet.
   await scene.apply();
   for (const flags of [["--no-stamp"], []]) {
     for (const name of ["One", "Two", "One"]) {
@@ -289,7 +289,7 @@ describe.each([
     return scene;
   };
 
-  it.each([[["--no-stamp"]], [[]]])("a change is carried out once: %j", async (flags) => {
+  it.each([[["--no-stamp"]], [[]]])("carries out a change once: %j", async (flags) => {
     const scene = await open();
     const { cli, apply, expectDone, fields } = scene;
     await apply(...flags);
@@ -305,7 +305,7 @@ describe.each([
     expect((await cli.run("plan", "other", "--detailed-exitcode")).code).toBe(0);
   });
 
-  it("a fresh clone sees by it what is done", async () => {
+  it("shows a fresh clone which changes are done", async () => {
     const scene = await open();
     const { apply, expectDone, fields, forget } = scene;
     withBlock(scene, rename("Town"), grade, drop);

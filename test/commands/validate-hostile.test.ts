@@ -1,4 +1,4 @@
-/** Whatever stands in a folder of manifests: it is taken, or refused at a place, at once, and never by a crash. */
+/** Hostile files in a folder of manifests are accepted or refused with a position, quickly, and never by a crash. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const AT_ONCE_MS = 1000;
-/** Of the processor, for files that are made to hurt. Beside other work it takes longer too, and what they are after takes minutes. */
+/** Processor time for hostile files. The attacks would take minutes. */
 const IN_TIME_MS = 20_000;
 
 const EXAMPLES = join(ROOT, "examples", "northwind", "manifests");
@@ -36,7 +36,7 @@ const scraps = [
   "😀",
 ];
 
-/** A text with pieces cut out, put in, or moved. */
+/** A text with parts removed, inserted or moved. */
 const damagedText = fc
   .tuple(
     fc.constantFrom(...texts),
@@ -83,7 +83,7 @@ const word = fc.constantFrom<unknown>(
   {},
 );
 
-/** A manifest with one of its values replaced, or with a member too many. */
+/** A manifest with a replaced value or an additional member. */
 const damagedValue = fc
   .tuple(fc.constantFrom(...values), fc.nat(), fc.oneof(word, fc.jsonValue({ maxDepth: 2 })), fc.option(member))
   .map(([value, at, by, extra]) => {
@@ -114,7 +114,7 @@ type Document = {
   problems: { file: string; line: number; column: number; code: string; message: string }[];
 };
 
-/** What is wrong with how validate ended. */
+/** Why the end of a run of validate is wrong, or undefined. */
 function complaint({ code, stdout, stderr, json }: Outcome, time: number): string | undefined {
   if (time > AT_ONCE_MS) return `took ${Math.round(time)} ms`;
   if (code !== 0 && code !== 3) return `exit ${code}: ${stderr}`;
@@ -125,7 +125,7 @@ function complaint({ code, stdout, stderr, json }: Outcome, time: number): strin
   return lost && `${lost.code} has no place`;
 }
 
-/** A slow machine may be collecting garbage: what took over a second of the processor is tried again, twice. */
+/** Garbage collection may slow a run down: a run of over a second of processor time is repeated, twice. */
 async function validated(cli: Cli): Promise<{ outcome: Outcome; time: number }> {
   let time = Infinity;
   for (let attempt = 1; ; attempt++) {
@@ -140,7 +140,7 @@ async function check(cli: Cli, files: Readonly<Record<string, string | Uint8Arra
   const { outcome, time } = await validated(cli);
   const wrong = complaint(outcome, time);
   if (wrong !== undefined) return wrong;
-  // In a log no line begins with what a file says, whatever it says.
+  // No line of a log begins with text from a file.
   const { stdout } = await cli.run("validate", "m", "--format", "github");
   const foreign = stdout
     .split("\n")
@@ -210,7 +210,7 @@ describe("validate", () => {
     rmSync(join(cli.cwd, "m", "input.yaml"));
   });
 
-  it("would not be content with less: the control", () => {
+  it("complains about wrong outcomes: the control", () => {
     const ended = (document: object, code = 3): Outcome => ({
       code,
       stdout: "",

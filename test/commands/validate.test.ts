@@ -1,4 +1,4 @@
-/** `formctl validate`: what it answers, in each format, and what it knows beside the manifests. */
+/** `formctl validate`: its output in each format, and its sources beside the manifests. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ async function validate(cli: Cli, ...words: string[]): Promise<Document> {
 const codes = ({ problems }: Document) => problems.map(({ code }) => code);
 
 describe("validate", () => {
-  it("tells a person every problem with its line, and what it comes to", async () => {
+  it("prints every problem with its line, and the counts", async () => {
     const cli = await openCli();
     cli.file("m/a.yaml", form("Card", showing("ful_name")));
     cli.file("m/b.layout.yaml", "schemaVersion: 1");
@@ -48,7 +48,7 @@ m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this l
     expect(stderr).toBe("");
   });
 
-  it("is content with sound manifests, and with warnings unless it is strict", async () => {
+  it("accepts valid manifests, and warnings without --strict", async () => {
     const cli = await openCli();
     cli.file("m/a.yaml", form("Card", showing("full_name")));
     expect(await cli.run("validate", "m")).toMatchObject({ code: 0, stdout: "1 manifest in 1 file: no errors\n" });
@@ -72,7 +72,7 @@ m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this l
     expect(codes(document)).toContain("MANIFESTS_MISSING");
   });
 
-  it("reads the folder that the project names, from wherever in the project it is typed", async () => {
+  it("reads the folder that the project file sets, from any folder of the project", async () => {
     const cli = await openCli();
     cli.file("formctl.yaml", "manifests: forms");
     cli.file("forms/a.yaml", form("Card"));
@@ -83,7 +83,7 @@ m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this l
     expect(await validate(cli)).toMatchObject({ exitCode: 0, files: ["../../forms/a.yaml"] });
   });
 
-  it("asks for a path where there is none, and names both ways", async () => {
+  it("requires a path or a folder in the project file", async () => {
     const cli = await openCli();
     const { code, error } = await cli.run("validate", "-o", "json");
     expect(code).toBe(64);
@@ -96,7 +96,7 @@ m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this l
     expect(await validate(cli, "-")).toMatchObject({ exitCode: 3, problems: [{ file: "<stdin>", line: 5 }] });
   });
 
-  it("takes no format that contradicts another", async () => {
+  it("refuses --format with another -o", async () => {
     const cli = await openCli();
     cli.file("a.yaml", form("Card"));
     expect((await cli.run("validate", "a.yaml", "--format", "sarif", "-o", "json")).code).toBe(64);
@@ -106,7 +106,7 @@ m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this l
   });
 });
 
-describe("what is known beside the manifests", () => {
+describe("the source of fields, roles and members", () => {
   const organization = `organizations:
   - key: other
     name: Other
@@ -124,7 +124,7 @@ describe("what is known beside the manifests", () => {
     expect(document.notRun).toEqual([]);
   });
 
-  it("is the organization file that is named, or that stands among the manifests", async () => {
+  it("is the organization file of --organization-file, or one among the manifests", async () => {
     const cli = await openCli();
     cli.file(
       "m/a.yaml",
@@ -135,13 +135,13 @@ describe("what is known beside the manifests", () => {
     expect(codes(named)).toEqual(["ROLE_UNKNOWN"]);
     cli.file("m/organization.yaml", organization);
     expect(codes(await validate(cli, "m"))).toEqual(["ROLE_UNKNOWN"]);
-    // A store that is no store is not even opened then.
+    // The store, which is invalid, is not opened then.
     cli.env["FORMCTL_STORE"] = cli.file("broken.db", "no database at all, and long enough to be looked at as one");
     expect(codes(await validate(cli, "m"))).toEqual(["ROLE_UNKNOWN"]);
     expect((await cli.run("validate", "m/a.yaml")).code).not.toBe(0);
   });
 
-  it("does not judge fields by ids that an organization file does not say", async () => {
+  it("does not check ids of fields that an organization file leaves out", async () => {
     const cli = await openCli();
     const field = "{ surface: CONTRACTOR, key: vat, name: VAT, type: TEXT }";
     cli.file("o.yaml", `organizations: [{ key: o, name: O, customFields: [${field}] }]`);
@@ -154,11 +154,11 @@ describe("what is known beside the manifests", () => {
     const document = await validate(cli, "a.yaml", "--organization-file", "o.yaml");
     expect(codes(document)).toEqual([]);
     expect(document.notRun).toEqual([
-      "whether the fields exist, are required or hold values: the fields of the object are not known (o.yaml), for CONTRACTOR/Card",
+      "whether the fields exist, are required or have values: the fields of the object are unknown (o.yaml), for CONTRACTOR/Card",
     ]);
   });
 
-  it("is nothing without a store and a file: then it says what was not checked", async () => {
+  it("is missing without a store and a file: the output lists the skipped checks", async () => {
     const cli = await openCli(null);
     cli.file(
       "a.yaml",
@@ -173,7 +173,7 @@ describe("what is known beside the manifests", () => {
     ]);
   });
 
-  it("is what the project says of a server, which is not asked", async () => {
+  it("is the project file for a server, which receives no request", async () => {
     const { cli, url } = await openRemoteScene();
     cli.env["FORMCTL_TOKEN"] = "no-such-token";
     cli.file(
@@ -198,8 +198,8 @@ describe("what is known beside the manifests", () => {
   });
 });
 
-describe("formats for services", () => {
-  /** Names and texts that would be something else in a log, in XML, or in an address. */
+describe("formats for CI services", () => {
+  /** Names and texts with a meaning in a log, in XML or in a URL. */
   const HOSTILE = String.raw`a%, b: ]]><x>"'&` + "\u202E\u0007\uFFFE::error::💥";
 
   async function openHostile(): Promise<Cli> {
@@ -210,7 +210,7 @@ describe("formats for services", () => {
     return cli;
   }
 
-  it("github: one workflow command a problem, and nothing that a file says at the start of a line", async () => {
+  it("github: one workflow command per problem, and no text of a file at the start of a line", async () => {
     const cli = await openHostile();
     const { code, stdout } = await cli.run("validate", "m", "--format", "github");
     expect(code).toBe(3);
@@ -224,7 +224,7 @@ describe("formats for services", () => {
     expect(lines[2]).toBe("1 manifest in 2 files: 1 error, 1 warning");
   });
 
-  it("github: paths from the root of the repository, wherever it is run", async () => {
+  it("github: paths relative to the root of the repository, in any working directory", async () => {
     const cli = await openHostile();
     cli.env["GITHUB_WORKSPACE"] = cli.cwd;
     cli.cwd = join(cli.cwd, "m");
@@ -232,7 +232,7 @@ describe("formats for services", () => {
     expect(stdout).toContain("file=m/w.layout.yaml,");
   });
 
-  it("sarif: a log of the right shape, with relative addresses and a help text for each rule", async () => {
+  it("sarif: a valid log, with relative addresses and a help text for each rule", async () => {
     const cli = await openHostile();
     const { code, stdout } = await cli.run("validate", "m", "--format", "sarif");
     expect(code).toBe(3);
@@ -250,7 +250,7 @@ describe("formats for services", () => {
     expect(isSarif({ ...log, version: "2.0.0" })).toBe(false);
   });
 
-  it("junit: no two cases of a file have one name", async () => {
+  it("junit: unique names of the cases of a file", async () => {
     const cli = await openCli();
     cli.file("m/a.yaml", "kind: Form\nname: Card\n");
     const { stdout } = await cli.run("validate", "m", "--format", "junit");
@@ -258,7 +258,7 @@ describe("formats for services", () => {
     expect(cases).toEqual(["MANIFEST_INVALID at 1:1", "MANIFEST_INVALID at 1:1 (2)"]);
   });
 
-  it.each(["github", "sarif", "junit"])("%s: a message says what it is about, without the line", async (format) => {
+  it.each(["github", "sarif", "junit"])("%s: a message names its subject without showing the line", async (format) => {
     const cli = await openCli();
     cli.file("m/a.yaml", form("Card", "config: { limit: -0 }"));
     cli.file("m/b.yaml", "");
@@ -267,7 +267,7 @@ describe("formats for services", () => {
     expect(stdout).toContain("the file is empty");
   });
 
-  it("junit: a suite for each file, every text escaped", async () => {
+  it("junit: a suite for each file, with escaped text", async () => {
     const cli = await openHostile();
     const { stdout } = await cli.run("validate", "m", "--format", "junit");
     expect(
@@ -279,7 +279,7 @@ describe("formats for services", () => {
     expect(stdout).toContain('<testcase classname="m/ok.yaml" name="valid"/>');
     expect(stdout).toContain("]]&gt;&lt;x&gt;\\&quot;&apos;&amp;");
     expect(stdout).toContain("<system-out>warning: m/w.layout.yaml:1:1:");
-    // Nothing is left but what XML may hold, and every tag ends.
+    // Only characters that XML permits, and every tag is closed.
     expect(stdout).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
     expect(stdout).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos);)/);
     const open = [...stdout.matchAll(/<([a-z-]+)(?:\s[^<>]*)?>/g)]
@@ -293,7 +293,7 @@ describe("formats for services", () => {
   });
 });
 
-/** What of SARIF 2.1.0 formctl writes (OASIS, section 3). The whole was validated by the schema of the standard. */
+/** The part of SARIF 2.1.0 (OASIS, section 3) that formctl writes. Its output was validated by the schema of the standard. */
 const text = {
   type: "object",
   properties: { text: { type: "string", minLength: 1 } },
@@ -357,7 +357,7 @@ const SARIF = object({
   },
 });
 
-it.each(["validate", "plan", "status"])("%s takes an empty path for no folder", async (command) => {
+it.each(["validate", "plan", "status"])("%s refuses an empty path", async (command) => {
   const cli = await openCli();
   cli.file("form.yaml", form("Card"));
   expect(await cli.run(command, "")).toMatchObject({
@@ -368,7 +368,7 @@ it.each(["validate", "plan", "status"])("%s takes an empty path for no folder", 
 });
 
 describe("schema", () => {
-  it("says what stands in the place of its folder", async () => {
+  it("reports a file in the place of its folder", async () => {
     const cli = await openCli();
     cli.file("taken", "");
     const { code, stderr } = await cli.run("schema", "--into", "taken");
@@ -376,7 +376,7 @@ describe("schema", () => {
     expect(stderr).toContain(`can't write ${join(cli.cwd, "taken")}: another file has this name (EEXIST)`);
   });
 
-  it("writes the schemas of all files into the project, and prints one that is named", async () => {
+  it("writes all schemas into the project, or prints the named one", async () => {
     const cli = await openCli(null);
     writeFileSync(join(cli.cwd, "formctl.yaml"), "manifests: forms\n");
     mkdirSync(join(cli.cwd, "deep"));
@@ -393,7 +393,7 @@ describe("schema", () => {
     expect((await cli.run("schema", "Drfat")).stderr).toContain("Did you mean Draft?");
   });
 
-  it("says where it can't write", async () => {
+  it("reports a path that it can't write", async () => {
     const cli = await openCli(null);
     cli.file("taken", "a file");
     expect((await cli.run("schema", "--into", "taken/here")).code).toBe(3);

@@ -174,7 +174,7 @@ describe("seeding", () => {
     await expect(refusal).rejects.toMatchObject({
       body: {
         fieldErrors: {
-          "organizations[0].customFields[0].surface": ["has its fields in its objects"],
+          "organizations[0].customFields[0].surface": ["has no custom fields: add the fields to its objects"],
           [`${object}[1].fields[0].key`]: [expect.stringContaining("lower-case")],
           [`${object}[1].fields[0].type`]: [expect.stringContaining("must be one of TEXT")],
         },

@@ -287,8 +287,7 @@ function typeOf(value: unknown): string {
 }
 
 const hidden = new RegExp(HIDDEN, "u");
-const CRASH =
-  /^\s+at .*[:(]|\bundefined\b|\[object |made a mistake|internal error|\bNaN\b|(Type|Range|Reference|URI)Error/m;
+const CRASH = /^\s+at .*[:(]|\bundefined\b|\[object |internal error|\bNaN\b|(Type|Range|Reference|URI)Error/m;
 /** What no server's answer may end in: pending changes are for plan alone, and these are about the command line or a signal. */
 const NEVER = new Set([2, 64, 130, 143]);
 

@@ -2,10 +2,11 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listAllForms } from "../../src/lists/all-forms.ts";
-import { listForms } from "../../src/manifests/current/form-lists.ts";
+import { listForms } from "../../src/manifests/current/forms.ts";
 import type { Service } from "../../src/service.ts";
 import { openClient } from "../client/open-client.ts";
-import { type Received, type Reply, startServer } from "../client/table-server.ts";
+import { playServer } from "../client/played-server.ts";
+import type { Received, Reply } from "../client/table-server.ts";
 import { openCli } from "../commands/cli.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
@@ -27,7 +28,7 @@ const ENDLESS: Said = ({ shown }) => ({ data: shown, meta: { hasMore: true } });
 
 /** Two forms on a page, whatever it is asked for. */
 async function openServer(say: Said, write?: (request: Received) => Reply) {
-  const server = await startServer((request): Reply => {
+  const server = await playServer((request): Reply => {
     if (request.method !== "GET") return write!(request);
     const { pathname, searchParams } = new URL(request.url, "http://server");
     if (pathname.endsWith("/frm_5/access")) return { status: 200, body: { data: { users: [], roles: [] } } };

@@ -1,13 +1,13 @@
 /** Whose base a lock holds, and who brings it up to date. */
 
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { basesOf } from "../../src/manifests/bases.ts";
-import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
-import type { State } from "../../src/manifests/plan/status.ts";
+import type { State } from "../../src/manifests/plan/drift.ts";
+import { type LockedResource, openLock } from "../../src/manifests/lock.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 import { temporaryFolders } from "../temporary.ts";
+import { turns } from "./turns.ts";
 
 const OBJECT = "staffing/candidate";
 const ADDRESS = `${OBJECT}/Card`;
@@ -50,7 +50,7 @@ describe("a layout that was applied as a draft alone", () => {
       cli.file("forms/card.yaml", edited);
     }
     expect(await moved(cli, "forms")).toEqual({ state: "changed here", drift: { content: "here" } });
-    expect((await cli.run("plan", "forms")).stdout).not.toContain("has been changed there");
+    expect((await cli.run("plan", "forms")).stdout).not.toContain("was changed on the target");
     await done(cli, "export", OBJECT, "--into", "forms");
     expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(edited);
     await done(cli, "apply", "forms", "--yes");
@@ -75,7 +75,7 @@ describe("two folders with a manifest of the same form", () => {
     await done(cli, "plan", "scratch");
     await done(cli, "apply", "scratch", "--yes");
     expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
-    expect((await cli.run("plan", "forms")).stdout).toContain("config has been changed there since the last apply");
+    expect((await cli.run("plan", "forms")).stdout).toContain("config was changed on the target since the last apply");
     await done(cli, "export", OBJECT, "--into", "forms");
     expect(card(cli)).toBe(CARD.replace("One", "There"));
   });
@@ -191,8 +191,8 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     const cli = await setBack();
     expect(await moved(cli, "forms")).toEqual({ state: "differs", drift: { config: "differs", content: "differs" } });
     const { stdout } = await cli.run("plan", "forms");
-    expect(stdout).toContain("i the lock is behind: version 2 was published by an apply that it does not know. ");
-    expect(stdout).not.toContain("has been changed there");
+    expect(stdout).toContain("i the lock is outdated: an apply that it does not know published version 2. ");
+    expect(stdout).not.toContain("was changed on the target");
     expect((await cli.run("status", "forms")).stderr).not.toContain("formctl export");
   });
 
@@ -202,7 +202,7 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     expect(stdout).toMatch(/^differs .*content: differs$/m);
     expect(stderr).not.toContain("formctl export");
     expect((await cli.run("plan", "forms", "--no-publish")).stdout).toMatch(
-      /i the lock is behind: .* with the lock: this apply leaves it published\n/,
+      /i the lock is outdated: .* with the lock: this apply leaves it published\n/,
     );
   });
 
@@ -290,49 +290,62 @@ it.skipIf(process.getuid?.() === 0)(
   },
 );
 
-describe("the lock as a file sees it", () => {
+describe("the lock for the files of manifests", () => {
   const newFolder = temporaryFolders();
 
-  function memory(entries: Record<string, LockedResource>): Lock {
-    const resources = new Map(Object.entries(entries));
-    return {
-      get: (address) => resources.get(address),
-      entries: () => resources.entries(),
-      layoutElsewhere: (address) => `elsewhere ${address}`,
-      adopt: () => undefined,
-      set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
-      save: async () => undefined,
+  async function openOver(
+    resource: LockedResource | undefined,
+    {
+      cwd = ".",
+      file = "mine.yaml",
+      existing = "theirs.yaml",
+    }: { cwd?: string; file?: string; existing?: string } = {},
+  ) {
+    const root = newFolder();
+    const path = join(root, ".formctl", "lock.json");
+    writeFileSync(join(root, existing), "");
+    const saved = await openLock(path, "place", turns);
+    if (resource) saved.set("a", resource);
+    await saved.save();
+    const lock = await openLock(path, "place", turns, {
+      root,
+      cwd: join(root, cwd),
+      files: [],
+      manifests: [{ address: "a", file }],
+    });
+    const written = async () => {
+      await lock.save();
+      return (await openLock(path, "place", turns)).get("a");
     };
+    return { lock, written };
   }
 
-  it("has ids whosever the base is, and gives them to whoever has it", () => {
-    const root = newFolder();
-    const lock = memory({ a: { layoutId: "lay_1", file: "bases.test", base: { name: "1" } } });
-    const own = { address: "a", file: "mine.yaml" };
-    // A file that is there for sure.
-    const there = basesOf(lock, { root: import.meta.dirname, cwd: import.meta.dirname, files: [], manifests: [own] });
-    expect(there.get("a")?.base).toEqual({ name: "1" });
-    lock.set("a", { layoutId: "lay_1", file: "bases.test.ts", base: { name: "1" } });
-    expect(there.get("a")).toMatchObject({ layoutId: "lay_1", base: {} });
-    there.set("a", { formId: "frm_1", layoutId: "lay_2", base: { name: "2" } });
-    expect(lock.get("a")).toEqual({ formId: "frm_1", layoutId: "lay_2", file: "bases.test.ts", base: { name: "1" } });
-    there.claim("a");
-    there.set("a", { layoutId: "lay_2", base: { name: "2" } });
-    expect(lock.get("a")).toEqual({ layoutId: "lay_2", file: "mine.yaml", base: { name: "2" } });
-    there.set("a", null);
-    expect(lock.get("a")).toBeUndefined();
-    expect(basesOf(lock, { root, cwd: join(root, "sub"), files: [], manifests: [own] }).get("a")).toBeUndefined();
+  it("has the base of another file once that file does not exist any more", async () => {
+    const { lock } = await openOver({ layoutId: "lay_1", file: "deleted.yaml", base: { name: "1" } });
+    expect(lock.get("a")?.base).toEqual({ name: "1" });
   });
 
-  it("calls files as the project does, wherever they were typed", () => {
-    const root = newFolder();
-    const lock = memory({});
-    basesOf(lock, { root, cwd: join(root, "sub"), files: [], manifests: [{ address: "a", file: "x/a.yaml" }] }).set(
-      "a",
-      {
-        base: {},
-      },
-    );
-    expect(lock.get("a")).toEqual({ file: "sub/x/a.yaml", base: {} });
+  it("has ids whatever file the base belongs to, and writes them for that file", async () => {
+    const { lock, written } = await openOver({ layoutId: "lay_1", file: "theirs.yaml", base: { name: "1" } });
+    expect(lock.get("a")).toMatchObject({ layoutId: "lay_1", base: {} });
+    lock.set("a", { formId: "frm_1", layoutId: "lay_2", base: { name: "2" } });
+    const theirs = { formId: "frm_1", layoutId: "lay_2", file: "theirs.yaml", base: { name: "1" } };
+    expect(await written()).toEqual(theirs);
+    lock.claim("a");
+    lock.set("a", { layoutId: "lay_2", base: { name: "2" } });
+    expect(await written()).toEqual({ layoutId: "lay_2", file: "mine.yaml", base: { name: "2" } });
+    lock.set("a", null);
+    expect(await written()).toBeUndefined();
+  });
+
+  it("has nothing where nothing is known", async () => {
+    const { lock } = await openOver(undefined, { cwd: "sub" });
+    expect(lock.get("a")).toBeUndefined();
+  });
+
+  it("names files relative to the project, wherever the user typed them", async () => {
+    const { lock, written } = await openOver(undefined, { cwd: "sub", file: "x/a.yaml" });
+    lock.set("a", { base: {} });
+    expect(await written()).toEqual({ file: "sub/x/a.yaml", base: {} });
   });
 });

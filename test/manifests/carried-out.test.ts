@@ -1,9 +1,8 @@
 /** Which staged changes are done: the table of docs/decisions.md, "Layouts as code", a row after the other. */
 
 import { describe, expect, it } from "vitest";
-import { assumedNotes, findCarriedOut } from "../../src/manifests/content/carried-out.ts";
-import { settledDigest, stagedDigest } from "../../src/manifests/content/content.ts";
-import { changesText } from "../../src/manifests/content/recorded-changes.ts";
+import { assumedNotes, changesText, findAppliedChanges } from "../../src/manifests/content/staged-changes.ts";
+import { settledDigest, stagedDigest } from "../../src/manifests/content/compare.ts";
 import type { LockedResource } from "../../src/manifests/lock.ts";
 import type { ContentState, Stamp, VersionState } from "../../src/manifests/state.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
@@ -82,7 +81,7 @@ function verdict(
   { locked, fields }: Known = {},
   wanted: DraftContent = staging(staged),
 ): Verdict {
-  const { has, assumed } = findCarriedOut(wanted, "DYNAMIC_OBJECT", current, { locked, fields });
+  const { has, assumed } = findAppliedChanges(wanted, "DYNAMIC_OBJECT", current, { locked, fields });
   if (assumed.includes(staged)) return "taken as done";
   return has(staged) ? "done" : "pending";
 }
@@ -162,7 +161,7 @@ describe("a staged change is done", () => {
 describe("a change without a record", () => {
   it("is taken as done where all else is in place, and that is said", () => {
     expect(verdicts(there())).toEqual(every("taken as done"));
-    const { assumed } = findCarriedOut(staging(update), "DYNAMIC_OBJECT", there(), {
+    const { assumed } = findAppliedChanges(staging(update), "DYNAMIC_OBJECT", there(), {
       locked: undefined,
       fields: undefined,
     });
@@ -240,7 +239,7 @@ describe("the record", () => {
   });
 
   it("is the lock alone where a server does not say what is published", () => {
-    const untold: ContentState = { ...there(), published: null, isUntold: true };
+    const untold: ContentState = { ...there(), published: null, isHidden: true };
     expect(listed(untold, lockOf([update]))).toBe("done");
     expect(listed(untold, lockOf([]))).toBe("pending");
   });

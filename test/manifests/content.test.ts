@@ -2,19 +2,17 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { adoptIds } from "../../src/manifests/content/ids.ts";
 import {
-  adoptIds,
   contentChanges,
   contentDigest,
-  readStamp,
   sameContent,
   settle,
   settledDigest,
   shownFields,
   stagedDigest,
-  withoutStamp,
-  withStamp,
-} from "../../src/manifests/content/content.ts";
+} from "../../src/manifests/content/compare.ts";
+import { readStamp, withoutStamp, withStamp } from "../../src/manifests/content/stamp.ts";
 import { withIds } from "../../src/engine/drafts.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
 import { canonicalJson, isJsonObject } from "../../src/schemas/json.ts";

@@ -4,14 +4,13 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { basesOf } from "../../src/manifests/bases.ts";
+import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
+import { stateByField } from "../../src/manifests/content/staged-changes.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
 import { updateLock } from "../../src/manifests/apply/lock-update.ts";
-import { fieldSays } from "../../src/manifests/content/field-as-staged.ts";
 import { checkManifests } from "../../src/manifests/read/check.ts";
-import { readCurrent } from "../../src/manifests/current/current.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
-import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
 import { readManifests } from "../../src/manifests/read/read-manifests.ts";
@@ -62,7 +61,11 @@ export async function openEngine() {
   const lock: Lock = {
     get: (address) => resources.get(address),
     entries: () => resources.entries(),
-    layoutElsewhere: () => undefined,
+    claim: () => undefined,
+    setFile: () => undefined,
+    fileOf: () => undefined,
+    unreadFileOf: () => undefined,
+    layoutOfOtherProfile: () => undefined,
     adopt: () => undefined,
     set: (address, resource) => void (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,
@@ -122,7 +125,7 @@ export async function openEngine() {
       const { wanted, fields } = await read();
       return wanted.flatMap((each) => {
         const staged = each.publish ? (each.content?.stagedFieldDefinitions ?? []) : [];
-        return staged.filter((one) => fieldSays(one, fields(each) ?? []) === "pending");
+        return staged.filter((one) => stateByField(one, fields(each) ?? []) === "pending");
       });
     },
     write(files: Files) {
@@ -147,7 +150,7 @@ export async function openEngine() {
         onStep: () => undefined,
       });
       const { outcomes } = report;
-      await updateLock(planned, outcomes, basesOf(lock, { root, cwd: root, files: [], manifests: [] }));
+      await updateLock(planned, outcomes, lock);
       const wrong = outcomes.filter(({ status }) => status !== "done");
       if (wrong.length > 0) {
         const told = wrong.map(({ error, ...rest }) => ({

@@ -1,15 +1,15 @@
 /** Versions that were restored, on a server that does not say so: the stamp tells what it was saved over. */
 
 import { describe, expect, it } from "vitest";
-import { copiesAmong, type Stamped } from "../../src/manifests/current/copies.ts";
-import { stateOf } from "../../src/manifests/plan/status.ts";
+import { copiesAmong, type StampedVersion } from "../../src/manifests/current/versions.ts";
+import { stateOf } from "../../src/manifests/plan/drift.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { FullService } from "../../src/service.ts";
 import { content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
 /** A version in a word: `4>2` says of itself that it was saved over version 2, `4>` over none, `4` nothing. */
-function version(words: string): Stamped {
+function version(words: string): StampedVersion {
   const [, number = "", over, kind] = /^(\d+)(?:>(\d*))?( draft| never published)?$/.exec(words)!;
   const stamp = { sha256: "0", ...(over !== undefined && { over: over === "" ? null : over }) };
   const status = kind === " draft" ? "DRAFT" : "ARCHIVED";
@@ -34,7 +34,7 @@ describe("copies in a history", () => {
   });
 
   it("are those of which the server says so, and no others where nothing tells their order", () => {
-    const said: Stamped = { version: { id: "2", version: 2, sourceVersionId: "1" }, stamp: undefined };
+    const said: StampedVersion = { version: { id: "2", version: 2, sourceVersionId: "1" }, stamp: undefined };
     expect([...copiesAmong([said, version("1>")])]).toEqual(["2"]);
     const unnumbered = ["3>", "2>1", "1>"].map((words) => {
       const { version: each, stamp } = version(words);

@@ -1,9 +1,9 @@
 /** Reading what exists: whole or not at all, with few requests at once, on servers that show more and less. */
 
 import { describe, expect, it } from "vitest";
-import { readCurrent } from "../../src/manifests/current/current.ts";
-import { listForms } from "../../src/manifests/current/form-lists.ts";
-import { matchNames } from "../../src/manifests/current/match-names.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
+import { listForms } from "../../src/manifests/current/forms.ts";
+import { matchNames } from "../../src/manifests/current/match.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import type { Input, Output } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
@@ -120,12 +120,17 @@ describe("names", () => {
 
   it.each([
     ["two records of one name", [sought("A")], [record("1", "A"), record("2", "A")], '2 records are named "A": 1, 2'],
-    ["the new and the former name", [sought("B", "A")], [record("1", "A"), record("2", "B")], 'both "B" and "A"'],
+    [
+      "the new and the former name",
+      [sought("B", "A")],
+      [record("1", "A"), record("2", "B")],
+      'both "B" and its former name "A"',
+    ],
     [
       "two records of the former name",
       [sought("B", "A")],
       [record("1", "A"), record("2", "A")],
-      '2 records are named "A", its name before',
+      '2 records have the former name "A"',
     ],
     [
       "a former name that another manifest has",
@@ -300,7 +305,7 @@ describe("a server that shows no layouts", () => {
       assignments: "unobservable",
     });
     expect(second.resources[0]!.notes).toContain(
-      "metadata can't be observed on this server: taken to be as it was last applied",
+      "metadata can't be observed on this server: assumed to be as last applied",
     );
 
     const changed = await scene.plan([{ ...card, metadata: { team: "hr" } }]);

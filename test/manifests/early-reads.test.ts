@@ -1,7 +1,7 @@
 /** Reads that are begun before all manifests are read: the same answers, not one request more, and nothing left behind. */
 
 import { describe, expect, it } from "vitest";
-import { readCurrent } from "../../src/manifests/current/current.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
 import { type EarlyReads, openEarlyReads } from "../../src/manifests/current/early-reads.ts";
 import type { WantedForm } from "../../src/manifests/manifest.ts";
 import type { Input } from "../../src/schemas/operations.ts";

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MANIFEST_CODES } from "../../src/schemas/manifest-codes.ts";
+import { MANIFEST_CODES } from "../../src/manifests/problems.ts";
 import { openCli } from "../commands/cli.ts";
 
 const FIXTURES = join(import.meta.dirname, "..", "fixtures", "manifests");

@@ -16,9 +16,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasCode } from "../../src/error.ts";
 import { createAppendLog, openRuns, type Runs, takeRunLock } from "../../src/manifests/apply/journal.ts";
-import { interruptedRuns, unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
+import { interruptedRuns, type JournalEntry, unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
 import type { Processes, ProcessIdentity } from "../../src/host.ts";
-import type { JournalEntry } from "../../src/schemas/run.ts";
 import { systemProcesses } from "../../src/system-process.ts";
 import { temporaryFolder } from "../temporary.ts";
 

@@ -161,7 +161,7 @@ describe("the lock", () => {
     const path = lockPath();
     write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
     await expect(openLock(path, PLACE, turns)).rejects.toThrow(
-      /lock\.json:3:1: holds both sides of a merge\. Take one of them whole: git checkout --ours/,
+      /lock\.json:3:1: contains both sides of a merge\. Keep one of them: git checkout --ours/,
     );
   });
 

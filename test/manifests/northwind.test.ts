@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { withoutStamp } from "../../src/manifests/content/content.ts";
+import { withoutStamp } from "../../src/manifests/content/stamp.ts";
 import { DraftContent } from "../../src/schemas/draft.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 

@@ -5,8 +5,19 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { digestOf } from "../../src/manifests/content/content.ts";
-import { openPlan, type SealedPlan, sealPlan, staleResources, writePlanFile } from "../../src/manifests/plan/file.ts";
+import { digestOf } from "../../src/manifests/content/compare.ts";
+import {
+  openPlan,
+  type SealedPlan,
+  sealPlan,
+  staleResources,
+  writePlanFile,
+} from "../../src/manifests/plan/plan-file.ts";
+import { readSubjects } from "../../src/manifests/current/read.ts";
+import { knownLayouts } from "../../src/manifests/lock.ts";
+import type { NameOf } from "../../src/manifests/plan/changes.ts";
+import type { PlannedResource } from "../../src/manifests/plan/planned.ts";
+import { verifyResource } from "../../src/manifests/plan/verify.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
@@ -44,7 +55,7 @@ describe("a sealed plan", () => {
     [
       "is of another version",
       (text) => text.replace('"version": 1', '"version": 2'),
-      /of version 2, and only 1 is known/,
+      /has version 2, and only version 1 is supported/,
     ],
     ["was cut off", (text) => text.slice(0, -20), /is not JSON/],
     ["is something else", () => '{"kind":"Form"}', /holds no plan/],
@@ -64,7 +75,7 @@ describe("a sealed plan", () => {
     const steps = [step];
     const forged = { ...rest, plan: { resources: [{ ...resource, steps }] } };
     const text = JSON.stringify({ ...forged, sha256: digestOf(forged) });
-    expect(() => openPlan(text)).toThrow(/has the hash of a plan, and not its shape/);
+    expect(() => openPlan(text)).toThrow(/has the hash of a plan, but is not a valid plan/);
   });
 
   it("is written whole, for its owner alone, over a link and not through it", async () => {
@@ -99,6 +110,95 @@ describe("a sealed plan", () => {
       expect(lstatSync(socket).isSocket() && lstatSync(link).isSymbolicLink()).toBe(true);
     },
   );
+});
+
+describe("the changes that a sealed plan lists", () => {
+  const nameOf = (kind: string, id: string) => (kind === "role" ? `Name of ${id}` : undefined);
+
+  /** A plan that changes a content, access, assignments, a default, and a record, and creates and deletes forms. */
+  async function planned() {
+    const scene = await openScene();
+    const { recruiter, account_manager: manager, compliance_officer: officer } = scene.roles;
+    const access = (roleId: string) => ({ users: [], roles: [{ roleId, types: ["VIEW" as const] }] });
+    const assigned = (roleId: string) => ({ organizationDefault: false, roles: [{ roleId, priority: 1 }] });
+    await scene.make([
+      form("Profile", { content: content("email"), access: access(recruiter) }),
+      form("Holder", { defaultFor: ["VIEW"] }),
+      form("Old"),
+      layout("Card", { metadata: { team: "ops" }, assignments: assigned(recruiter) }),
+    ]);
+    const wanted = [
+      form("Profile", { content: content("full_name"), access: access(manager), defaultFor: ["VIEW"] }),
+      form("Holder", { types: ["VIEW"], defaultFor: [], isActive: true }),
+      form("New", { types: ["VIEW"], isPublic: true, config: { title: "New" } }),
+      layout("Card", { supportedModes: ["VIEW"], metadata: { team: "hr" }, assignments: assigned(officer) }),
+    ];
+    const plan = await scene.plan(wanted, { prune: true, nameOf });
+    const { plan: opened } = openPlan(
+      sealPlan({ version: 1, place: "local:northwind@/store.db", origin: null, files: {}, plan }),
+    );
+    const subjects = opened.resources.map(({ subject }) => subject);
+    const known = knownLayouts(scene.lock, opened.resources);
+    const current = await readSubjects({ service: scene.service, subjects, known, concurrency: 4 });
+    const verify = (resource: PlannedResource, names: NameOf = nameOf) =>
+      verifyResource(resource, { plan: opened, current, lock: scene.lock, nameOf: names });
+    return { resources: opened.resources, verify, manager };
+  }
+
+  it("are those of its steps, for every kind of step", async () => {
+    const { resources, verify } = await planned();
+    const listed = resources.flatMap(({ changes }) => changes);
+    expect(new Set(listed.map(({ path }) => /^[a-zA-Z]+/.exec(path)![0]))).toEqual(
+      new Set([
+        "layout",
+        "access",
+        "assignments",
+        "defaultFor",
+        "types",
+        "isPublic",
+        "config",
+        "form",
+        "metadata",
+        "supportedModes",
+      ]),
+    );
+    for (const resource of resources) expect(verify(resource)).toEqual(resource);
+  });
+
+  it("are refused where one is false, missing or added", async () => {
+    const { resources, verify } = await planned();
+    for (const resource of resources) {
+      const { changes } = resource;
+      const [first] = changes;
+      const falseLists = changes.flatMap((change, index) => [
+        changes.with(index, { ...change, path: `${change.path}.other` }),
+        changes.with(index, { ...change, kind: change.kind === "removed" ? "added" : "removed" }),
+        changes.with(index, { ...change, before: "something else" }),
+        changes.with(index, { ...change, after: "something else" }),
+        changes.toSpliced(index, 1),
+      ]);
+      for (const list of [...falseLists, [...changes, { ...first!, path: "config.hidden" }]]) {
+        expect(() => verify({ ...resource, changes: list })).toThrow(/lists other changes than its steps make/);
+      }
+    }
+  });
+
+  it("are refused under the name of another role, and shown by ids where no name is known", async () => {
+    const { resources, verify, manager } = await planned();
+    const planForProfile = resources.find(({ address }) => address.endsWith("/Profile"))!;
+    const named = (name: string) =>
+      planForProfile.changes.map((change) => ({
+        ...change,
+        path: change.path.replace(`["Name of ${manager}"]`, name),
+      }));
+    expect(() => verify({ ...planForProfile, changes: named(".Intern") })).toThrow(/lists other changes/);
+    expect(verify({ ...planForProfile, changes: named(`.${manager}`) }).changes).toEqual(planForProfile.changes);
+    const paths = verify({ ...planForProfile, changes: named(".Intern") }, () => undefined).changes.map(
+      ({ path }) => path,
+    );
+    expect(paths).toContain(`access.roles.${manager}`);
+    expect(paths.join()).not.toContain("Intern");
+  });
 });
 
 describe.each([engineOnSqlite, httpOverSocket])("a plan for $name", (provider) => {

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
-import { readCurrent } from "../../src/manifests/current/current.ts";
+import { readCurrent } from "../../src/manifests/current/read.ts";
 import type { Lock, LockedResource } from "../../src/manifests/lock.ts";
 import { knownLayouts } from "../../src/manifests/lock.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../../src/manifests/manifest.ts";
@@ -121,7 +121,11 @@ export function memoryLock(): Lock {
   return {
     get: (address) => resources.get(address),
     entries: () => resources.entries(),
-    layoutElsewhere: () => undefined,
+    claim: () => undefined,
+    setFile: () => undefined,
+    fileOf: () => undefined,
+    unreadFileOf: () => undefined,
+    layoutOfOtherProfile: () => undefined,
     adopt: () => undefined,
     set: (address, resource) => (resource ? resources.set(address, resource) : resources.delete(address)),
     save: async () => undefined,

@@ -32,7 +32,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     expect(told(withContent.resources[0]!)).toEqual([]);
     const withoutContent = await scene.plan([form("Profile", { types: [...all] })]);
     expect(told(withoutContent.resources[0]!)).toEqual([
-      "EDIT can't be used until the layout is published for it (DRAFT_ONLY), unless what is published was made for it before",
+      "EDIT can't be used until the layout is published for it (DRAFT_ONLY), unless an earlier publication was made for it",
     ]);
     await scene.make([profile({ types: [...all] })]);
     expect((await scene.form("Profile")).usableTypes).toEqual([...all]);
@@ -137,7 +137,7 @@ describe("contents", () => {
     await scene.make([profile({ types: ["VIEW"] })]);
     const plan = await scene.make([profile()]);
     expect(stepsOf(plan.resources[0]!)).toEqual(["widen updateForm", "content saveDraft", "content publishLayout"]);
-    expect(plan.resources[0]!.effects).toContain("published again, because it was not made for EDIT");
+    expect(plan.resources[0]!.effects).toContain("published again, because it does not serve EDIT");
     expect((await scene.form("Profile")).usableTypes).toEqual(["VIEW", "EDIT"]);
     await expectDone(scene, [profile()]);
   });
@@ -234,7 +234,7 @@ describe("contents", () => {
     expect(await drift(profile(), noLock as never)).toBe("there");
     expect(await drift(mine)).toBe("both");
     expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([
-      "the published layout has been changed there: this apply replaces it; version 2 stays in the history",
+      "the published layout was changed on the target: this apply replaces it; version 2 stays in the history",
     ]);
     await scene.make([profile()]);
     await expectDone(scene, [profile()]);
@@ -258,7 +258,7 @@ describe("contents", () => {
     await scene.service.createForm({ ...CANDIDATE, body: { name: "Profile", types: ["VIEW", "EDIT"] } });
     await publish(scene, content("phone"));
     const { drift, notes } = (await scene.plan([profile()])).resources[0]!;
-    expect([drift["content"], notes]).toEqual(["differs", [expect.stringContaining("is not known")]]);
+    expect([drift["content"], notes]).toEqual(["differs", [expect.stringContaining("is unknown")]]);
   });
 });
 
@@ -294,7 +294,7 @@ describe("staged field changes", () => {
     expect(stepsOf(plan.resources[0]!)).toEqual(["create createForm", "fields saveDraft", "fields publishLayout"]);
     expect(plan.resources[0]!.effects).toEqual([
       "creates the field grade (TEXT)",
-      expect.stringContaining('changes the field home_city (name "City"); where that costs values'),
+      expect.stringContaining('changes the field home_city (name "City"); if that clears values'),
       "deletes the field notes and its values, confirmed by confirmFieldChanges",
     ]);
     expect((await scene.plan([wanted], { stamp })).resources[0]).toMatchObject({ action: "none", changes: [] });
@@ -417,7 +417,7 @@ describe("what follows from a rule", () => {
       "CREATE can't be used until the layout is published for it (DRAFT_ONLY)",
       `member ${members[0]} loses EDIT, and with it the whole access row`,
       "role Recruiter loses EDIT",
-      "the object has no default for EDIT any more: it can't stay it",
+      "the object has no default for EDIT any more: the form can't be its default any more",
     ]);
     await scene.apply(plan);
     await expectDone(scene, [wanted]);
@@ -427,13 +427,13 @@ describe("what follows from a rule", () => {
     const scene = await openScene();
     await scene.make([form("Profile", { isPublic: false })]);
     const opened = await scene.make([form("Profile", { isPublic: true })]);
-    expect(opened.resources[0]!.effects).toEqual(["anybody with its public link can submit it"]);
+    expect(opened.resources[0]!.effects).toEqual(["everyone with its public link can submit it"]);
     const closed = await scene.make([form("Profile", { isPublic: false, isActive: false })]);
     const made = await scene.plan([form("Intake", { isPublic: true })]);
-    expect(made.resources[0]!.effects).toContain("anybody with its public link can submit it");
+    expect(made.resources[0]!.effects).toContain("everyone with its public link can submit it");
     expect(closed.resources[0]!.effects).toEqual([
-      "its public link stops working for good: a later one is another",
-      "nobody can use it any more until it is active again",
+      "its public link stops working permanently: a later link is a different one",
+      "it can't be used until it is active again",
     ]);
     await expectDone(scene, [form("Profile", { isPublic: false, isActive: false })]);
   });
@@ -545,7 +545,7 @@ describe("pruning", () => {
         lost: [
           'the form "Old", its layout with every version and draft',
           "the access of 1 role",
-          "files that were uploaded through it, of which the API does not tell",
+          "files that were uploaded through it, which the API does not list",
         ],
       },
     ]);
@@ -590,7 +590,7 @@ describe("targets", () => {
     expect(await hintFor("staffing/candidate/Profil")).toBe(offer);
     expect(await hintFor("Profile")).toBe(offer);
     expect(await hintFor("forms/profile.yaml")).toBe(
-      'USAGE: An address is written as a plan shows it: "staffing/candidate/Profile".',
+      'USAGE: Use an address as a plan prints it: "staffing/candidate/Profile".',
     );
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import type { Drift } from "../../src/manifests/plan/planned.ts";
-import { isDrifted, type State, stateOf, STATES } from "../../src/manifests/plan/status.ts";
+import { isDrifted, type State, stateOf, STATES } from "../../src/manifests/plan/drift.ts";
 import { CANDIDATE, content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
 const step = { phase: "widen", request: { operation: "updateForm", body: {} } } as const;

@@ -117,7 +117,7 @@ describe("the drafts of the worked example", () => {
       {
         severity: "warning",
         code: "LABEL_MISSING",
-        message: "the section has no label - give it config.label",
+        message: "the section has no label. Set config.label",
         path: "blocks[1].config.label",
         blockId: "sec_money",
       },
@@ -144,9 +144,7 @@ describe("a message", () => {
     expect(messagesOf(withBlocks(aField("notes", { regionKey: "somewhere" })))).toEqual([
       'regionKey "somewhere" names no region - take one of "main"',
     ]);
-    expect(messagesOf(aDraft({ blocks: [NAME, aField("notes")] }))).toEqual([
-      'regionKey is missing, so it names no region - take one of "main"',
-    ]);
+    expect(messagesOf(aDraft({ blocks: [NAME, aField("notes")] }))).toEqual(['regionKey is required. Regions: "main"']);
   });
 
   it("names the mode", () => {
@@ -233,7 +231,7 @@ describe("what is not known", () => {
     expect(checksNotRun(KNOWN)).toEqual([]);
     expect(checksNotRun({})).toHaveLength(4);
     expect(checksNotRun({ surface: "USER", modes: ["VIEW"], scripts: [] })).toEqual([
-      "whether the fields exist, are required or hold values: the fields of the object are not known",
+      "whether the fields exist, are required or have values: the fields of the object are unknown",
     ]);
   });
 
@@ -337,7 +335,7 @@ describe("staged changes", () => {
     expect(checkDraft(withStaged(aStaged({ action: "delete", key: "notes" })), KNOWN)).toMatchObject([
       {
         code: "STAGED_NEEDS_CONFIRMATION",
-        message: '412 values of "notes" may be lost - publish with confirmValueClear for "d_po"',
+        message: '412 values of "notes" may be lost. To confirm, publish with confirmValueClear for "d_po"',
         meta: { reasons: ["VALUE_CLEAR"], requires: ["confirmValueClear"], valueCount: 412 },
       },
     ]);

@@ -7,7 +7,7 @@ import { AccessFile } from "../../src/schemas/access-file.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
 import { AssignmentSet, LayoutCreate } from "../../src/schemas/layout.ts";
 import { findForbidden } from "../../src/schemas/json.ts";
-import { FormManifest, LayoutManifest } from "../../src/schemas/manifest.ts";
+import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import { OrganizationFile } from "../../src/schemas/organization.ts";
 import { definitionOf, readQuickly } from "../../src/schemas/quick-shape.ts";
 import type { Schema } from "../../src/schemas/schema.ts";

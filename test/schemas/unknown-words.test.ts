@@ -119,7 +119,7 @@ describe("the words of a draft", () => {
     const many = aDraft({ blocks: Array.from({ length: 10_001 }, () => aBlock("kanban")) });
     expect(readShape(OpenDraftFile, many)).toMatchObject({
       ok: false,
-      problems: [{ path: "blocks", message: "must be at most 10000 blocks, children included; there are 10001" }],
+      problems: [{ path: "blocks", message: "must have at most 10000 blocks including children, not 10001" }],
     });
   });
 });

@@ -225,7 +225,7 @@ describe("a errorResponse of very many values", () => {
     const { error } = answer as Listed;
     expect([status, error.message, error.clientMutationId]).toEqual([
       400,
-      "more than 100 values are not as they must be; the first 100 are listed",
+      "more than 100 values are invalid. The first 100 are listed",
       "m",
     ]);
     expect(Object.keys(error.fieldErrors)).toEqual(Array.from({ length: 100 }, (_, at) => `blocks[${at}]`));

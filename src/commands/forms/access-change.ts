@@ -3,10 +3,11 @@
 import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { type Service, unlessForbidden } from "../../service.ts";
-import { type FormAddress, formText } from "../addresses.ts";
+import { formText } from "../addresses.ts";
+import { type FormAddress, findForm } from "../../lists/find-form.ts";
 import { type CommandContext, list } from "../command.ts";
 import { type Names, readNames, resolveSubject, type Subject } from "../local-names.ts";
-import { findForm, findFormId } from "../lookups.ts";
+import { findFormId } from "../lookups.ts";
 import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sameRows } from "./access-matrix.ts";
 
 /** The current state. A token that may not read the form has neither form nor rows. */

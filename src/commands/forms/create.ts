@@ -1,6 +1,6 @@
 /** `formctl forms create`: creates a form together with its layout. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError, hasCode } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
@@ -11,7 +11,7 @@ import { type CommandContext, defineCommand, flag, list, option } from "../comma
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
-import { modesOf, parseModes, promptCheck, selectModes } from "../modes.ts";
+import { modesOf, parseModes, selectModes } from "../modes.ts";
 
 type Body = Input<"createForm">["body"];
 type Typed = Texts & { name: string | undefined; types: Mode[][]; inactive: boolean; public: boolean };
@@ -76,7 +76,18 @@ async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
 async function askName({ prompter }: CommandContext): Promise<string> {
   if (!prompter)
     throw new FormctlError("USAGE", "missing option --name", 'Specify the name of the form: --name "Candidate intake"');
-  return prompter.input("Name of the form:", { validate: promptCheck(checkedName) });
+  return prompter.input("Name of the form:", { validate: nameProblem });
+}
+
+/** The problem of a name, for the prompt. */
+function nameProblem(text: string): string | undefined {
+  try {
+    checkedName(text);
+    return undefined;
+  } catch (error) {
+    if (hasCode(error, "INVALID_VALUE")) return error.message;
+    throw error;
+  }
 }
 
 async function askModes({ prompter }: CommandContext): Promise<Mode[]> {

@@ -2,13 +2,13 @@
 
 import { listAllForms } from "../../lists/all-forms.ts";
 import type { DefaultsAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/words.ts";
-import { DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
+import { type ModeWord, DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import { localRefusal, type Service, type ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { formatObject, type ObjectAddress, quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
+import { formatObject, type ObjectAddress } from "../addresses.ts";
 import { ifReadable } from "../failed-command.ts";
 import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
 

@@ -1,7 +1,7 @@
 /** `formctl forms get`: one form. */
 
 import { parseForm } from "../addresses.ts";
-import { locateForm } from "../lookups.ts";
+import { locateForm } from "../../lists/find-form.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printForm } from "./form-view.ts";
 

@@ -139,8 +139,8 @@ async function completed({ prompter }: CommandContext, typed: Incomplete): Promi
   const choices = SURFACES.map((value) => ({ name: value, value }));
   const page = surface ?? (await prompter.select("Surface:", choices));
   const members = { ...target };
-  const needs = isSurface(page) ? TARGET_MEMBERS[page].needs : [];
-  for (const member of needs) members[member] ??= await prompter.input(`Target ${member}:`);
+  const required = isSurface(page) ? TARGET_MEMBERS[page].required : [];
+  for (const member of required) members[member] ??= await prompter.input(`Target ${member}:`);
   const validateName = (text: string) => (text.trim() ? undefined : "The name is required.");
   return {
     surface: page,

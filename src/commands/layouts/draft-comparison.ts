@@ -1,10 +1,9 @@
 /** Compares drafts and versions by content. A module of its own, so that only the commands that compare load it. */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
-import { contentDigest } from "../../manifests/content/content.ts";
-import { isInitial } from "../../manifests/current/in-place.ts";
+import { contentDigest, isInitialDraft } from "../../manifests/content/compare.ts";
+import { lossOf } from "../../manifests/plan/drafts.ts";
 import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "../../lists/versions.ts";
-import { lossOf } from "../../manifests/plan/content-words.ts";
 import type { Service } from "../../service.ts";
 
 /**
@@ -24,7 +23,7 @@ export async function lossOfDraft(
   const published = latestAmong(versions);
   const content = contentOf(await whole(draft));
   const shown = published && contentOf(await whole(published));
-  if (isInitial({ content }, published ?? null)) return undefined;
+  if (isInitialDraft({ content }, published ?? null)) return undefined;
   const others = versions
     .filter((version) => version !== draft && hasContent(version))
     .map((version) => contentOf(version));

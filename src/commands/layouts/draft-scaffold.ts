@@ -1,7 +1,7 @@
 /** `formctl layouts draft scaffold`: writes a first draft with a block for every field. */
 
 import { FormctlError } from "../../error.ts";
-import { MODES } from "../../schemas/words.ts";
+import { MODES, type ModeWord } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
@@ -11,7 +11,8 @@ import { reasonOf } from "../../disk/file-errors.ts";
 import { writeNewFile } from "../../disk/write-file.ts";
 import { visible } from "../../terminal/escape.ts";
 import { notShown } from "../../service.ts";
-import { layoutText, parseLayout, quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
+import { layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, option } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
 import { fieldsOf } from "../../schemas/draft-known.ts";
@@ -19,7 +20,6 @@ import { readSummary } from "./layout-summary.ts";
 import type { SurfaceAnswer } from "../../schemas/answers.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 
 export default defineCommand({

@@ -37,8 +37,8 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   writes: true,
-  tellsSteps: true,
-  foretells: true,
+  reportsSteps: true,
+  describesDryRun: true,
   async run(context, input) {
     const { target: targets, noPublish, noStamp, organizationFile, concurrency, ...request } = input;
     const result = await projectOf(context, { organizationFile, concurrency }).apply({

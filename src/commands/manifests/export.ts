@@ -32,7 +32,7 @@ Files of deleted forms are reported and left.`,
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
   },
   writes: true,
-  foretells: true,
+  describesDryRun: true,
   async run(context, { names, into, allLayouts, overwrite, concurrency }) {
     if (names.length === 0 && !allLayouts) {
       throw new FormctlError(

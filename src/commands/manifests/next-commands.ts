@@ -1,7 +1,7 @@
 /** The options of a command, as the arguments that mean the same to the next one. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
-import { quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
 
 export type Choices = {
   paths: readonly string[];

@@ -5,7 +5,7 @@ import { FormctlError } from "../../error.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { quoted } from "../addresses.ts";
+import { quoted } from "../../shell-quote.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenArguments, type Choices, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";

@@ -58,7 +58,7 @@ is printed. Without KIND, the schemas of all files are written into .formctl/sch
 
 async function schemaOf(kind: Kind): Promise<unknown> {
   if (kind === "Project") return (await import("../../config/project-schema.ts")).projectSchema();
-  return (await import("../../schemas/editor-schemas.ts")).editorSchema(kind);
+  return (await import("../../manifests/editor-schemas.ts")).editorSchema(kind);
 }
 
 async function write(path: string, text: string): Promise<void> {

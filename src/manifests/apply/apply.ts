@@ -25,7 +25,7 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable"> & {
 };
 
 export type ApplyReport = {
-  /** Of every step of the plan, by phase. */
+  /** Of every step of the plan, resource by resource. */
   outcomes: readonly StepOutcome[];
   /** The journal could not be written any more, and steps were skipped for that. */
   unwritable?: FormctlError;
@@ -145,8 +145,8 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 }
 
 /**
- * Why nothing of a resource may be deleted in this phase: another resource with the same fields is not finished. It may be the
- * form that was renamed in its manifest, could not be created, and is to replace the deleted one.
+ * Why a phase must not delete anything of a resource yet: another resource with the same fields is not finished. That one may be
+ * the renamed form that replaces the deleted form.
  */
 export function deletionBlocker(
   resource: PlannedResource,

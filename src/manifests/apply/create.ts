@@ -17,7 +17,7 @@ export type CreateContext = {
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
-  /** The current records, where the service refused the same request before and a wait passed. */
+  /** Set if the service refused the request before and the run waited: another user may have created the record meanwhile. */
   lookup: Lookup | undefined;
   /** Writes the journal entry of a request that carries this key. */
   recordIntent: (key: string) => Promise<void>;
@@ -83,12 +83,12 @@ type Creation<T> = {
 const MAX_KEYS = 10;
 
 /**
- * The key is derived from the identity alone. The service may have a stored response under it, of a record that was deleted or
- * renamed since: then the next key is derived from that record's id too. This requires proof that the response is a stored one. A
- * new record that can't be read yet may only be late, and a second request would create a second one.
+ * The key depends on the identity alone. The service may have a stored response under it, for a record that was deleted or renamed
+ * since. Then the next key depends on the id of that record too. Only a response that is proven to be a stored one leads to the
+ * next key: a new record that can't be read may be late, and another request would create a second one.
  *
- * @throws OUTCOME_UNKNOWN where the record can't be read and no later step will show it; ServiceError 409 where another user created it
- *   with other content; AmbiguousNames where several exist before the request is repeated
+ * @throws OUTCOME_UNKNOWN where the record can't be read and no later step shows it; ServiceError 409 where another user created
+ *   it with other content; AmbiguousNames where several exist
  */
 async function createOnce<T extends { id: string; name?: string | undefined }>(
   context: CreateContext,
@@ -158,7 +158,7 @@ type Presence = "present" | "renamed" | "notFound";
 /** Pauses before each read: a replica of the server may receive the new record a moment later. */
 const READ_PAUSES_MS = [0, 500, 2_000];
 
-/** A record that can't be read for another reason than that it is not found counts as present. */
+/** After any other error than NOT_FOUND the record counts as present: its creation was acknowledged. */
 async function readPresence<T extends { name?: string | undefined }>(
   { sleep }: CreateContext,
   { readName }: Creation<T>,

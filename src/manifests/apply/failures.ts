@@ -8,7 +8,7 @@ import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
 import type { Manifest } from "../manifest.ts";
 import type { PlannedResource } from "../plan/planned.ts";
 import { locateContent } from "../read/locate.ts";
-import { objectText } from "../subject.ts";
+import { objectText } from "../address.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
 /** A resource of a plan. A sealed plan states the lines of the manifests that it was created from. */

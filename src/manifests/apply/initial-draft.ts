@@ -2,8 +2,8 @@
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { localRefusal, type Service } from "../../service.ts";
-import { contentDigest, readStamp } from "../content/content.ts";
-import { isInitial } from "../current/in-place.ts";
+import { contentDigest, isInitialDraft } from "../content/compare.ts";
+import { readStamp } from "../content/stamp.ts";
 import { contentOf, wholeVersion } from "../../lists/versions.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function initialDraftIds(
     if (versions.length > 1 || only.status !== "DRAFT") return REPLACED;
     const content = contentOf(await wholeVersion(service, layoutId, only));
     // The service may put any content into its own draft, but no stamp of formctl.
-    if (readStamp(content) || (isOld && !isInitial({ content }, null))) return REPLACED;
+    if (readStamp(content) || (isOld && !isInitialDraft({ content }, null))) return REPLACED;
     return { firstDraftId: only.id };
   } catch {
     // The layout is created, whether or not its versions can be read now.

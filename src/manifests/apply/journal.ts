@@ -11,8 +11,7 @@ import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock
 import type { Processes } from "../../host.ts";
 import { makeMachineFolder } from "../../disk/folders.ts";
 import { readIfExists } from "../../disk/links.ts";
-import { JournalEntry } from "../../schemas/run.ts";
-import type { RecordedRun } from "./recorded-runs.ts";
+import { JournalEntry, type RecordedRun } from "./recorded-runs.ts";
 import { unansweredCreations } from "./unknown-layouts.ts";
 
 /** The journal can't be written. No request may be sent without its entry. */
@@ -35,7 +34,7 @@ export type Journal = {
 export type Runs = {
   /** The runs on one target, or all, the oldest first. @throws FILE_UNFIT where a journal can't be read */
   list(place?: string): Promise<RecordedRun[]>;
-  /** Why no run can begin: the folder can't be written. This process does not takeLock the folder then, and can still read it. */
+  /** Why no run can begin: the folder can't be written. This process does not hold the folder then, and can still read it. */
   unwritable: FormctlError | undefined;
   /** @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
@@ -122,7 +121,7 @@ export type AppendLog = {
 export async function createAppendLog(path: string): Promise<AppendLog> {
   try {
     const file = await open(path, "wx", 0o600);
-    // The entry in the folder has to reach the disk too. Windows opens no folders, and does not need it.
+    // The folder's entry of the file has to reach the disk too. Windows can't open folders, and does not require it.
     const folder = await open(dirname(path), "r").catch(() => undefined);
     await folder?.sync();
     await folder?.close();
@@ -166,7 +165,7 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   };
 }
 
-/** Reads every journal of a folder without holding it, the oldest first. @throws FILE_UNFIT */
+/** Reads every journal of a folder without taking its lock, the oldest first. @throws FILE_UNFIT */
 export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await journalNames(folder)) {
@@ -181,7 +180,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
   return runs;
 }
 
-/** Skips torn lines: the run did not continue after a line that was not whole. */
+/** Skips torn lines: a run sends no request before its entry is whole. */
 function parseEntries(text: string): JournalEntry[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -194,13 +193,13 @@ function parseEntries(text: string): JournalEntry[] {
 
 const JOURNAL_NAME = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
 
-/** The number of the takeLock under which a journal was created, and its number within that takeLock. Undefined: not a journal. */
+/** The number of the lock under which a journal was created, and its number under that lock. Undefined: not a journal. */
 function numberOf(file: string): { lock: number; run: number } | undefined {
   const [, lock, run] = JOURNAL_NAME.exec(file) ?? [];
   return lock === undefined ? undefined : { lock: Number(lock), run: Number(run) };
 }
 
-/** In the order of the holds: a clock may stand still or be set back. */
+/** In the order of the locks: a clock may stand still or be set back. */
 async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

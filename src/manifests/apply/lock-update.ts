@@ -1,16 +1,15 @@
 /** What an apply writes to the lock: after a run from its outcomes, and after an interrupted run from its journal. */
 
-import type { Bases } from "../bases.ts";
+import { formerAddressOf } from "../address.ts";
 import { findLocked, layoutsWithoutContent, type Lock } from "../lock.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
-import { formerAddressOf } from "../subject.ts";
 import { isApplied } from "./apply.ts";
 import { isNotFound } from "./create.ts";
 import { interruptedRuns, type RecordedRun } from "./recorded-runs.ts";
 import type { StepOutcome } from "./step-runner.ts";
 
 /** Writes the ids of all created records, and the digests of resources whose steps are all done, or whose content was published. */
-export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Bases): Promise<void> {
+export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
   for (const { address, kind, action, subject, base: planned, formId, layoutId } of plan.resources) {
     const own = byResource.get(address) ?? [];

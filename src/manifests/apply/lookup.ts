@@ -5,13 +5,12 @@ import { canonicalJson } from "../../schemas/json.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { wholeForm } from "../../lists/whole-form.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
-import { listForms } from "../current/form-lists.ts";
-import { listedLayouts } from "../current/listed-layouts.ts";
-import { isOrganizations, placeOf } from "../current/layout-state.ts";
+import { listForms } from "../current/forms.ts";
+import { isOrganizationLayout, listAllLayouts, pageKeyOf } from "../current/layouts.ts";
+import { objectText } from "../address.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { StepRequest } from "../plan/planned.ts";
-import { objectText } from "../subject.ts";
 import type { Ids } from "./recorded-runs.ts";
 
 /** What identifies a layout. */
@@ -45,7 +44,7 @@ export function openLookup(service: Service): Lookup {
     },
     async layoutsNamed(wanted) {
       const list = await once(layouts, wanted.surface, () => layoutsByName(service, wanted.surface));
-      return list && (list.get(wanted.name) ?? []).filter((layout) => placeOf(layout) === placeOf(wanted));
+      return list && (list.get(wanted.name) ?? []).filter((layout) => pageKeyOf(layout) === pageKeyOf(wanted));
     },
   };
 }
@@ -60,8 +59,8 @@ function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promis
 const LAYOUT_READS = 8;
 
 async function layoutsByName(service: Service, surface: string): Promise<Map<string, LayoutAnswer[]> | undefined> {
-  const layouts = await listedLayouts(service, new Set([surface]), LAYOUT_READS);
-  return layouts && Map.groupBy(layouts.filter(isOrganizations), ({ name = "" }) => name);
+  const layouts = await listAllLayouts(service, new Set([surface]), LAYOUT_READS);
+  return layouts && Map.groupBy(layouts.filter(isOrganizationLayout), ({ name = "" }) => name);
 }
 
 /**

@@ -6,16 +6,14 @@ import type { AccessAnswer } from "../../schemas/answers.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
 import { readLayout, type Service } from "../../service.ts";
-import { contentDigest, sameContent } from "../content/content.ts";
-import { toFormState } from "../current/current.ts";
-import { surfaceOf } from "../current/in-place.ts";
-import { toLayoutState } from "../current/layout-state.ts";
-import { readContent, untoldContent } from "../current/read-versions.ts";
-import { canonicalAccess } from "../plan/access.ts";
-import { holdersOf } from "../plan/defaults.ts";
-import { canonicalAssignments } from "../plan/layout.ts";
+import { contentDigest, sameContent } from "../content/compare.ts";
+import { holdersOf, toFormState } from "../current/forms.ts";
+import { surfaceOf } from "../subject.ts";
+import { toLayoutState } from "../current/layouts.ts";
+import { hiddenContent, readContent } from "../current/versions.ts";
+import { canonicalAccess, canonicalAssignments } from "../plan/changes.ts";
+import { replacedAspect, replacedDefaults, replacedDraft, replacedForm, replacedMembers } from "../plan/digests.ts";
 import type { PlannedResource, PlannedStep, Replaced, StepRequest } from "../plan/planned.ts";
-import { replacedAspect, replacedDefaults, replacedDraft, replacedForm, replacedMembers } from "../plan/replaced.ts";
 import { isNotFound } from "./create.ts";
 import { initialDraftIds } from "./initial-draft.ts";
 import { type CreateRequest, findCreated, hasMembers, type Lookup, setText, showsMembers } from "./lookup.ts";
@@ -51,8 +49,8 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
       return layout ? membersState(layout, request.body) : UNKNOWN;
     }
     case "saveDraft": {
-      const { draft, isUntold } = await readContent(service, layoutOf(resource, known), surfaceOf(resource.subject));
-      if (isUntold) return UNKNOWN;
+      const { draft, isHidden } = await readContent(service, layoutOf(resource, known), surfaceOf(resource.subject));
+      if (isHidden) return UNKNOWN;
       const isSaved = draft && contentDigest(draft.content) === contentDigest(request.content);
       return isSaved ? { state: "applied", ids: { draftVersionId: draft.id } } : NOT_APPLIED;
     }
@@ -77,7 +75,7 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
   }
 }
 
-/** A record that this plan created before is known by its ids. Another one of the same name is not it. */
+/** If an earlier step returned the ids of the record, another record of the same name does not count. */
 async function readCreation(reading: Reading, request: CreateRequest): Promise<StepState> {
   const { service, resource, known } = reading;
   const found = await findCreated(reading, resource.address, request);
@@ -131,9 +129,9 @@ async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
 type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): boolean } };
 
 /**
- * Whether another user saved or published since the plan, or its last run, was there. A server that accepts the `expected…`
- * members refuses such a write itself. This finds it before the first write, on every server, and where a draft that is
- * saved again keeps its id.
+ * Whether another user saved or published a version after the plan or its last run. A server that accepts the `expected…` members
+ * refuses to overwrite it. This check finds it before the first write, on every server, and also where a draft keeps its id
+ * when it is saved again.
  */
 export async function areVersionsChanged(
   { service, resource, known }: Reading,
@@ -147,11 +145,11 @@ export async function areVersionsChanged(
   if (layoutId === undefined || (known.draft == null && !saving && !publishing)) return false;
   const content = await readContent(service, layoutId, surfaceOf(resource.subject)).catch((error: unknown) => {
     // Some servers show no versions of a layout that was created and has no draft yet.
-    if (isNotFound(error) && known.layoutId !== undefined && known.draft === undefined) return untoldContent(layoutId);
+    if (isNotFound(error) && known.layoutId !== undefined && known.draft === undefined) return hiddenContent(layoutId);
     throw error;
   });
-  const { draft, published, earlier, isUntold } = content;
-  if (isUntold) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
+  const { draft, published, earlier, isHidden } = content;
+  if (isHidden) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
   if (known.initialDraft === null && known.draft === undefined && saving) {
     // Another version was saved after the creation. It does no harm if another run saved the same content.
     return ![draft, published].some((version) => version && hasContent(version.content, saving.content));
@@ -180,8 +178,8 @@ function hasContent(shown: DraftContent, sent: DraftContent): boolean {
 }
 
 /**
- * Whether the remaining steps would overwrite a change of another user: an aspect that none of the applied steps wrote is not as
- * the plan read it. A change that equals what a step would write loses nothing.
+ * Whether a remaining step would overwrite a change of another user: an aspect that no applied step wrote differs from what the
+ * plan read. A change that is equal to the step does not count.
  *
  * @throws what the service throws
  */

@@ -1,7 +1,26 @@
-/** What the journals of earlier runs state: which runs ended, which steps were applied, and which requests had no answer. */
+/** The entries of a journal, and what those of earlier runs state: which runs ended, and which steps were applied or not answered. */
 
-import type { JournalEntry } from "../../schemas/run.ts";
+import * as z from "zod/mini";
+import { isSafeKey } from "../../schemas/json.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
+
+/** Of a target or a resource. A journal may come from another user, and its names become members of the lock file. */
+const name = z.string().check(z.refine(isSafeKey, "must not be the name of a member that every object has"));
+const ofStep = { at: z.string(), resource: name, step: z.int() };
+
+/** No entry holds a secret. */
+export const JournalEntry = z.discriminatedUnion("event", [
+  /** `plan` is the digest of the plan, `place` the target, as in the lock. */
+  z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
+  /** Written before the request. `mutation` is the id by which the service recognizes the write; empty if it has none. */
+  z.object({ event: z.literal("intent"), ...ofStep, operation: z.string(), mutation: z.string() }),
+  /** `ids` are those of what the step created. */
+  z.object({ event: z.literal("done"), ...ofStep, ids: z.record(z.string(), z.string()) }),
+  /** `unknown`: the request was sent, and may have been done. */
+  z.object({ event: z.literal("failed"), ...ofStep, code: z.string(), message: z.string(), unknown: z.boolean() }),
+  z.object({ event: z.literal("end"), at: z.string(), outcome: z.enum(["done", "partial", "failed"]) }),
+]);
+export type JournalEntry = z.infer<typeof JournalEntry>;
 
 /** A run as its journal states it. */
 export type RecordedRun = {
@@ -32,8 +51,8 @@ export function remainingSteps(
 }
 
 /**
- * The runs of a plan that a new run of it continues, the oldest first. They follow the last completed run of the plan and the
- * last run of another plan that wrote to one of its resources.
+ * The runs that a new run of the same plan continues, the oldest first: those after the last completed run of the plan, and after
+ * the last run of another plan that wrote to one of its resources.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],
@@ -58,8 +77,8 @@ export type RecordedSteps = {
 };
 
 /**
- * By address, without the resources of which nothing was sent, or all was refused. A step stays unanswered until an entry states
- * that it is done: the refusal of a later attempt does not state the outcome of an earlier one.
+ * By address. Resources without an applied or unanswered step are left out. A step stays unanswered until an entry states that it
+ * is done: the refusal of a later attempt does not state the outcome of an earlier one.
  *
  * @param runs of one plan, the oldest first
  */

@@ -3,10 +3,10 @@
 import pMap from "p-map";
 import { DEFAULT_FLAG, type Mode } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
-import { digestOf } from "../content/content.ts";
+import { digestOf } from "../content/compare.ts";
+import { replacedDefault } from "../plan/digests.ts";
+import { objectText } from "../address.ts";
 import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
-import { replacedDefault } from "../plan/replaced.ts";
-import { objectText } from "../subject.ts";
 import { isNotFound } from "./create.ts";
 import { isCreation, openLookup } from "./lookup.ts";
 import { areAspectsChanged, areVersionsChanged, type Reading, readStepState } from "./reconcile.ts";
@@ -119,8 +119,8 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 }
 
 /**
- * The same service, whose lists of forms show the defaults as the plan read them, where its own steps have moved them since. So
- * the plan does not find its own change in the forms that it has not reached. It moves each default once.
+ * The service, except that its lists of forms show the defaults that the plan read where its own steps have moved them. Otherwise
+ * the plan would take its own change for that of another user. A plan moves each default once.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the form that held the default. */

@@ -66,7 +66,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     refusedMembers: new Set(),
     validations: new Map(),
   } satisfies Partial<StepContext>;
-  /** Records as they are after the last wait, for all requests that waited. */
+  /** Opened after each wait, and shared by all requests that waited. */
   let lookup: Lookup;
   const pace = createPace({
     now,
@@ -119,7 +119,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
   };
 }
 
-/** Whether a later step or the lock needs the ids of a step: of a record always, of a version if its layout has another one to come. */
+/** Whether the ids of a step are needed: those of a record always, those of a version if a later step publishes or replaces it. */
 function isNeeded(steps: readonly PlannedStep[], index: number): boolean {
   const step = steps[index]!;
   return isCreation(step.request) || (createsVersion(step) && steps.slice(index + 1).some(createsVersion));

@@ -54,7 +54,7 @@ export type StepContext = {
   /** The validations of the drafts that this run saved, by their ids: the server may not report them again. */
   validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
-  /** The current records, where the service refused the same request before and a wait passed. */
+  /** Set if the service refused the request before and the run waited. */
   lookup: Lookup | undefined;
   /** Writes the journal entry of a request that is about to be sent with this mutation id. */
   recordIntent: (mutation: string) => Promise<void>;
@@ -191,7 +191,7 @@ export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids):
 /** The published version that the plan found. */
 function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
-  // Without a publication, the digest of all that the plan read identifies what the draft is saved over.
+  // Without a publication, the digest of all that the plan read distinguishes the draft from one over another state.
   return publish && publish.published !== undefined ? publish.published : read;
 }
 

@@ -1,65 +1,65 @@
 /**
- * Reads that are begun while files are still being read, so that a server far away is waited for meanwhile. What is begun is a
- * guess by names: whoever asks the same afterwards is given that answer, once, and what nobody asks for is let go of. Lists and
- * access are begun, and no contents, which are large and would have to be kept until somebody compares them.
+ * Sends requests for lists and access while manifests are still being read, so that a remote server answers meanwhile. Which
+ * forms are needed is guessed from names. Each answer is used once; unused answers are dropped. Contents are not requested
+ * early: they are large, and would have to be kept until they are compared. /
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
-import { objectText, subjectOf } from "../subject.ts";
-import { needsAccess } from "./current.ts";
-import { listForms } from "./form-lists.ts";
+import { objectText } from "../address.ts";
+import { subjectOf } from "../subject.ts";
+import { listForms, needsAccess } from "./forms.ts";
 
 type Reads = Pick<Service, "listForms" | "getFormAccess">;
 
 export type EarlyReads = {
-  /** Begins what has to be read for a manifest, as soon as its form has been listed. */
+  /** Requests what a manifest needs, as soon as its form is listed. */
   take(manifest: Manifest): void;
-  /** Nothing is begun any more that is not under way. */
+  /** Sends no further requests. */
   stop(): void;
-  /** `service` with the answers that are on their way. Not more requests than allowed are under way, begun ones included. */
+  /** `service`, which uses the answers of early requests. All requests together respect the concurrency limit. */
   over(service: Service): Service;
 };
 
-/** The forms of an object, as far as its pages have come, and the manifests that wait for theirs, by name. */
+/** The forms of an object that are listed so far, and the manifests that wait for theirs, by name. */
 type Arriving = { forms: Map<string, FormListedAnswer>; waiting: Map<string, FormManifest> };
 
 /**
- * @param open connects, with the first manifest
- * @param concurrency how many requests may be under way at once
+ * @param open connects to the server; called with the first manifest
+ * @param concurrency maximum number of concurrent requests
  */
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
-  const begun = new Map<string, Promise<unknown>>();
-  /** What the reading itself has asked for: begun now, it would be asked twice. */
-  const given = new Set<string>();
+  const early = new Map<string, Promise<unknown>>();
+  /** Requests that the main read has asked for: sending them early now would send them twice. */
+  const requested = new Set<string>();
   const objects = new Map<string, Arriving>();
-  const inTurn = turns(concurrency);
+  const limited = limitConcurrency(concurrency);
   let isStopped = false;
   let service: Promise<Service> | undefined;
 
-  /** The same reads, remembered for whoever asks for them. */
-  function beginning<N extends keyof Reads>(name: N): Reads[N] {
+  /** An operation that keeps its answers for the main read. */
+  function sendEarly<N extends keyof Reads>(name: N): Reads[N] {
     return (async (input: Input<N>) => {
       const key = keyOf(name, input);
-      const before = begun.get(key);
+      const before = early.get(key);
       if (before) return before;
-      if (given.has(key)) throw new Error("it is asked for already");
-      const answer = inTurn(async () => {
+      if (requested.has(key)) throw new Error("already requested");
+      const answer = limited(async () => {
         const opened = await (service ??= open());
-        if (isStopped) throw new Error("nobody will ask for it");
+        if (isStopped) throw new Error("stopped");
         return (opened[name] as (each: Input<N>) => Promise<unknown>)(input);
       });
-      // Told to whoever asks for it, if anybody does.
+      // The main read reports the error, if it asks for this answer.
       answer.catch(() => undefined);
-      begun.set(key, answer);
+      early.set(key, answer);
       return answer;
     }) as Reads[N];
   }
-  const early: Reads = { listForms: beginning("listForms"), getFormAccess: beginning("getFormAccess") };
+  const reads: Reads = { listForms: sendEarly("listForms"), getFormAccess: sendEarly("getFormAccess") };
 
-  /** Begins to list an object's forms; what waits for one of a page is begun as soon as that page is there. */
+  /** Lists the forms of an object. Each page triggers the requests of the manifests that wait for its forms. */
   function arrivingOf(object: ObjectKey): Arriving {
     const text = objectText(object);
     const known = objects.get(text);
@@ -68,12 +68,12 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
     objects.set(text, arriving);
     const listing = {
       async listForms(input: Input<"listForms">) {
-        const page = await early.listForms(input);
+        const page = await reads.listForms(input);
         for (const form of page.data) arrive(arriving, form);
         return page;
       },
     };
-    // Whatever goes wrong is met again, and told, by the reading itself.
+    // The main read meets the same error and reports it.
     listForms(listing, [object], concurrency).catch(() => undefined);
     return arriving;
   }
@@ -86,7 +86,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
 
   function readFor(manifest: FormManifest, form: FormListedAnswer): void {
     if (!needsAccess(subjectOf(manifest), form)) return;
-    early.getFormAccess({ ...manifest.object, formId: form.id }).catch(() => undefined);
+    reads.getFormAccess({ ...manifest.object, formId: form.id }).catch(() => undefined);
   }
 
   return {
@@ -100,16 +100,16 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
     stop() {
       isStopped = true;
     },
-    over(asked) {
-      const giving = <N extends keyof Reads>(name: N): Reads[N] =>
+    over(main) {
+      const useEarly = <N extends keyof Reads>(name: N): Reads[N] =>
         (async (input: Input<N>) => {
           const key = keyOf(name, input);
-          const answer = begun.get(key);
-          begun.delete(key);
-          given.add(key);
-          return answer ?? inTurn(() => (asked[name] as (each: Input<N>) => Promise<unknown>)(input));
+          const answer = early.get(key);
+          early.delete(key);
+          requested.add(key);
+          return answer ?? limited(() => (main[name] as (each: Input<N>) => Promise<unknown>)(input));
         }) as Reads[N];
-      return { ...asked, listForms: giving("listForms"), getFormAccess: giving("getFormAccess") };
+      return { ...main, listForms: useEarly("listForms"), getFormAccess: useEarly("getFormAccess") };
     },
   };
 }
@@ -118,15 +118,15 @@ function keyOf(name: string, input: unknown): string {
   return `${name} ${JSON.stringify(input)}`;
 }
 
-/** Lets so many works go on at once; the others wait in the order in which they came. */
-function turns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs at most `limit` tasks at once; the others wait in order. */
+function limitConcurrency(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
+  return async (task) => {
     if (running < limit) running++;
     else await new Promise<void>((go) => waiting.push(go));
     try {
-      return await work();
+      return await task();
     } finally {
       const next = waiting.shift();
       if (next) next();

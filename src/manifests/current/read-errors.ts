@@ -1,10 +1,9 @@
-/** Why no plan can be made of what is there. */
+/** Refusals of manifests whose records do not exist, or are ambiguous. */
 
 import { FormctlError } from "../../error.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { objectText } from "../subject.ts";
+import { objectText } from "../address.ts";
 
-/** Manifests name objects that are not there. */
 export class MissingObjects extends FormctlError {
   override readonly name = "MissingObjects";
   readonly objects: readonly ObjectKey[];
@@ -14,13 +13,13 @@ export class MissingObjects extends FormctlError {
     super(
       "OBJECT_MISSING",
       objects.length === 1 ? `the object ${names} does not exist` : `these objects do not exist: ${names}`,
-      "The API makes no objects: create it where the organization is set up, or correct the name.",
+      "The API can't create objects: create it where the organization is set up, or correct the name.",
     );
     this.objects = objects;
   }
 }
 
-/** Several records have the identity of one manifest. */
+/** Several records that one manifest may mean. */
 export type Ambiguity = { address: string; message: string; ids: readonly string[] };
 
 export class AmbiguousNames extends FormctlError {

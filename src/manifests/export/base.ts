@@ -8,15 +8,12 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
-import type { CarriedOut } from "../content/carried-out.ts";
-import { digestOf, sameContent, settle, settledDigest } from "../content/content.ts";
-import { lastStamp } from "../content/recorded-changes.ts";
-import { contentBase } from "../current/in-place.ts";
-import { shownContentOf } from "../current/read-versions.ts";
+import { type AppliedChanges, contentBase } from "../content/staged-changes.ts";
+import { digestOf, sameContent, settle, settledDigest } from "../content/compare.ts";
+import { lastOwnStamp } from "../content/stamp.ts";
+import { shownContentOf } from "../current/versions.ts";
+import { canonicalAccess, canonicalAssignments, sortedModes } from "../plan/changes.ts";
 import type { LockedResource } from "../lock.ts";
-import { canonicalAccess } from "../plan/access.ts";
-import { canonicalAssignments } from "../plan/layout.ts";
-import { asSet } from "../plan/parts.ts";
 import type { ContentState } from "../state.ts";
 import type { Exported } from "./exported.ts";
 
@@ -25,7 +22,7 @@ const MEMBERS = ["name", "isActive", "isPublic", "config", "metadata", "types", 
 export const MODE_SETS: ReadonlySet<string> = new Set(["types", "supportedModes", "defaultFor"]);
 
 export function memberDigest(name: string, value: unknown): string {
-  return digestOf(MODE_SETS.has(name) ? asSet(value as ModeWord[]) : value);
+  return digestOf(MODE_SETS.has(name) ? sortedModes(value as ModeWord[]) : value);
 }
 
 /** The digests of all members on the target, without the layout. */
@@ -61,7 +58,7 @@ export type ContentSides = { file: DraftContent; target: DraftContent; current: 
 export function recordContent(
   base: Record<string, string>,
   { file, target, current, surface }: ContentSides,
-  carriedOut: CarriedOut,
+  carriedOut: AppliedChanges,
 ): void {
   const { fieldChanges, assumedChanges } = contentBase(file, surface, carriedOut);
   const members = {
@@ -98,7 +95,7 @@ export async function findBase(
   const digest = (content: DraftContent) => settledDigest(content, surface);
   const [fileDigest, targetDigest] = [digest(file), digest(target)];
   if (published && published.id === locked["version"] && digest(published.content) === targetDigest) return target;
-  const isStamped = lastStamp(current)?.sha256 === fileDigest;
+  const isStamped = lastOwnStamp(current)?.sha256 === fileDigest;
   const isLockOlder = isStamped && (locked["content"] !== targetDigest || published?.isCopy === true);
   const recorded = isLockOlder ? fileDigest : locked["content"];
   const isTarget = recorded !== undefined && targetDigest === recorded;

@@ -8,12 +8,11 @@ import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
 import { assignmentsOf } from "../../lists/assignments.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
-import { formAddress, layoutAddress } from "../address.ts";
-import { withoutStamp } from "../content/content.ts";
-import { ASSIGNED } from "../content/content-normal.ts";
+import { withoutStamp } from "../content/stamp.ts";
+import { ASSIGNED } from "../content/normal.ts";
+import { formAddress, layoutAddress, objectText } from "../address.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { References } from "../references.ts";
-import { objectText } from "../subject.ts";
 import type { ContentState, FormState, LayoutAssignments } from "../state.ts";
 
 type Common = {
@@ -136,8 +135,8 @@ function exportContent(
     return {};
   };
   if (!content) return omit("the layout cannot be read: it is omitted");
-  const { published, draft, isUntold } = content;
-  if (isUntold) return omit("the server does not show the published version: the layout is omitted");
+  const { published, draft, isHidden } = content;
+  if (isHidden) return omit("the server does not show the published version: the layout is omitted");
   const seen = published ?? draft;
   if (!seen) return omit("the layout has neither a published version nor a draft: it is omitted");
   const { schemaVersion, blocks } = seen.content;

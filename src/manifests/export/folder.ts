@@ -4,7 +4,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import { problemsOfFile } from "../complaints.ts";
+import { problemCollector } from "../problems.ts";
 import { type Environment, substitute } from "../read/environment.ts";
 import { isInside } from "../../disk/links.ts";
 import { findFiles, type FoundFile, openFile, type OpenedFile } from "../read/files.ts";
@@ -80,7 +80,7 @@ export function readFolder({
   for (const file of files) {
     if (file.isLayout) continue;
     const { documents } = open(file.name, file.path);
-    const ownProblems = problemsOfFile();
+    const ownProblems = problemCollector();
     for (const [index, each] of documents.entries()) {
       if (!hasKind(each)) continue;
       const read = readManifest(each, env, ownProblems);

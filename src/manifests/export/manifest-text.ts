@@ -3,7 +3,7 @@
 import { toYaml } from "../../documents/write-yaml.ts";
 import { DraftFile } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import { FormManifest, LayoutManifest } from "../../schemas/manifest.ts";
+import { FormManifest, LayoutManifest } from "../manifest-schema.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { escapePlaceholders } from "../read/environment.ts";

@@ -5,11 +5,10 @@
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import { digestOf } from "../content/content.ts";
+import { digestOf } from "../content/compare.ts";
+import { canonicalAccess, canonicalAssignments } from "../plan/changes.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
-import { canonicalAccess } from "../plan/access.ts";
-import { canonicalAssignments } from "../plan/layout.ts";
 import type { References } from "../references.ts";
 import type { LayoutAssignments } from "../state.ts";
 import { memberDigest, memberDigests, MODE_SETS } from "./base.ts";

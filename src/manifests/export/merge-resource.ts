@@ -4,9 +4,9 @@ import type { DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
-import { assumedNotes, type CarriedOut, findCarriedOut } from "../content/carried-out.ts";
-import { isSetBack } from "../content/set-back.ts";
-import { readContent } from "../current/read-versions.ts";
+import { type AppliedChanges, assumedNotes, findAppliedChanges } from "../content/staged-changes.ts";
+import { isLockOutdated } from "../content/stamp.ts";
+import { readContent } from "../current/versions.ts";
 import { type Lock, type LockedResource, findLocked } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
 import { type Environment, substitute } from "../read/environment.ts";
@@ -75,7 +75,7 @@ export async function mergeResource(
   const shown = content && (await contentToCompare(service, content, exported, publish));
   const recorded = findLocked(lock, manifest);
   // After a restore of an earlier version, the lock does not describe a common base.
-  const isRestored = shown !== undefined && isSetBack(content!, surface, shown.current, recorded, publish);
+  const isRestored = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
   const locked = recorded && isRestored ? { ...recorded, base: {} } : recorded;
   const merging = new Merging();
   const { raw, value } = document;
@@ -89,7 +89,10 @@ export async function mergeResource(
   const rawLayout = layoutDocument ? layoutDocument.raw : raw["layout"];
   if (content && isJsonObject(rawLayout) && shown) {
     const sides = { file: content, ...shown, surface };
-    const carriedOut = findCarriedOut(content, surface, shown.current, { locked, fields: context.fieldsOf(manifest) });
+    const carriedOut = findAppliedChanges(content, surface, shown.current, {
+      locked,
+      fields: context.fieldsOf(manifest),
+    });
     const before = isRestored ? "unknown" : await findBase(service, sides, locked?.base);
     const layoutMerging = new Merging();
     const path = layoutDocument ? [] : ["layout"];
@@ -104,7 +107,7 @@ export async function mergeResource(
       merged["layout"] = layout;
       merging.conflicts.push(...conflicts);
     }
-  } else if (content && publish && exported.content?.published === null && !exported.content.isUntold) {
+  } else if (content && publish && exported.content?.published === null && !exported.content.isHidden) {
     notes.push("nothing is published: the layout in the file stays as it is");
   }
   changes.unshift({ document, merged, conflicts: merging.conflicts });
@@ -126,7 +129,7 @@ function mergeLayout(
     carriedOut,
     before,
     path,
-  }: { carriedOut: CarriedOut; before: Awaited<ReturnType<typeof findBase>>; path: string[] },
+  }: { carriedOut: AppliedChanges; before: Awaited<ReturnType<typeof findBase>>; path: string[] },
   merging: Merging,
   { env, overwrite }: MergeContext,
 ): JsonObject {

@@ -4,13 +4,13 @@ import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
 import { wholeLayout } from "../../lists/whole-layout.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
-import { formAddress } from "../address.ts";
-import { readSubjects } from "../current/current.ts";
+import { readSubjects } from "../current/read.ts";
+import { readContent } from "../current/versions.ts";
+import type { FormSubject } from "../subject.ts";
+import { formAddress, objectText } from "../address.ts";
 import { byAddress, type Exported, exportForm, exportLayout, type NameOf, shownMembers } from "./exported.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
-import { readContent } from "../current/read-versions.ts";
-import { type FormSubject, objectText } from "../subject.ts";
 
 export type Chosen = {
   /** Objects whose forms are all exported. */

@@ -10,7 +10,7 @@ import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
 import { hasCode } from "../../error.ts";
 import { sameJson } from "../../schemas/json.ts";
-import type { Bases } from "../bases.ts";
+import type { Lock } from "../lock.ts";
 import type { LockedResource } from "../lock.ts";
 import { lockedOf } from "./base.ts";
 import type { Exported } from "./exported.ts";
@@ -125,7 +125,7 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
  *
  * @throws FILE_UNFIT where a folder is a link or a file, or a file was changed after it was read; FILE_UNWRITABLE
  */
-export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Bases): Promise<void> {
+export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
   // All folders are checked before the first file is written.
   for (const { path } of files) await requireFolders(dirname(path), real);
   for (const { path, text, before } of files) {
@@ -141,7 +141,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
     const before = lock.get(address);
     // An entry without a file may belong to a manifest of another folder.
     if (before && before.file === undefined && Object.keys(before.base).length > 0) continue;
-    lock.place(address, file);
+    lock.setFile(address, file);
     lock.set(address, resource);
   }
 }

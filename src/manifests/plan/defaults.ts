@@ -1,39 +1,43 @@
-/** Which form becomes an object's default for a mode, and which gives it up without a successor. */
+/**
+ * Defaults: which form becomes the default for a mode, and the order in which layouts become the default of the organization.
+ */
 
-import type { Mode } from "../../schemas/words.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { complaint } from "../complaints.ts";
-import type { Wanted, WantedForm } from "../manifest.ts";
-import type { Replaced } from "./planned.ts";
-import { replacedDefaults } from "./replaced.ts";
-import type { Current, FormState } from "../state.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import type { Mode } from "../../schemas/words.ts";
+import { holdersOf } from "../current/forms.ts";
+import { pageKeyOf } from "../current/layouts.ts";
+import type { Wanted, WantedForm, WantedLayout } from "../manifest.ts";
+import { manifestProblem } from "../problems.ts";
+import type { Current, DefaultHolder, FormState, LayoutState } from "../state.ts";
+import { replacedDefaults } from "./digests.ts";
+import type { Phase, Plan, PlannedResource, Replaced } from "./planned.ts";
 
-/** A form that is planned: by its manifest, or to be deleted. */
+/** A form of a plan: one with a manifest, or one that is deleted. */
 export type DefaultsSubject = { address: string; state: FormState | undefined; wanted: WantedForm | undefined };
 
 export type DefaultsPlan = {
   take: readonly Mode[];
   leave: readonly Mode[];
-  /** What another form takes over: nothing has to be done for it. */
+  /** Modes that another form takes. They need no step of this form. */
   handOver: readonly Mode[];
   /** The forms that hold what is taken. */
   from: readonly { mode: Mode; name: string }[];
-  /** What it has to give up though no manifest says so: it can't hold it any more. */
+  /** Modes that the form has to give up though its manifest does not manage defaults: it can't be their default any more. */
   forced: readonly Mode[];
-  /** Who holds what is taken and left. */
   replaces: Replaced;
 };
 
 /**
- * The changes of defaults of one object, by the address of the form that makes each: a mode that is taken is taken from
- * whoever holds it, in one step, so that it is never without a default in between.
+ * The defaults of one object, by the address of the form. A mode is taken from its holder in one step, so that it always has a
+ * default.
  */
 export function planDefaults(
   subjects: readonly DefaultsSubject[],
   forms: readonly FormState[],
 ): Map<string, DefaultsPlan> {
   const holders = holdersOf(forms);
-  const isTold = forms.every(({ defaultFor }) => defaultFor);
+  const isShown = forms.every(({ defaultFor }) => defaultFor);
   const takers = new Set(subjects.flatMap(({ wanted }) => wanted?.defaultFor ?? []));
   const plans = new Map<string, DefaultsPlan>();
   for (const { address, state, wanted } of subjects) {
@@ -47,29 +51,109 @@ export function planDefaults(
       const holder = holders.get(mode);
       return holder && holder !== state ? [{ mode, name: holder.form.name }] : [];
     });
-    const replaces = isTold ? replacedDefaults([...take, ...leave], holders) : {};
+    const replaces = isShown ? replacedDefaults([...take, ...leave], holders) : {};
     plans.set(address, { take, leave, handOver, from, forced: wanted?.defaultFor ? [] : leave, replaces });
   }
   return plans;
 }
 
-/** By mode, the form that is the default now, as far as the server tells. */
-export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
-  const holders = new Map<Mode, FormState>();
-  for (const state of forms) for (const mode of state.defaultFor ?? []) holders.set(mode, state);
-  return holders;
-}
-
-/**
- * Forms that would become a default and are inactive there, of which their manifests say nothing: the service would refuse
- * it after everything before it had been done.
- */
+/** Manifests that make an inactive form a default. The service would refuse that after earlier steps are done. */
 export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
   return wanted.flatMap((each) => {
     if (each.kind !== "Form" || each.isActive !== undefined || !each.defaultFor?.length) return [];
     if (current.forms.get(each.address)?.form.isActive !== false) return [];
-    const message =
-      "defaultFor names modes, and the form is inactive there, so that it can't be a default. Add isActive: true";
-    return [each.locate(complaint("DEFAULT_INACTIVE", message, "defaultFor"))];
+    const message = "defaultFor is set, but the form is inactive and can't be a default. Add isActive: true";
+    return [each.locate(manifestProblem("DEFAULT_INACTIVE", message, "defaultFor"))];
   });
+}
+
+export type AssignmentOrder = {
+  phase: Phase;
+  /** It is the default, and has to give that up before modes move between it and another default. */
+  leavesFirst?: true;
+  /** Layouts that hold the default, and that no manifest of the plan changes. */
+  rivals: readonly DefaultHolder[];
+};
+
+export type PlannedLayout = { wanted: WantedLayout; state: LayoutState | undefined };
+
+export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
+
+/**
+ * By address: when the assignments of a layout are written, where the usual phase would make two layouts the default at once.
+ */
+export function orderAssignments(
+  layouts: readonly PlannedLayout[],
+  holders: readonly DefaultHolder[],
+): Map<string, AssignmentOrder> {
+  const planned = new Map(
+    layouts.flatMap((layout) => (layout.state ? [[layout.state.layoutId, layout] as const] : [])),
+  );
+  const holdersOfPage = Map.groupBy(holders, ({ page }) => page);
+  const orders = new Map<string, AssignmentOrder>();
+  for (const { wanted, state } of layouts) {
+    if (wanted.assignments?.organizationDefault !== true) continue;
+    const modes = wanted.supportedModes;
+    const before = state?.supportedModes ?? [];
+    const others = (holdersOfPage.get(pageKeyOf(wanted)) ?? []).filter(
+      (holder) =>
+        holder.layoutId !== state?.layoutId &&
+        overlap([...modes, ...before], [...holder.modes, ...laterModes(holder, planned)]),
+    );
+    // A default claims added modes as soon as it has them, and keeps removed ones until they are removed.
+    const isDefault = state?.assignments?.organizationDefault === true;
+    const rivals: DefaultHolder[] = [];
+    let phase: Phase = before.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";
+    let leavesFirst = false;
+    for (const holder of others) {
+      const other = planned.get(holder.layoutId);
+      if (other?.wanted.assignments?.organizationDefault === false) {
+        if (isDefault) orders.set(other.wanted.address, { phase: "create", rivals: [] });
+        else if (phase === "access") phase = "defaults";
+      } else if (!overlap(laterModes(holder, planned), modes)) {
+        phase = "narrowContent";
+        leavesFirst ||= isDefault;
+      } else {
+        rivals.push(holder);
+      }
+    }
+    orders.set(wanted.address, { phase, rivals, ...(leavesFirst && { leavesFirst }) });
+  }
+  return orders;
+}
+
+/**
+ * Layouts that the plan makes the default while another layout stays it. The service would refuse that after earlier steps are
+ * done.
+ */
+export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
+  const planned = new Set(resources.map(({ address }) => address));
+  const layouts = wanted.filter((each) => each.kind === "Layout").filter(({ address }) => planned.has(address));
+  const takers = new Set(resources.filter(takesDefault).map(({ address }) => address));
+  if (takers.size === 0) return [];
+  const orders = orderAssignments(
+    layouts.map((each) => ({ wanted: each, state: current.layouts.get(each.address) })),
+    current.organizationDefaults,
+  );
+  return layouts.flatMap((each) => {
+    const rivals = takers.has(each.address) ? (orders.get(each.address)?.rivals ?? []) : [];
+    return rivals.map(({ name, layoutId }) => {
+      const path = "assignments.organizationDefault";
+      const message = `${path}: the layout "${name}" (${layoutId}) is the organization's default, and no manifest of this plan changes that`;
+      return each.locate({ severity: "error", code: "ASSIGNMENT_DEFAULT_TAKEN", message, path });
+    });
+  });
+}
+
+function takesDefault({ steps }: PlannedResource): boolean {
+  return steps.some(({ request }) => request.operation === "replaceAssignments" && request.organizationDefault);
+}
+
+/** The modes of a default after the plan. */
+function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, PlannedLayout>): readonly ModeWord[] {
+  return planned.get(holder.layoutId)?.wanted.supportedModes ?? holder.modes;
+}
+
+function overlap(some: readonly ModeWord[], others: readonly ModeWord[]): boolean {
+  return some.some((mode) => others.includes(mode));
 }

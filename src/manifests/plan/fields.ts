@@ -1,16 +1,44 @@
-/** Layouts that show a field wait for the one that creates it, where that one has to wait itself. */
+/** Staged field changes in a plan: their effects, and the order of drafts that create and show a field. */
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { targetKey } from "../../schemas/target-key.ts";
-import { shownFields } from "../content/content.ts";
-import type { Phase, PlannedResource, PlannedStep } from "./planned.ts";
-import { objectText } from "../subject.ts";
+import { objectText } from "../address.ts";
+import { shownFields } from "../content/compare.ts";
+import type { Wanted } from "../manifest.ts";
+import type { Parts } from "./aspects.ts";
+import type { Phase, PlannedResource, PlannedStep, Stamping } from "./planned.ts";
+
+/** Adds what publishing does to fields, and which of it may clear values. */
+export function addFieldEffects(
+  parts: Parts,
+  { stagedFieldDefinitions }: DraftContent,
+  { confirmFieldChanges: confirmed }: Wanted,
+  stamp: Stamping,
+): void {
+  if (!stamp && stagedFieldDefinitions.length > 0)
+    parts.notes.push("without a stamp, only .formctl/lock.json records that the field changes are applied: keep it");
+  for (const staged of stagedFieldDefinitions) {
+    const { draftId, action, key, existingFieldDefinitionId, name, type } = staged;
+    const field = key ?? existingFieldDefinitionId ?? draftId;
+    const risk = confirmed.includes(draftId)
+      ? ", confirmed by confirmFieldChanges"
+      : `; if that clears values, publishing stops until confirmFieldChanges names ${draftId}`;
+    if (action === "create") parts.effects.push(`creates the field ${field}${type === undefined ? "" : ` (${type})`}`);
+    if (action === "update") {
+      const what = [...(name === undefined ? [] : [`name "${name}"`]), ...(type === undefined ? [] : [`type ${type}`])];
+      parts.effects.push(`changes the field ${field}${what.length > 0 ? ` (${what.join(", ")})` : ""}${risk}`);
+    }
+    if (action === "unlink") parts.effects.push(`removes the field ${field} from this layout`);
+    if (action === "delete") parts.effects.push(`deletes the field ${field} and its values${risk}`);
+  }
+}
 
 /**
- * New fields are usually made before all other contents. The draft of a form that loses modes comes later, and what
- * shows its new fields comes after it.
+ * New fields are usually created before all other drafts are saved. A form that loses modes saves its draft later, so drafts
+ * that show its new fields have to come later too. /
  */
 export function waitForFields(resources: PlannedResource[]): PlannedResource[] {
+  /** The address that creates a field, by owner of the field and key. */
   const late = new Map<string, Map<string, string>>();
   for (const resource of resources) {
     for (const { phase, request } of resource.steps) {
@@ -24,19 +52,19 @@ export function waitForFields(resources: PlannedResource[]): PlannedResource[] {
   }
   if (late.size === 0) return resources;
   return resources.map((resource) => {
-    const created = late.get(fieldsOwner(resource));
+    const creators = late.get(fieldsOwner(resource));
     const saved = resource.steps.find(({ request }) => request.operation === "saveDraft")?.request;
-    if (!created || saved?.operation !== "saveDraft" || !waits(saved.content, created, resource.address))
+    if (!creators || saved?.operation !== "saveDraft" || !showsNewField(saved.content, creators, resource.address))
       return resource;
-    return { ...resource, steps: resource.steps.map(later) };
+    return { ...resource, steps: resource.steps.map(inLastPhase) };
   });
 }
 
-function waits(content: DraftContent, created: ReadonlyMap<string, string>, address: string): boolean {
-  return [...shownFields(content)].some((key) => created.has(key) && created.get(key) !== address);
+function showsNewField(content: DraftContent, creators: ReadonlyMap<string, string>, address: string): boolean {
+  return [...shownFields(content)].some((key) => creators.has(key) && creators.get(key) !== address);
 }
 
-function later(step: PlannedStep): PlannedStep {
+function inLastPhase(step: PlannedStep): PlannedStep {
   const { operation } = step.request;
   const phase: Phase = "loseFields";
   return operation === "saveDraft" || operation === "publishLayout" ? { ...step, phase } : step;

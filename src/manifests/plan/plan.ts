@@ -1,87 +1,86 @@
-/** (wanted, current) → plan: pure and ordered. `plan` prints it, `apply` does it. */
+/** Compares manifests with the current state and plans the steps between them. Pure: it sends no request. */
 
+import { FormctlError } from "../../error.ts";
+import { nearest } from "../../schemas/nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
+import { objectText } from "../address.ts";
 import { type Lock, findLocked } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
-import { orderAssignments, USUAL_ORDER } from "./assignments.ts";
-import { type DefaultsPlan, planDefaults } from "./defaults.ts";
-import { waitForFields } from "./fields.ts";
-import { planForm } from "./form.ts";
-import { goneNote } from "./gone.ts";
-import { planLayout } from "./layout.ts";
-import type { Parts } from "./parts.ts";
-import type { StepRequest, PlannedResource, Plan, Stamping } from "./planned.ts";
-import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
-import { readDigests } from "./read.ts";
-import { deletedRenames, renameNote } from "./rename-words.ts";
-import type { LikelyRename } from "./renames.ts";
-import { basesFor, noteSetBack } from "./set-back.ts";
-import { targetFilter } from "./targets.ts";
 import type { References } from "../references.ts";
-import { objectText, type Subject, subjectOf } from "../subject.ts";
 import type { ContentState, Current, FormState } from "../state.ts";
+import { type Subject, subjectOf } from "../subject.ts";
+import { type DefaultsPlan, orderAssignments, planDefaults, USUAL_ORDER } from "./defaults.ts";
+import type { Parts } from "./aspects.ts";
+import { readDigests } from "./digests.ts";
+import { waitForFields } from "./fields.ts";
+import { planForm } from "./form-steps.ts";
+import { planLayout } from "./layout-steps.ts";
+import { noteOutdatedLock, usableLock } from "./outdated-lock.ts";
+import type { Plan, PlannedResource, Stamping, StepRequest } from "./planned.ts";
+import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
+import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./renames.ts";
 
 export type PlanOptions = {
   wanted: readonly Wanted[];
   current: Current;
   lock: Pick<Lock, "get">;
-  /** Delete the forms of the named objects that no manifest names. */
+  /** Delete the forms that no manifest describes, of the objects that manifests describe. */
   prune: boolean;
-  /** Addresses that other manifests describe than those in question: they are not pruned. */
+  /** Addresses that other manifests describe: they are not pruned. */
   described?: ReadonlySet<string>;
   /**
-   * Layouts of which it is not known whether they are there, by address: what a person says where one is not, `ADDRESS@TIME`.
-   * Absent: none.
+   * By address: the values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered. Absent:
+   * none. /
    */
   inDoubt?: ReadonlyMap<string, readonly string[]>;
-  /** What may have been renamed, by address: likelyRenames. Absent: nothing. */
+  /** Likely renames by address: likelyRenames. Absent: none. */
   renames?: ReadonlyMap<string, LikelyRename>;
-  /** A file that was not read and had a form last, by the form's address: it may still describe it. Absent: none. */
+  /** A file that was not read and that a form, by its address, was last applied from. Absent: none. */
   unreadFileOf?: (address: string) => string | undefined;
-  /** Only these addresses; empty: all. */
+  /** Plan only these addresses; empty: all. */
   targets: readonly string[];
-  /** Leave drafts unpublished. */
+  /** Publish drafts. */
   publish: boolean;
   stamp: Stamping;
-  /** What roles and members are called in what is told. */
+  /** The names of roles and members in texts. */
   nameOf?: References["nameOf"];
-  /** The fields that a manifest's layout can show, as they are now; absent or undefined: nobody tells. */
+  /** The current fields that a manifest's layout can show; absent or undefined: the target does not show them. */
   fieldsOf?: (wanted: Wanted) => readonly SeedField[] | undefined;
 };
 
 /**
- * What it takes to make what exists equal to the manifests. Takes time linear in the manifests and what was read.
+ * Takes time linear in the manifests and the current state.
  *
- * @throws USAGE where a target is no address of a manifest, or of a form that would be pruned
+ * @throws USAGE where a target is neither the address of a manifest nor of a form to prune
  */
 export function planChanges(options: PlanOptions): Plan {
-  const { wanted, current, prune, targets, lock, nameOf = () => undefined, fieldsOf = () => undefined } = options;
+  const { wanted, current, lock, publish, stamp, nameOf = () => undefined } = options;
   const { renames = new Map<string, LikelyRename>() } = options;
   const forms = wanted.filter((each) => each.kind === "Form");
-  const surplus = prune ? findSurplus(forms, current, options.described) : [];
-  const isTarget = targetFilter(targets, [...wanted, ...surplus.map(({ subject }) => subject)]);
-
+  const surplus = options.prune ? findSurplus(forms, current, options.described) : [];
+  const isTarget = targetFilter(options.targets, [...wanted, ...surplus.map(({ subject }) => subject)]);
   const chosen = wanted.filter(isTarget);
   const deleted = surplus.filter(({ subject }) => isTarget(subject));
   const defaults = defaultsOf(chosen, deleted, current);
-  const layouts = chosen.filter((each) => each.kind === "Layout");
   const orders = orderAssignments(
-    layouts.map((each) => ({ wanted: each, state: current.layouts.get(each.address) })),
+    chosen
+      .filter((each) => each.kind === "Layout")
+      .map((each) => ({ wanted: each, state: current.layouts.get(each.address) })),
     current.organizationDefaults,
   );
   const digestOfRead = readDigests(current);
-  const context = (each: Wanted, shown: ContentState | undefined) => ({
-    ...basesFor(each, shown, findLocked(lock, each), options.publish),
-    fields: each.content && fieldsOf(each),
-    publish: options.publish,
-    stamp: options.stamp,
+
+  const contextOf = (each: Wanted, content: ContentState | undefined) => ({
+    ...usableLock(each, content, findLocked(lock, each), publish),
+    fields: each.content && options.fieldsOf?.(each),
+    publish,
+    stamp,
     nameOf,
   });
   const noteMissing = ({ notes }: Parts, each: Wanted) => {
-    const { address } = each;
-    const rename = renames.get(address);
-    const gone = goneNote(each, findLocked(lock, each), current);
-    notes.push(...(rename ? [renameNote(rename)] : []), ...(gone === undefined ? [] : [gone]));
+    const rename = renames.get(each.address);
+    const deletion = deletedNote(each, findLocked(lock, each), current);
+    notes.push(...(rename ? [renameNote(rename)] : []), ...(deletion === undefined ? [] : [deletion]));
   };
 
   const resources = chosen.map((each): PlannedResource => {
@@ -89,31 +88,36 @@ export function planChanges(options: PlanOptions): Plan {
     const subject = subjectOf(each);
     if (each.kind === "Layout") {
       const state = current.layouts.get(address);
+      const context = contextOf(each, state?.content);
       const order = orders.get(address) ?? USUAL_ORDER;
-      const { listsLayouts } = current;
       const inDoubt = options.inDoubt?.get(address) ?? [];
-      const around = context(each, state?.content);
-      const parts = planLayout(each, { ...around, state, order, listsLayouts, inDoubt });
+      const { listsLayouts } = current;
+      const parts = planLayout(each, { ...context, state, order, listsLayouts, inDoubt });
       if (!state) noteMissing(parts, each);
-      noteSetBack(parts, around.behind);
-      return finish(each, { parts, subject, read: digestOfRead(subject), ids: state && { layoutId: state.layoutId } });
+      noteOutdatedLock(parts, context.outdatedBy);
+      return toResource(each, parts, {
+        subject,
+        read: digestOfRead(subject),
+        ids: state && { layoutId: state.layoutId },
+      });
     }
     const state = current.forms.get(address);
-    const around = context(each, state?.content);
-    const parts = planForm(each, { ...around, state, defaults: defaults.get(address)! });
+    const context = contextOf(each, state?.content);
+    const parts = planForm(each, { ...context, state, defaults: defaults.get(address)! });
     if (!state) noteMissing(parts, each);
-    noteSetBack(parts, around.behind);
-    // A plan does not depend on the drafts of a content that is in place.
-    const depended = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
-    return finish(each, { parts, subject: depended, read: digestOfRead(depended), ids: state && idsOf(state) });
+    noteOutdatedLock(parts, context.outdatedBy);
+    // A plan that does not write the content is not stale when a draft changes.
+    const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
+    return toResource(each, parts, { subject: read, read: digestOfRead(read), ids: state && idsOf(state) });
   });
-  const instead = deletedRenames(renames);
+
+  const renameWarnings = deletedRenames(renames);
   const deletions = deleted.map((each): PlannedResource => {
     const { subject, state } = each;
     const { address, object } = subject;
     const file = options.unreadFileOf?.(address);
-    const unread = file === undefined ? undefined : `${file}, which was not read for this, had it last`;
-    const parts = planDeletion(each, defaults.get(address)!, instead.get(state.form.id) ?? unread);
+    const unread = file === undefined ? undefined : `it was last applied from ${file}, which this command did not read`;
+    const parts = planDeletion(each, defaults.get(address)!, renameWarnings.get(state.form.id) ?? unread);
     const ids = idsOf(state);
     return { address, kind: "Form", action: "delete", object, ...ids, ...parts, subject, read: digestOfRead(subject) };
   });
@@ -122,28 +126,48 @@ export function planChanges(options: PlanOptions): Plan {
 
 const CONTENT_STEPS = new Set<StepRequest["operation"]>(["saveDraft", "publishLayout"]);
 
+/** @throws USAGE */
+function targetFilter(
+  targets: readonly string[],
+  known: readonly { address: string }[],
+): (each: { address: string }) => boolean {
+  if (targets.length === 0) return () => true;
+  const addresses = new Set(known.map(({ address }) => address));
+  const unknown = targets.filter((target) => !addresses.has(target));
+  if (unknown.length > 0) {
+    const names = unknown.map((target) => `"${target}"`).join(", ");
+    throw new FormctlError("USAGE", `no manifest has the address ${names}`, targetHint(unknown[0]!, [...addresses]));
+  }
+  const chosen = new Set(targets);
+  return ({ address }) => chosen.has(address);
+}
+
+function targetHint(target: string, addresses: readonly string[]): string | undefined {
+  // Users often type the name alone.
+  const named = addresses.filter((address) => address.endsWith(`/${target}`));
+  const near = named.length === 1 ? named[0] : nearest(target, addresses);
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  return addresses[0] === undefined ? undefined : `Use an address as a plan prints it: "${addresses[0]}".`;
+}
+
 function defaultsOf(
   wanted: readonly Wanted[],
   deleted: readonly Surplus[],
   current: Current,
 ): Map<string, DefaultsPlan> {
-  const subjects = Map.groupBy(
-    [
-      ...wanted.flatMap((each) =>
-        each.kind === "Form"
-          ? [{ object: each.object, wanted: each, address: each.address, state: current.forms.get(each.address) }]
-          : [],
-      ),
-      ...deleted.map(({ subject, state }) => ({
-        object: subject.object,
-        address: subject.address,
-        state,
-        wanted: undefined,
-      })),
-    ],
-    ({ object }) => objectText(object),
+  const planned = wanted.flatMap((each) =>
+    each.kind === "Form"
+      ? [{ object: each.object, wanted: each, address: each.address, state: current.forms.get(each.address) }]
+      : [],
   );
-  const plans = [...subjects].map(([object, group]) => planDefaults(group, current.objects.get(object)?.forms ?? []));
+  const pruned = deleted.map(({ subject: { object, address }, state }) => ({
+    object,
+    address,
+    state,
+    wanted: undefined,
+  }));
+  const byObject = Map.groupBy([...planned, ...pruned], ({ object }) => objectText(object));
+  const plans = [...byObject].map(([object, group]) => planDefaults(group, current.objects.get(object)?.forms ?? []));
   return new Map(plans.flatMap((plan) => [...plan]));
 }
 
@@ -151,14 +175,11 @@ function idsOf({ form }: FormState): { formId: string; layoutId?: string } {
   return { formId: form.id, ...(form.viewLayoutId !== undefined && { layoutId: form.viewLayoutId }) };
 }
 
-type Finished = {
-  parts: Parts;
-  subject: Subject;
-  read: string;
-  ids: { formId?: string; layoutId?: string } | undefined;
-};
-
-function finish(wanted: Wanted, { parts, subject, read, ids }: Finished): PlannedResource {
+function toResource(
+  wanted: Wanted,
+  parts: Parts,
+  { subject, read, ids }: { subject: Subject; read: string; ids: { formId?: string; layoutId?: string } | undefined },
+): PlannedResource {
   const action = parts.steps.length === 0 ? "none" : ids ? "update" : "create";
   return {
     address: wanted.address,
@@ -166,15 +187,15 @@ function finish(wanted: Wanted, { parts, subject, read, ids }: Finished): Planne
     action,
     ...(wanted.kind === "Form" && { object: wanted.object }),
     ...ids,
-    // Finding a place costs time, and what is in place is not shown.
-    ...(action !== "none" && { place: placeOf(wanted) }),
+    // Locating takes time, and a resource that is in place is not shown.
+    ...(action !== "none" && { place: lineOf(wanted) }),
     ...parts,
     subject,
     read,
   };
 }
 
-function placeOf({ locate }: Wanted): { file: string; line: number } {
+function lineOf({ locate }: Wanted): { file: string; line: number } {
   const { file, line } = locate({ severity: "error", code: "", message: "" });
   return { file, line };
 }

@@ -1,22 +1,19 @@
-/** Forms that no manifest names, in objects that manifests do name: deleted by `--prune`, with consent. */
+/** Forms that no manifest describes, of objects that manifests describe: --prune deletes them, after a confirmation. */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
-import { formAddress } from "../address.ts";
+import { formAddress, objectText } from "../address.ts";
+import { plural } from "../content/compare.ts";
 import type { ObjectKey, WantedForm } from "../manifest.ts";
-import type { DefaultsPlan } from "./defaults.ts";
-import { addStep, asSet, newParts, type Parts, plural } from "./parts.ts";
-import { deletionText } from "./meaning.ts";
-import { replacedForm } from "./replaced.ts";
-import { type FormSubject, objectText } from "../subject.ts";
 import type { Current, FormState } from "../state.ts";
+import type { FormSubject } from "../subject.ts";
+import type { DefaultsPlan } from "./defaults.ts";
+import { addStep, newParts, type Parts } from "./aspects.ts";
+import { formChanges } from "./changes.ts";
+import { replacedForm } from "./digests.ts";
 
 export type Surplus = { subject: FormSubject; state: FormState };
 
-/**
- * The forms to delete, an object after the other. The lists are complete, or there would be no `current`.
- *
- * @param described addresses of forms that manifests beside these describe: they stay
- */
+/** @param described addresses that other manifests describe: their forms stay */
 export function findSurplus(
   forms: readonly WantedForm[],
   current: Current,
@@ -28,14 +25,16 @@ export function findSurplus(
   return [...objects].flatMap(([text, object]) => {
     const surplus = (current.objects.get(text)?.forms ?? []).filter(
       (state) =>
-        !kept.has(state) && !current.leftAside.has(state.form.id) && !described.has(formAddress(text, state.form.name)),
+        !kept.has(state) &&
+        !current.ambiguousIds.has(state.form.id) &&
+        !described.has(formAddress(text, state.form.name)),
     );
     const names = Map.groupBy(surplus, ({ form }) => form.name);
     return surplus.map((state) => {
       const { id, name } = state.form;
       const address = formAddress(text, name);
-      const isUnclear = names.get(name)!.length > 1 || taken.has(address);
-      return { subject: toSubject(isUnclear ? `${text}/${id}` : address, object, state), state };
+      const isAmbiguous = names.get(name)!.length > 1 || taken.has(address);
+      return { subject: toSubject(isAmbiguous ? `${text}/${id}` : address, object, state), state };
     });
   });
 }
@@ -45,22 +44,27 @@ function toSubject(address: string, object: ObjectKey, { form: { id, name, types
   return { kind: "Form", address, object, name, formId: id, types, ...unread };
 }
 
-/** @param instead why the deletion may be a mistake; undefined: nothing says so */
-export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPlan, instead?: string): Parts {
+/** @param warning why the deletion may be a mistake; undefined: nothing indicates that */
+export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPlan, warning?: string): Parts {
   const parts = newParts();
   const { form, listed, defaultFor } = state;
-  const { name, types } = form;
-  parts.changes.push({ kind: "removed", path: "form", before: { name, types: asSet(types) } });
   if (leave.length > 0) {
     addStep(parts, "defaults", { operation: "updateFormDefaults", take: [], leave }, replaces);
     for (const mode of leave) parts.effects.push(`the object has no default for ${mode} any more`);
   }
   addStep(parts, "delete", { operation: "deleteForm" }, replacedForm(listed));
   if (!defaultFor)
-    parts.notes.push("whether it is a default can't be observed on this server: if it is, the deletion is refused");
-  const what = `${deletionText(name)}${instead === undefined ? "" : `; but ${instead}`}`;
+    parts.notes.push(
+      "whether it is a default can't be observed on this server. If it is, the server refuses the deletion",
+    );
+  const what = `${deletionText(form.name)}${warning === undefined ? "" : `; but ${warning}`}`;
   parts.needs.push({ consent: "allow-delete", what, lost: lostWith(form) });
+  parts.changes = formChanges(parts.steps, state, { nameOf: () => undefined, taken: new Set() });
   return parts;
+}
+
+export function deletionText(name: string): string {
+  return `delete the form "${name}", which no manifest names`;
 }
 
 /** What is deleted with a form. */
@@ -73,7 +77,7 @@ export function lostWith({
   return [
     `the form "${name}", its layout with every version and draft`,
     ...(rows === undefined ? [] : [rows]),
-    "files that were uploaded through it, of which the API does not tell",
+    "files that were uploaded through it, which the API does not list",
   ];
 }
 

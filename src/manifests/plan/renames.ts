@@ -1,29 +1,41 @@
 /**
- * Manifests of what is not there that look like another name of what is: a place may have missed a rename, or `renamedFrom` has
- * gone from the file again. It is a guess: it is told, and nothing is done about it.
+ * Likely renames: a manifest without a record, and a record that the lock knows without a manifest, from the same file or with
+ * the same content. The manifest may lack `renamedFrom`. This is a guess, so it is reported and never acted on. /
  */
 
-import { addressesOf } from "../address.ts";
-import { settledDigest, withoutStamp } from "../content/content.ts";
-import { surfaceOf } from "../current/in-place.ts";
-import type { Wanted } from "../manifest.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { addressesOf, objectText } from "../address.ts";
+import { settledDigest } from "../content/compare.ts";
+import { withoutStamp } from "../content/stamp.ts";
+import { pageKeyOf } from "../current/layouts.ts";
+import type { Lock, LockedResource } from "../lock.ts";
+import type { Wanted, WantedForm, WantedLayout } from "../manifest.ts";
 import type { Current } from "../state.ts";
-import { type Former, type Left, leftBehind, type NamingLock, roomOf } from "./left-behind.ts";
+import { surfaceOf } from "../subject.ts";
+
+/** A record that the lock knows and no manifest describes, with its name on the target. */
+export type Former = {
+  id: string;
+  name: string;
+  /** Another record has the same name, so that `renamedFrom` would be ambiguous. */
+  isTwin: boolean;
+};
 
 export type LikelyRename = {
   wanted: Wanted;
-  /** The likeliest, at least one; of several, nothing tells which it is. */
+  /** At least one. Several are equally likely. */
   from: readonly Former[];
-  /** How many manifests look like a rename of the same one, this manifest included: a record is renamed once. */
+  /** How many manifests may be the rename of the same record, this one included. */
   alike: number;
 };
 
+export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
+
 /**
- * By the address of the manifest. It takes that the lock has had the other one from the same file, or with the same content:
- * one without any block is no sign, as every empty one is the same. Where both are so, what is only one of them is no
- * likelihood beside it: several forms of one file may all have new names.
+ * By the address of the manifest. If file and content both match for a pair, other matches of the two do not count: all forms
+ * of one file may have new names. A content without blocks is no match, because every empty content is the same.
  *
- * @param described addresses that manifests beside these describe
+ * @param described addresses that other manifests describe /
  */
 export function likelyRenames(
   wanted: readonly Wanted[],
@@ -32,16 +44,16 @@ export function likelyRenames(
   described: ReadonlySet<string> = new Set(),
 ): Map<string, LikelyRename> {
   const renames = new Map<string, LikelyRename>();
-  const isThere = ({ address }: Wanted) => current.forms.has(address) || current.layouts.has(address);
-  const missing = wanted.filter((each) => !isThere(each) && !lock.get(each.address));
+  const exists = ({ address }: Wanted) => current.forms.has(address) || current.layouts.has(address);
+  const missing = wanted.filter((each) => !exists(each) && !lock.get(each.address));
   if (missing.length === 0) return renames;
   const taken = new Set([...described, ...wanted.flatMap(addressesOf)]);
-  const left = leftBehind(missing, current, lock, taken);
-  const signs = missing.flatMap((each) => signsOf(each, left, lock.fileOf(each.address)));
-  const sure = signs.filter(({ isSure }) => isSure);
+  const candidates = findCandidates(missing, current, lock, taken);
+  const matches = missing.flatMap((each) => matchesOf(each, candidates, lock.fileOf(each.address)));
+  const sure = matches.filter(({ isSure }) => isSure);
   const sureOf = new Set(sure.map(({ wanted: each }) => each));
   const sureFrom = new Set(sure.map(({ former }) => former));
-  const likely = signs.filter(
+  const likely = matches.filter(
     ({ isSure, wanted: each, former }) => isSure || !(sureOf.has(each) || sureFrom.has(former)),
   );
   const claims = Map.groupBy(likely, ({ former }) => former);
@@ -53,18 +65,151 @@ export function likelyRenames(
   return renames;
 }
 
-type Sign = { wanted: Wanted; former: Former; isSure: boolean };
+type Match = { wanted: Wanted; former: Former; isSure: boolean };
 
-function signsOf(wanted: Wanted, left: readonly Left[], file: string | undefined): Sign[] {
-  if (left.length === 0) return [];
+function matchesOf(wanted: Wanted, candidates: readonly Candidate[], file: string | undefined): Match[] {
+  if (candidates.length === 0) return [];
   const { content } = wanted;
   const hasBlocks = content !== undefined && content.blocks.length > 0;
   const digest = hasBlocks ? settledDigest(withoutStamp(content), surfaceOf(wanted)) : undefined;
-  const room = roomOf(wanted);
-  return left.flatMap(({ former, room: other, locked }): Sign[] => {
-    if (room !== other) return [];
-    const isOfFile = file !== undefined && locked.file === file;
-    const isSame = digest !== undefined && locked.base["content"] === digest;
-    return isOfFile || isSame ? [{ wanted, former, isSure: isOfFile && isSame }] : [];
+  const prefix = prefixOf(wanted);
+  return candidates.flatMap(({ former, prefix: other, locked }): Match[] => {
+    if (prefix !== other) return [];
+    const isSameFile = file !== undefined && locked.file === file;
+    const isSameContent = digest !== undefined && locked.base["content"] === digest;
+    return isSameFile || isSameContent ? [{ wanted, former, isSure: isSameFile && isSameContent }] : [];
   });
+}
+
+/** The address without the name: a rename keeps it. */
+function prefixOf({ address, name }: Wanted): string {
+  return address.slice(0, -name.length);
+}
+
+type Candidate = { former: Former; prefix: string; locked: LockedResource };
+
+function findCandidates(
+  missing: readonly Wanted[],
+  current: Current,
+  lock: NamingLock,
+  taken: ReadonlySet<string>,
+): Candidate[] {
+  const known = [...lock.entries()].filter(([address, { layoutId }]) => layoutId !== undefined && !taken.has(address));
+  if (known.length === 0) return [];
+  // A list of forms may leave out their layouts, so forms are also found by their own ids.
+  const byId = new Map(
+    known.flatMap(([, locked]) => [[locked.layoutId, locked] as const, [locked.formId, locked] as const]),
+  );
+  const prefixes = new Map(missing.map((each) => [prefixOf(each), each]));
+  return [...prefixes].flatMap(([prefix, each]) => {
+    const { names, others } = each.kind === "Form" ? otherForms(each, current) : otherLayouts(each, current, known);
+    const byName = Map.groupBy(names, (name) => name);
+    return others.flatMap(({ id, name, layoutId }): Candidate[] => {
+      const isTaken = taken.has(`${prefix}${name}`) || current.ambiguousIds.has(id);
+      const locked = isTaken ? undefined : byId.get(layoutId ?? id);
+      return locked ? [{ former: { id, name, isTwin: (byName.get(name)?.length ?? 0) > 1 }, prefix, locked }] : [];
+    });
+  });
+}
+
+/** The names of all records with the same prefix, and the records that no manifest describes. */
+type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
+
+function otherForms({ object }: WantedForm, current: Current): Others {
+  const all = current.objects.get(objectText(object))?.forms ?? [];
+  const kept = new Set(current.forms.values());
+  const others = all.filter((state) => !kept.has(state));
+  return {
+    names: all.map(({ form }) => form.name),
+    others: others.map(({ form: { id, name, viewLayoutId: layoutId } }) => ({ id, name, layoutId })),
+  };
+}
+
+/** Where the server does not list layouts, those that the lock knows. */
+function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
+  const prefix = prefixOf(each);
+  const listed = current.otherLayouts.filter(({ page }) => page === pageKeyOf(each));
+  const locked = known.flatMap(([address, { layoutId }]) =>
+    address.startsWith(prefix) ? [{ id: layoutId!, name: address.slice(prefix.length) }] : [],
+  );
+  const others = (current.listsLayouts ? listed : locked).map((other) => ({ ...other, layoutId: other.id }));
+  const described = [...current.layouts].flatMap(([address, { name }]) =>
+    address.startsWith(prefix) ? (name ?? []) : [],
+  );
+  return { names: [...described, ...others.map(({ name }) => name)], others };
+}
+
+/** What a user can do about a likely rename. The advice holds for each manifest, also where several may be the same rename. */
+export function renameNote({ wanted, from, alike }: LikelyRename): string {
+  const names = [...new Set(from.map(({ name }) => JSON.stringify(name)))];
+  const twin = from.find(({ isTwin }) => isTwin);
+  const first = twin
+    ? `. More than one is named ${JSON.stringify(twin.name)} on the target: rename the others first`
+    : "";
+  const others = alike === 2 ? "another manifest does" : `${alike - 1} other manifests do`;
+  const shared = alike > 1 ? `; ${others} too, and each record can be renamed once` : "";
+  const likely = `looks like a rename of ${oneOf(names)}, which no manifest describes${shared}${first}`;
+  const { kind, name, address, formerAddress } = wanted;
+  const otherwise = `Otherwise another ${kind.toLowerCase()} is created`;
+  const isClear = names.length === 1 && alike === 1;
+  if (formerAddress === undefined) {
+    const next = isClear ? `Add renamedFrom: ${names[0]}` : "Add renamedFrom with its former name";
+    return `${likely}. ${next}. ${otherwise}`;
+  }
+  const former = JSON.stringify(formerAddress.slice(address.length - name.length));
+  const next = isClear ? `Change it to ${names[0]} for this target` : "Change it to its name on this target";
+  return `${likely}. renamedFrom is ${former}, which does not exist. ${next}. ${otherwise}`;
+}
+
+/** The same as a warning at its line. */
+export function renameWarning(rename: LikelyRename): Located {
+  const path = rename.wanted.formerAddress === undefined ? "name" : "renamedFrom";
+  return rename.wanted.locate({ severity: "warning", code: "RENAME_LIKELY", message: renameNote(rename), path });
+}
+
+/** By the id of a form: that its deletion may be a missed rename. The confirmation of the deletion includes it. */
+export function deletedRenames(renames: ReadonlyMap<string, LikelyRename>): Map<string, string> {
+  const likely = [...renames.values()].flatMap((rename) => rename.from.map((former) => ({ former, rename })));
+  const warnings = Map.groupBy(likely, ({ former }) => former);
+  return new Map(
+    [...warnings].map(([{ id, name }, all]) => {
+      const manifests = all.map(({ rename }) => manifestText(rename));
+      return [id, `it looks like ${oneOf(manifests)}, and renamedFrom: ${JSON.stringify(name)} there would keep it`];
+    }),
+  );
+}
+
+function manifestText(rename: LikelyRename): string {
+  const { file, line } = renameWarning(rename);
+  return `${JSON.stringify(rename.wanted.name)} of ${file}:${line}`;
+}
+
+function oneOf(texts: readonly string[]): string {
+  const more = texts.length > MAX_NAMED ? [`one of ${texts.length - MAX_NAMED} more`] : [];
+  return [...texts.slice(0, MAX_NAMED), ...more].join(" or ");
+}
+
+const MAX_NAMED = 3;
+
+/** That the record of a manifest was deleted or renamed; undefined: the lock knows none. For a manifest without a record. */
+export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, current: Current): string | undefined {
+  const id = wanted.kind === "Form" ? locked?.formId : locked?.layoutId;
+  if (id === undefined) return undefined;
+  const name = currentName(id, wanted, current);
+  if (name !== undefined) return `its former record, ${id}, is named ${JSON.stringify(name)} now`;
+  const deleted = wanted.kind === "Form" ? "deleted" : "archived or deleted";
+  return `it existed at the last apply or export (${id}) and was ${deleted} since: it is created again`;
+}
+
+function currentName(
+  id: string,
+  wanted: Wanted,
+  { objects, otherLayouts: others, layouts }: Current,
+): string | undefined {
+  if (wanted.kind === "Form") {
+    const forms = objects.get(objectText(wanted.object))?.forms ?? [];
+    return forms.find(({ form }) => form.id === id)?.form.name;
+  }
+  const described = [...layouts.values()].find(({ layoutId }) => layoutId === id);
+  return described?.name ?? others.find((other) => other.id === id)?.name;
 }

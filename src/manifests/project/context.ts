@@ -1,22 +1,15 @@
 /** What the operations of a project share: its folders and target, and the functions that touch the outside world. */
 
 import { join } from "node:path";
-import type { Processes } from "../../host.ts";
-import { type Bases, basesOf, type BasesOptions } from "../bases.ts";
-import { type Lock, openLock } from "../lock.ts";
+import type { Host } from "../../host.ts";
+import { type Lock, type ManifestFiles, openLock } from "../lock.ts";
 import type { ProjectTarget } from "./target.ts";
 
-export type ProjectHost = {
-  /** The variables that `${NAME}` in a manifest means; FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA is the commit in stamps. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** The bytes of a file, relative to the project's `cwd`; `-` is standard input. */
-  readFile(path: string): Promise<Uint8Array>;
-  now(): Date;
-  /** Waits milliseconds, or until `signal` is aborted. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** This process, and a way to find out whether another one still runs. */
-  processes(): Promise<Processes>;
-};
+/**
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests, and in FORMCTL_REF,
+ * GITHUB_SHA or CI_COMMIT_SHA the commit that drafts are stamped with. `readFile` takes paths relative to the project's `cwd`.
+ */
+export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
 export type Progress =
   | { stage: "reading"; done: number; total: number | undefined }
@@ -54,18 +47,13 @@ export function runsFolder(context: Pick<ProjectContext, "root">): string {
 }
 
 /** @param key of the target @throws what `openLock` throws */
-export function openProjectLock(context: Pick<ProjectContext, "root" | "host">, key: string): Promise<Lock> {
-  return openLock(join(stateFolder(context), "lock.json"), key, context.host);
-}
-
-/** The lock as seen by the files of manifests. @throws what `openLock` throws */
-export async function openBases(
-  context: ProjectContext,
+export function openProjectLock(
+  context: Pick<ProjectContext, "root" | "cwd" | "host">,
   key: string,
-  seenBy: Pick<BasesOptions, "files" | "manifests">,
-): Promise<Bases> {
-  const { root, cwd } = context;
-  return basesOf(await openProjectLock(context, key), { root, cwd, ...seenBy });
+  read?: Pick<ManifestFiles, "files" | "manifests">,
+): Promise<Lock> {
+  const { root, cwd, host } = context;
+  return openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
 }
 
 /** A write to `.formctl` after the work is done: its failure is a warning, because the work is still reported. */

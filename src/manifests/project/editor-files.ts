@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { refuseLinks } from "../../disk/links.ts";
 import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
-import type { EditorKind } from "../../schemas/editor-schemas.ts";
+import type { EditorKind } from "../editor-schemas.ts";
 
 export const EDITOR_SCHEMAS = {
   Manifest: "manifest.schema.json",
@@ -13,7 +13,7 @@ export const EDITOR_SCHEMAS = {
 
 /** Writes those that differ. @throws FILE_UNFIT, FILE_UNWRITABLE */
 export async function writeEditorSchemas(folder: string): Promise<void> {
-  const { editorSchema } = await import("../../schemas/editor-schemas.ts");
+  const { editorSchema } = await import("../editor-schemas.ts");
   for (const kind of ["Manifest", "Draft"] as const) {
     const path = join(folder, EDITOR_SCHEMAS[kind]);
     await refuseLinks(path, dirname(folder));

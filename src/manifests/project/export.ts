@@ -9,8 +9,8 @@ import { FormctlError } from "../../error.ts";
 import { findForm, type FormAddress } from "../../lists/find-form.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
-import { isOrganizations } from "../current/layout-state.ts";
-import { listedLayouts } from "../current/listed-layouts.ts";
+import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
+import { objectText } from "../address.ts";
 import type { Exported } from "../export/exported.ts";
 import type { FileOutcome } from "../export/new-files.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
@@ -20,8 +20,7 @@ import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { invalidManifests } from "../read/read-manifests.ts";
 import type { References } from "../references.ts";
-import { objectText } from "../subject.ts";
-import { keepOrWarn, openBases, type ProjectContext, stateFolder } from "./context.ts";
+import { keepOrWarn, openProjectLock, type ProjectContext, stateFolder } from "./context.ts";
 import { writeEditorSchemas } from "./editor-files.ts";
 import { fieldLookup } from "./target.ts";
 
@@ -139,8 +138,8 @@ async function findLayout(service: Service, layoutId: string): Promise<LayoutAns
 }
 
 async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
-  const all = await listedLayouts(service, undefined, LAYOUTS_AT_ONCE);
-  if (all) return all.filter(isOrganizations);
+  const all = await listAllLayouts(service, undefined, LAYOUTS_AT_ONCE);
+  if (all) return all.filter(isOrganizationLayout);
   throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify layouts by their ids.");
 }
 
@@ -198,7 +197,7 @@ async function writeInto(
   const state = stateFolder(context);
   const schemas = join(state, "schemas");
   const manifests = folder.manifests.map(({ manifest }) => manifest);
-  const lock = await openBases(context, await target.key(), { files: folder.sources.keys(), manifests });
+  const lock = await openProjectLock(context, await target.key(), { files: folder.sources.keys(), manifests });
   const addresses = [...manifests, ...options.exported].map(({ address }) => address);
   lock.adopt(addresses, new Set(options.exported.map(({ layoutId }) => layoutId)));
   const writes = await planWrites({

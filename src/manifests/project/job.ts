@@ -1,22 +1,22 @@
 /** What an apply is to execute: a plan made now from manifests, or a saved plan that is still up to date. */
 
-import { createHash } from "node:crypto";
 import { FormctlError } from "../../error.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
+import { sha256 } from "../../sha256.ts";
 import { atPlannedLines, stalePlan } from "../apply/failures.ts";
 import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/recorded-runs.ts";
 import { resumePlan } from "../apply/resume.ts";
-import type { Bases } from "../bases.ts";
+import type { Lock } from "../lock.ts";
+import { openPlan, staleResources } from "../plan/plan-file.ts";
+import { verifyResource } from "../plan/verify.ts";
+import { formerAddressOf } from "../address.ts";
 import { knownLayouts, layoutsWithoutContent } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
-import { openPlan, staleResources } from "../plan/file.ts";
-import { needsNow } from "../plan/needs-now.ts";
 import type { Plan } from "../plan/planned.ts";
 import type { Current } from "../state.ts";
-import { formerAddressOf } from "../subject.ts";
-import { openBases, type ProjectContext } from "./context.ts";
+import { openProjectLock, type ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
 import { targetText } from "./target.ts";
 
@@ -27,7 +27,7 @@ export type Job = {
   /** The target's key. */
   target: string;
   service: Service;
-  lock: Bases;
+  lock: Lock;
   /** The steps of a saved plan that an earlier run completed. */
   appliedSteps?: AppliedSteps;
   /** Warnings of the manifests. */
@@ -69,7 +69,7 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   const { concurrency } = context;
   const service = await context.target.service();
   const manifests = plan.resources.flatMap(({ address, place }) => (place ? [{ address, file: place.file }] : []));
-  const lock = await openBases(context, key, { files: [], manifests });
+  const lock = await openProjectLock(context, key, { files: [], manifests });
   const open = plan.resources.filter(({ steps }) => steps.length > 0);
   const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
   const known = knownLayouts(lock, addressed);
@@ -102,11 +102,15 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   });
   if (stale.length > 0) throw stalePlan(open.filter(({ address }) => stale.includes(address)));
 
-  // What a plan takes away is computed from the target, not taken from the file.
-  const needs = new Map(
-    untouched.resources.map((each) => [each.address, current ? needsNow(each, current, lock) : []]),
+  const { nameOf } = await context.target.references();
+  const read = current;
+  const verified = new Map(
+    untouched.resources.map((each) => [
+      each.address,
+      read ? verifyResource(each, { plan, current: read, lock, nameOf }) : each,
+    ]),
   );
-  const resources = plan.resources.map((each) => ({ ...each, needs: needs.get(each.address) ?? each.needs }));
+  const resources = plan.resources.map((each) => verified.get(each.address) ?? each);
   const none = { problems: [], notRun: [], manifests: [], sources: new Map<string, string>() };
   return { plan: { ...plan, resources }, digest, target, service, lock, appliedSteps, ...none };
 }
@@ -127,8 +131,4 @@ function refuseChoices(
   if (chosen) {
     throw new FormctlError("USAGE", `${chosen[0]} can't be used with a saved plan`, "Create a new plan with it.");
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -5,10 +5,9 @@ import { readDocument } from "../../documents/document.ts";
 import { invalidDocument } from "../../documents/problems.ts";
 import { FormctlError } from "../../error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import { fileProblem, type ManifestCode, sortProblems } from "../problems.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
-import { aboutFile, inOrder } from "../complaints.ts";
 import type { Manifest } from "../manifest.ts";
 import { type NotRun, openCheck } from "../read/check.ts";
 import { findOrganizations, type FoundOrganization } from "../read/organizations.ts";
@@ -82,11 +81,11 @@ export async function loadManifests(
   }
   // Where there is an error, it is the reason that no manifest was read.
   if (set.manifests.length === 0 && !problems.some(({ severity }) => severity === "error")) {
-    problems.push(aboutFile("MANIFESTS_MISSING", chosen[0]!, "contains no manifests; nothing was checked"));
+    problems.push(fileProblem("MANIFESTS_MISSING", chosen[0]!, "contains no manifests; nothing was checked"));
   }
   return {
     set,
-    problems: withoutRepeats(inOrder(problems)),
+    problems: withoutRepeats(sortProblems(problems)),
     ofContents: checked.ofContents,
     notRun: notRun.map(notRunText),
   };

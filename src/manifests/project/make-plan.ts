@@ -3,28 +3,24 @@
 import { problemsError } from "../../documents/located-error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
-import { addressesOf } from "../address.ts";
 import { readRuns } from "../apply/journal.ts";
 import { recoverCreatedIds } from "../apply/lock-update.ts";
 import { notCreatedValue, unansweredCreationsAt } from "../apply/unknown-layouts.ts";
-import type { Bases } from "../bases.ts";
-import { inOrder } from "../complaints.ts";
-import { readCurrent } from "../current/current.ts";
+import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
+import { sortProblems } from "../problems.ts";
+import { readCurrent } from "../current/read.ts";
+import { inactiveDefaults, takenDefaults } from "../plan/defaults.ts";
+import { type LikelyRename, likelyRenames, renameWarning } from "../plan/renames.ts";
+import { addressesOf, objectText } from "../address.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
 import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
-import { knownLayouts, layoutsWithoutContent } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
-import { takenDefaults } from "../plan/assignments.ts";
-import { inactiveDefaults } from "../plan/defaults.ts";
 import { planChanges } from "../plan/plan.ts";
 import type { Plan } from "../plan/planned.ts";
-import { renameWarning } from "../plan/rename-words.ts";
-import { type LikelyRename, likelyRenames } from "../plan/renames.ts";
 import { invalidManifests, type ManifestSet } from "../read/read-manifests.ts";
 import { resolveNames } from "../references.ts";
 import type { Current } from "../state.ts";
-import { objectText } from "../subject.ts";
-import { openBases, type ProjectContext, runsFolder } from "./context.ts";
+import { openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
 import { type LoadedManifests, loadManifests } from "./load.ts";
 import { neighborAddresses, readableNeighborAddresses } from "./neighbors.ts";
 import { fieldLookup } from "./target.ts";
@@ -54,7 +50,7 @@ export type MadePlan = {
   /** Creations with an unknown outcome that the plan would repeat: `ADDRESS@TIME`, as `notCreated` takes them. */
   inDoubt: readonly string[];
   service: Service;
-  lock: Bases;
+  lock: Lock;
   /** The target's key. */
   target: string;
 };
@@ -92,7 +88,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   });
 
   const service = await target.service();
-  const lock = await openBases(context, key, { files: set.files, manifests: wanted });
+  const lock = await openProjectLock(context, key, { files: set.files, manifests: wanted });
   const unanswered = await unansweredCreations(context, { key, lock, wanted, notCreated });
   context.onProgress({ stage: "reading", done: 0, total: undefined });
   let current: Current;
@@ -134,7 +130,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     fieldsOf: await fieldLookup(target, wanted),
   });
   const warnings = plan.resources.flatMap(({ address }) => renames.get(address) ?? []).map(renameWarning);
-  const problems = inOrder([...problemsOfPlan(plan, loaded), ...warnings]);
+  const problems = sortProblems([...problemsOfPlan(plan, loaded), ...warnings]);
   if (!options.reportOnly) requireApplicable(plan, { problems, strict, wanted, current, sources: set.sources });
   return {
     plan,
@@ -156,7 +152,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
  */
 async function unansweredCreations(
   context: ProjectContext,
-  options: { key: string; lock: Bases; wanted: readonly Wanted[]; notCreated: readonly string[] },
+  options: { key: string; lock: Lock; wanted: readonly Wanted[]; notCreated: readonly string[] },
 ): Promise<Map<string, string[]>> {
   const { key, lock, wanted, notCreated } = options;
   const known = knownLayouts(lock, wanted);
@@ -200,7 +196,7 @@ function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }:
 type RenameSides = {
   wanted: readonly Wanted[];
   current: Current;
-  lock: Bases;
+  lock: Lock;
   /** What neighbors describe; undefined: they were not read, and are where something looks like a rename. */
   described: ReadonlySet<string> | undefined;
 };

@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { hasCode } from "../../error.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import type { ManifestCode } from "../problems.ts";
 import { addressesOf } from "../address.ts";
 import { invalidManifests, readManifests } from "../read/read-manifests.ts";
 import type { ProjectContext } from "./context.ts";

@@ -3,8 +3,8 @@
 import { dirname, resolve } from "node:path";
 import { refuseLeadingOut } from "../../disk/links.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { digestOf } from "../content/content.ts";
-import { requirePlanFile, sealPlan, writePlanFile } from "../plan/file.ts";
+import { digestOf } from "../content/compare.ts";
+import { requirePlanFile, sealPlan, writePlanFile } from "../plan/plan-file.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";

@@ -1,13 +1,13 @@
 /** What a comparison leaves in `.formctl/lock.json`. */
 
-import type { Bases } from "../bases.ts";
+import type { Lock } from "../lock.ts";
 import type { Plan } from "../plan/planned.ts";
 
 /**
  * Records the aspects that are in sync, so that a later run can tell which side changed. A read-only project folder is not an
  * error, and what an apply records meanwhile is kept.
  */
-export async function recordInSync({ resources }: Plan, lock: Bases): Promise<void> {
+export async function recordInSync({ resources }: Plan, lock: Lock): Promise<void> {
   for (const { address, action, subject, drift, base, formId, layoutId } of resources) {
     if ((action !== "update" && action !== "none") || layoutId === undefined) continue;
     const before = lock.get(address);

@@ -2,7 +2,7 @@
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
-import { type State, stateOf } from "../plan/status.ts";
+import { type State, stateOf } from "../plan/drift.ts";
 import type { ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
 import { recordInSync } from "./record-in-sync.ts";

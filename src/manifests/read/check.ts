@@ -7,9 +7,9 @@ import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { complaint, inOrder } from "../complaints.ts";
+import { manifestProblem, sortProblems } from "../problems.ts";
+import { objectText } from "../address.ts";
 import type { Manifest } from "../manifest.ts";
-import { objectText } from "../subject.ts";
 import { locateContent } from "./locate.ts";
 import type { PartialManifest } from "./read-manifest.ts";
 import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizationDefaults } from "./rules.ts";
@@ -78,7 +78,7 @@ export function openCheck(knowledge: Knowledge): Check {
     },
     addPartial: (partial) => void problems.push(...checkContent(partial, knownOf(partial))),
     finish: () => ({
-      problems: inOrder([
+      problems: sortProblems([
         ...problems,
         ...checkIdentities(manifests),
         ...checkDefaults(manifests),
@@ -119,7 +119,7 @@ function checkObject(manifest: Manifest, { organization, source }: Knowledge): L
   const found = objectOf(organization, moduleKey, objectKey);
   if (found?.kind === "SUBORDINATE" && isForm) {
     const message = `"${objectText(manifest.object)}" is a subordinate object in ${source}, and cannot have forms. Remove the manifest, or specify another object`;
-    return [manifest.locate(complaint("OBJECT_SUBORDINATE", message, "object"))];
+    return [manifest.locate(manifestProblem("OBJECT_SUBORDINATE", message, "object"))];
   }
   if (found) return [];
   const known = organization.modules.flatMap(({ key, objects }) => objects.map((object) => `${key}/${object.key}`));
@@ -127,7 +127,7 @@ function checkObject(manifest: Manifest, { organization, source }: Knowledge): L
   const meant = nearest(address, known);
   const suggestion = meant === undefined ? "" : ` - did you mean "${meant}"?`;
   const message = `no object "${address}" in ${source}${suggestion}`;
-  return [manifest.locate(complaint("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
+  return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
 }
 
 /** Returns a function that selects what a layout is checked against. Layouts of one object share one list of fields. */

@@ -7,12 +7,11 @@ import type { Document } from "../../documents/document.ts";
 import { MAX_EXPANDED } from "../../documents/decode.ts";
 import { BadNumber, resolvePlain } from "../../documents/scalars.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import { type ManifestCode, manifestProblem } from "../problems.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { formatPath, parsePath, type PathStep } from "../../schemas/path.ts";
 import type { ReadBy, Schema } from "../../schemas/schema.ts";
 import { readParsed, readShape, type Shape } from "../../schemas/shape.ts";
-import { complaint } from "../complaints.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -76,7 +75,7 @@ export function substitute(
 
   function report(code: ManifestCode, steps: readonly PathStep[], message: string): void {
     const path = formatPath(steps);
-    result.problems.push(complaint(code, `${path || "the value"} ${message}`, path));
+    result.problems.push(manifestProblem(code, `${path || "the value"} ${message}`, path));
   }
 
   function fill(source: string, steps: readonly PathStep[]): string {

@@ -8,7 +8,7 @@ import { type Document, readDocuments } from "../../documents/document.ts";
 import { LocatedError } from "../../documents/located-error.ts";
 import { locateProblem } from "../../documents/problems.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { aboutFile } from "../complaints.ts";
+import { fileProblem } from "../problems.ts";
 
 export const MAX_FILES = 20_000;
 /** The name of standard input in messages. */
@@ -67,12 +67,12 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     if (seen.has(real)) return;
     seen.add(real);
     if (kind.isDirectory()) visitFolder(name, real, within);
-    else if (!kind.isFile()) problems.push(aboutFile("PATH_UNREADABLE", name, "neither a file nor a folder"));
+    else if (!kind.isFile()) problems.push(fileProblem("PATH_UNREADABLE", name, "neither a file nor a folder"));
     else if (files.length < MAX_FILES) {
       files.push({ name, path: real, root: within, isLayout: LAYOUT_FILE.test(name) });
     } else if (!isFull) {
       isFull = true;
-      problems.push(aboutFile("PATH_LIMIT", name, `more than ${MAX_FILES} files. Specify fewer folders`));
+      problems.push(fileProblem("PATH_LIMIT", name, `more than ${MAX_FILES} files. Specify fewer folders`));
     }
   }
 
@@ -92,7 +92,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     if (!found) return;
     if (isInside(within, found.real)) return visit(name, found.real, found.stats, within);
     const message = "the link leads outside of the project. Copy its target into the project, or remove the link";
-    problems.push(aboutFile("PATH_OUTSIDE", name, message));
+    problems.push(fileProblem("PATH_OUTSIDE", name, message));
   }
 
   /** A given path outside of the project is a project of its own. */
@@ -148,10 +148,10 @@ function realRoot(root: string): string {
 
 function unreadable(name: string, error: unknown): Located {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" || code === "ENOTDIR") return aboutFile("PATH_MISSING", name, "no such file or folder");
-  if (code === "EACCES" || code === "EPERM") return aboutFile("PATH_UNREADABLE", name, "permission denied");
-  if (code === "ELOOP") return aboutFile("PATH_UNREADABLE", name, "the link leads to itself");
-  return aboutFile("PATH_UNREADABLE", name, `cannot be read: ${message}`);
+  if (code === "ENOENT" || code === "ENOTDIR") return fileProblem("PATH_MISSING", name, "no such file or folder");
+  if (code === "EACCES" || code === "EPERM") return fileProblem("PATH_UNREADABLE", name, "permission denied");
+  if (code === "ELOOP") return fileProblem("PATH_UNREADABLE", name, "the link leads to itself");
+  return fileProblem("PATH_UNREADABLE", name, `cannot be read: ${message}`);
 }
 
 /** The documents of a file. A file that cannot be read has none, and problems instead. */

@@ -7,7 +7,7 @@ import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import { nearest } from "../../schemas/nearest.ts";
-import { complaint, problemsOfFile } from "../complaints.ts";
+import { manifestProblem, problemCollector } from "../problems.ts";
 import { type Environment, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
 import { type Locate, locateIn } from "./locate.ts";
@@ -30,7 +30,7 @@ export function readLayout(value: unknown, substituted: Substituted, within: str
   }
   const problems = shape.problems.map(({ path, message }) => {
     const whole = within === "" || path === "" ? within + path : `${within}${path.startsWith("[") ? "" : "."}${path}`;
-    return complaint("LAYOUT_INVALID", `${whole || "the layout"} ${message}`, whole);
+    return manifestProblem("LAYOUT_INVALID", `${whole || "the layout"} ${message}`, whole);
   });
   return { problems };
 }
@@ -66,12 +66,12 @@ export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutRea
       substituted.problems.length > 0
         ? { problems: substituted.problems }
         : readLayout(substituted.value, substituted, "");
-    const found = problemsOfFile();
+    const found = problemCollector();
     for (const problem of problems ?? []) if (!found.isFull()) found.add(locate(problem));
     for (const problem of found.all) onProblem(problem);
     if (!second) return { name, locate, ...(content && { content }) };
     const message = "unexpected second document: a layout file contains one layout. Remove it, or the `---` before it";
-    onProblem({ ...complaint("LAYOUT_INVALID", message), file: name, ...second.locate("") });
+    onProblem({ ...manifestProblem("LAYOUT_INVALID", message), file: name, ...second.locate("") });
     return { name, locate };
   }
 
@@ -86,7 +86,7 @@ export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutRea
       const opened = known(path);
       if (opened === "manifests") {
         const message = "layout references a file of manifests. Reference a file that contains only the layout";
-        return complaint("LAYOUT_INVALID", message, "layout");
+        return manifestProblem("LAYOUT_INVALID", message, "layout");
       }
       const { documents } = opened ?? open(name, path);
       const [document, second] = documents;
@@ -109,8 +109,8 @@ function unreadableLayout(name: string): LayoutFile {
 
 /** The path of a layout file, which a manifest gives relative to its own. */
 function findLayout(file: Referrer, layout: string): { name: string; path: string } | Diagnostic {
-  const outside = (message: string) => complaint("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
-  const missing = (message: string) => complaint("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
+  const outside = (message: string) => manifestProblem("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
+  const missing = (message: string) => manifestProblem("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");
   const text = JSON.stringify(layout);
   if (isAbsolute(layout) || win32.isAbsolute(layout)) {
     return outside(`${text} is an absolute path. Write it relative to this file`);

@@ -8,7 +8,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { OrganizationFile, type SeedFile } from "../../schemas/organization.ts";
 import { readParsed } from "../../schemas/shape.ts";
-import { complaint, problemsOfFile } from "../complaints.ts";
+import { manifestProblem, problemCollector } from "../problems.ts";
 import { findFiles, type FindOptions, parseFile, readBytes, STDIN } from "./files.ts";
 import { hasKind } from "./read-manifest.ts";
 
@@ -34,7 +34,7 @@ export async function findOrganizations(
     const { documents } = parseFile(file, bytes);
     if (documents.some(hasKind)) return;
     for (const document of documents.filter(isOrganizationFile)) {
-      const content = readOrganization(document, problemsOfFile());
+      const content = readOrganization(document, problemCollector());
       if (content) organizations.push({ file, content });
     }
   };
@@ -69,7 +69,7 @@ export function readOrganization(
   const shape = readParsed(OrganizationFile, document.value);
   if (shape.ok) return shape.value;
   for (const { path, message } of shape.problems) {
-    const problem = complaint("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path);
+    const problem = manifestProblem("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path);
     problems.add({ ...problem, file: document.file, ...document.locate(path) });
   }
   return undefined;

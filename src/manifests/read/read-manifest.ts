@@ -4,12 +4,12 @@ import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
-import * as schemas from "../../schemas/manifest.ts";
+import * as schemas from "../manifest-schema.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
-import { complaint } from "../complaints.ts";
+import { manifestProblem } from "../problems.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 import { type Environment, mayHavePlaceholders, readSubstituted, substitute, unsubstituted } from "./environment.ts";
 import { readLayout } from "./layout-files.ts";
@@ -65,7 +65,7 @@ export function readManifest(
   if (!isJsonObject(value) || !isKind(kind)) {
     const unset = substituted.problems.filter(({ path }) => path === "kind");
     const path = isJsonObject(value) ? (kindMember(value) ?? "") : "";
-    report(unset.length > 0 ? unset : [complaint("MANIFEST_KIND", kindMessage(value), path)]);
+    report(unset.length > 0 ? unset : [manifestProblem("MANIFEST_KIND", kindMessage(value), path)]);
     const { layoutPath = "" } = isMisspelledManifest(value) ? layoutPathOf(value) : {};
     const isPlain = layoutPath !== "" && !mayHavePlaceholders(layoutPath);
     return { manifest: undefined, locate, ...(isPlain && { layoutPath }) };
@@ -85,7 +85,7 @@ export function readManifest(
     content = read.content;
     found.push(...(read.problems ?? []));
   } else if (layout !== undefined && (typeof layout !== "string" || layout === "")) {
-    found.push(complaint("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
+    found.push(manifestProblem("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
   }
   report(found);
 
@@ -109,7 +109,7 @@ function layoutPathOf(value: unknown): { layoutPath?: string } {
 }
 
 function invalidMember({ path, message }: ShapeProblem): Diagnostic {
-  return complaint("MANIFEST_INVALID", `${path || "the manifest"} ${message}`, path);
+  return manifestProblem("MANIFEST_INVALID", `${path || "the manifest"} ${message}`, path);
 }
 
 type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;

@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import { type LocatedError, problemsError } from "../../documents/located-error.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { aboutFile, inOrder, problemsOfFile } from "../complaints.ts";
+import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
-import { othersTurn } from "../others-turn.ts";
 import type { Environment } from "./environment.ts";
 import { findFiles, type FindOptions, type FoundFile, openFile, type OpenedFile, parseFile, STDIN } from "./files.ts";
 import { type LayoutFile, openLayouts } from "./layout-files.ts";
@@ -86,7 +85,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
       return;
     }
     manifestFiles.add(file.path);
-    const ownProblems = problemsOfFile();
+    const ownProblems = problemCollector();
     for (const document of opened.documents) {
       if (ownProblems.isFull()) break;
       const read = readManifest(document, env, ownProblems, variables);
@@ -101,7 +100,8 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   }
   for (const file of found) {
     if (file.isLayout) continue;
-    await othersTurn();
+    // Answers of the server are processed between two files.
+    await new Promise((resolve) => setImmediate(resolve));
     const bytes = ahead?.bytes.get(file.path);
     ahead?.bytes.delete(file.path);
     addFile(file, openFile(file.name, file.path, bytes));
@@ -129,7 +129,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   readWaitingLayouts();
   for (const { file, opened } of others.values()) {
     if (layouts.hasRead(file.path)) continue;
-    const ownProblems = problemsOfFile();
+    const ownProblems = problemCollector();
     for (const document of opened.documents) {
       // The content of organization files is read in organizations.ts; here their problems are reported.
       if (isOrganizationFile(document)) readOrganization(document, ownProblems);
@@ -142,9 +142,9 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   for (const file of isEveryFileReadable ? found : []) {
     if (!file.isLayout || layouts.hasRead(file.path)) continue;
     const message = "no manifest references this layout file. Reference it with layout in a manifest, or remove it";
-    problems.push(aboutFile("LAYOUT_UNREFERENCED", file.name, message));
+    problems.push(fileProblem("LAYOUT_UNREFERENCED", file.name, message));
   }
-  return { manifests, problems: inOrder(problems), sources, files: [...sources.keys()] };
+  return { manifests, problems: sortProblems(problems), sources, files: [...sources.keys()] };
 }
 
 /** Adds the layout that a manifest references, if there is one. */

@@ -1,15 +1,14 @@
 /** The rules for manifests that need no server: those of one manifest, and those of all manifests together. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { ManifestCode } from "../../schemas/manifest-codes.ts";
+import { type ManifestCode, manifestProblem } from "../problems.ts";
 import { nearest } from "../../schemas/nearest.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import { pageAddress } from "../address.ts";
-import { complaint } from "../complaints.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 
 function problem(manifest: Manifest, code: ManifestCode, path: string, message: string): Located {
-  return manifest.locate(complaint(code, message, path));
+  return manifest.locate(manifestProblem(code, message, path));
 }
 
 /** The modes, defaults and access rows of one form. */

@@ -1,10 +1,10 @@
-/** Rules about script bindings: which script, when, and for what. */
+/** Checks of script bindings: script, hook and target. */
 
 import type { ScriptBinding } from "../draft.ts";
 import { isKnownBlock } from "../draft-sources.ts";
 import { type CheckContext, quote, nextStep } from "./report.ts";
 
-/** Another server may have more: an unknown one is a warning. */
+/** Another server may support more hooks, so that an unknown one is a warning. */
 export const HOOKS = [
   "optionFilter",
   "fieldVisibility",
@@ -28,17 +28,17 @@ export function checkBindings(context: CheckContext): void {
   for (const [index, binding] of draft.scriptBindings.entries()) {
     if (report.isFull()) return;
     if (binding.id !== undefined && ids.has(binding.id)) {
-      const message = `the id ${quote(binding.id)} is already that of another binding - choose another`;
+      const message = `another script binding already has the id ${quote(binding.id)}. Use a different id`;
       report.at("BINDING_ID_DUPLICATE", at(index, "id"), message);
     }
     if (binding.id !== undefined) ids.add(binding.id);
     if (scripts && !scripts.has(binding.scriptId)) {
-      const exit = nextStep(binding.scriptId, scripts, "take one of", "register it first");
-      const message = `the script ${quote(binding.scriptId)} is not registered - ${exit}`;
+      const step = nextStep(binding.scriptId, scripts, "Registered scripts", "Register the script first");
+      const message = `unknown script ${quote(binding.scriptId)}. ${step}`;
       report.at("BINDING_SCRIPT_UNKNOWN", at(index, "scriptId"), message);
     }
     if (!(HOOKS as readonly string[]).includes(binding.hook)) {
-      const message = `the hook ${quote(binding.hook)} is not known - ${nextStep(binding.hook, HOOKS, "known are", "")}`;
+      const message = `unknown hook ${quote(binding.hook)}. ${nextStep(binding.hook, HOOKS, "Known hooks", "")}`;
       report.at("BINDING_HOOK_UNKNOWN", at(index, "hook"), message);
     }
     checkTarget(context, binding, index, names);
@@ -50,25 +50,25 @@ const at = (index: number, ...steps: string[]) => ["scriptBindings", index, ...s
 function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: number, names: Names): void {
   const target = binding.target ?? {};
   const { blockId, fieldKey, regionKey, actionId } = target;
-  // A script that runs when the page is shown is for the whole page.
+  // The hook onRender applies to the whole page.
   if (!blockId && !fieldKey && !regionKey && !actionId && binding.hook !== "onRender") {
-    const message = "the target names nothing that the script is for - give blockId, fieldKey, regionKey or actionId";
+    const message = "the target of the script binding is empty. Specify blockId, fieldKey, regionKey or actionId";
     report.at("BINDING_TARGET_EMPTY", at(index, "target"), message);
   }
   for (const member of ["blockId", "fieldKey", "regionKey"] as const) {
-    const wanted = target[member];
+    const value = target[member];
     const known = names[member];
-    if (!wanted || !known || known.has(wanted)) continue;
-    const exit = nextStep(wanted, known, "take one of", "add it, or take the binding out");
+    if (!value || !known || known.has(value)) continue;
+    const step = nextStep(value, known, "Valid values", "Add it, or remove the binding");
     report.at(
       "BINDING_TARGET_UNKNOWN",
       at(index, "target", member),
-      `${member} ${quote(wanted)} is not in the draft - ${exit}`,
+      `${member} ${quote(value)} does not exist in the draft. ${step}`,
     );
   }
 }
 
-/** The names that the draft has. The keys of its fields are left out if one is only known by an id, or a block is not known. */
+/** The valid targets. Field keys are undefined if the key of a field or the meaning of a block is unknown. */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();
   const fieldKey = new Set<string>();

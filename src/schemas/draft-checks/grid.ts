@@ -1,4 +1,4 @@
-/** Rules about a block's place in the grid around it (R41). */
+/** Checks of grid positions: valid numbers, width, and overlaps in dashboard grids (R41). */
 
 import type { Block } from "../draft.ts";
 import { isKnownType } from "../draft-sources.ts";
@@ -19,66 +19,78 @@ export const gridPlaces: BlockRule = (context) => {
     if (grid && hasValidNumbers(context, node, grid)) checkWidth(context, node, grid);
     const overlap = overlaps.get(node);
     if (!overlap) return;
-    const message = `in ${overlap.mode} it lies on ${nameOf(overlap.other)} - move one of them`;
+    const message = `the block overlaps with ${nameOf(overlap.other)} in ${overlap.mode}. Move one of them`;
     context.report.block("GRID_OVERLAP", node, ["grid"], message, { mode: overlap.mode });
   };
 };
 
 function hasValidNumbers({ report }: CheckContext, node: BlockNode, grid: Grid): boolean {
-  if (isPlace(grid.colSpan) && isPlace(grid.colStart) && isPlace(grid.rowSpan) && isPlace(grid.rowStart)) return true;
+  if (
+    isValidPosition(grid.colSpan) &&
+    isValidPosition(grid.colStart) &&
+    isValidPosition(grid.rowSpan) &&
+    isValidPosition(grid.rowStart)
+  )
+    return true;
   for (const member of NUMBERS) {
     const value = grid[member];
-    if (isPlace(value)) continue;
-    report.block("COLSPAN_INVALID", node, ["grid", member], `${member} is ${value} - take a whole number from 1`);
+    if (isValidPosition(value)) continue;
+    report.block(
+      "COLSPAN_INVALID",
+      node,
+      ["grid", member],
+      `${member} is ${value}. It must be a whole number of at least 1`,
+    );
   }
   return false;
 }
 
-function isPlace(value: number | undefined): boolean {
+function isValidPosition(value: number | undefined): boolean {
   return value === undefined || (Number.isInteger(value) && value >= 1);
 }
 
 function checkWidth({ report }: CheckContext, node: BlockNode, { colSpan, colStart = 1 }: Grid): void {
-  // How many columns a block has inside of which only another server knows the type, is not known.
+  // The number of columns within a block of an unknown type is unknown.
   if (node.parent && !isKnownType(node.parent.block.type)) return;
   const columns = node.parent ? FULL_WIDTH : node.region && columnsOf(node.region);
   if (columns === undefined) return;
   const width = colSpan ?? columns;
   if (width > columns) {
-    const message = `colSpan is ${width}, but the grid around it has ${columns} columns - take ${columns} at most`;
+    const message = `colSpan ${width} exceeds the ${columns} columns of the grid. Use at most ${columns}`;
     report.block("COLSPAN_EXCEEDS_COLUMNS", node, ["grid", "colSpan"], message);
   } else if (colStart + width - 1 > columns) {
     const span = colSpan === undefined ? `the full width of ${width}` : `colSpan ${width}`;
-    const exit =
-      colStart > columns ? `start at ${columns - width + 1} at most` : `take colSpan ${columns - colStart + 1} at most`;
-    const message = `colStart ${colStart} with ${span} ends beyond column ${columns} - ${exit}`;
+    const step =
+      colStart > columns
+        ? `Use at most colStart ${columns - width + 1}`
+        : `Use at most colSpan ${columns - colStart + 1}`;
+    const message = `colStart ${colStart} with ${span} exceeds the ${columns} columns of the grid. ${step}`;
     report.block("COLSTART_OVERFLOW", node, ["grid", "colStart"], message);
   }
 }
 
-/** Only grids have columns; elsewhere the number is a hint for the width (docs/decisions.md, "Grid"). */
+/** The columns of a grid. In other regions, the number is only a hint for the width (docs/decisions.md, "Grid"). */
 function columnsOf({ region }: RegionNode): number {
   const columns = region.columns ?? FULL_WIDTH;
   return region.layout === "grid" || region.layout === "dashboard_grid" ? columns : Math.max(columns, FULL_WIDTH);
 }
 
-export type Overlap = { other: BlockNode; mode: Mode };
+type Overlap = { other: BlockNode; mode: Mode };
 
-/** The columns from `left` and the rows from `top`; `right` and `bottom` are the first ones beyond. */
+/** The covered columns and rows; `right` and `bottom` are exclusive. */
 type Box = { node: BlockNode; left: number; right: number; top: number; bottom: number };
 
 /**
- * For blocks with a column and row of their own: an earlier block that they lie on, in a mode that has both.
- * If any two overlap, some pair is found; what lies only on a block that is itself in the way is found after that.
+ * For each block with colStart and rowStart: an earlier block with which it overlaps, and the mode. If any two blocks overlap, at least one pair is found. A sweep from the first row to the last.
  */
-export function findOverlaps(
+function findOverlaps(
   regions: readonly RegionNode[],
-  columnsOf: (node: BlockNode) => number | undefined,
+  columnCount: (node: BlockNode) => number | undefined,
 ): Map<BlockNode, Overlap> {
   const overlaps = new Map<BlockNode, Overlap>();
   for (const { region, roots } of regions) {
     if (region.layout !== "dashboard_grid") continue;
-    const boxes = roots.flatMap((node) => boxOf(node, columnsOf(node) ?? 1));
+    const boxes = roots.flatMap((node) => boxOf(node, columnCount(node) ?? 1));
     boxes.sort((a, b) => a.top - b.top);
     for (const mode of MODES)
       sweep(
@@ -98,21 +110,21 @@ function boxOf(node: BlockNode, columns: number): Box[] {
 }
 
 function sweep(boxes: readonly Box[], mode: Mode, overlaps: Map<BlockNode, Overlap>): void {
-  // The boxes that the current row may cross. They share no column, so one order is that of both their sides.
+  // The boxes that the current row may cross. They share no column, so that one order sorts both sides.
   const open: Box[] = [];
   for (const box of boxes) {
-    let place = firstBeyond(open, box.left);
+    let index = firstBeyond(open, box.left);
     let hit: Box | undefined;
-    for (let other = open[place]; other && other.left < box.right && !hit; other = open[place]) {
-      if (other.bottom <= box.top) open.splice(place, 1);
+    for (let other = open[index]; other && other.left < box.right && !hit; other = open[index]) {
+      if (other.bottom <= box.top) open.splice(index, 1);
       else hit = other;
     }
-    if (hit) note(box.node, hit.node, mode, overlaps);
-    else open.splice(place, 0, box);
+    if (hit) addOverlap(box.node, hit.node, mode, overlaps);
+    else open.splice(index, 0, box);
   }
 }
 
-/** Where the first box stands that ends to the right of `left`. */
+/** The index of the first box that ends to the right of `left`. */
 function firstBeyond(open: readonly Box[], left: number): number {
   let low = 0;
   let high = open.length;
@@ -124,7 +136,7 @@ function firstBeyond(open: readonly Box[], left: number): number {
   return low;
 }
 
-function note(a: BlockNode, b: BlockNode, mode: Mode, overlaps: Map<BlockNode, Overlap>): void {
+function addOverlap(a: BlockNode, b: BlockNode, mode: Mode, overlaps: Map<BlockNode, Overlap>): void {
   const [earlier, later] = a.number < b.number ? [a, b] : [b, a];
   if (!overlaps.has(later)) overlaps.set(later, { other: earlier, mode });
 }

@@ -1,4 +1,4 @@
-/** Rules about fields as inputs: one for each value, and what is required can be given. */
+/** Checks of fields as inputs: one input for each value, and an input for each required value. */
 
 import { type FieldEntry, takesValue } from "../draft-fields.ts";
 import { isKnownType } from "../draft-sources.ts";
@@ -7,38 +7,43 @@ import { type BlockRule, type CheckContext, nameOf, quote } from "./report.ts";
 
 type Seen = { modes: ModeSet; nodes: BlockNode[] };
 
-/** Two blocks for one field are right when no mode has both. */
+/** Two blocks may show the same field if no mode has both. */
 export const repeatedFields: BlockRule = ({ fields, report }) => {
   const inputs = new Map<FieldEntry, Seen>();
   const shown = new Map<FieldEntry, Seen>();
   return (node) => {
     const entry = fields.uses[node.number];
-    // An unknown field is told already, and the records of a relation may well be listed beside the input for it.
+    // Unknown fields are reported elsewhere. A relation table next to an input for the relation is valid.
     if (!entry || entry.blocks < 2 || entry.isAbsent || node.block.type !== "field") return;
-    const twin = takesValue(node, entry) ? meet(inputs, entry, node, CREATE | EDIT) : undefined;
-    const double = meet(shown, entry, node, VIEW);
-    if (twin) {
-      const [mode] = modesOf(twin.modes & node.modes & (CREATE | EDIT));
-      const message = `${mode} has two inputs for ${nameOfField(entry)}, this and ${nameOf(twin)} - keep one, or give them different supportedModes`;
+    const duplicate = takesValue(node, entry) ? findSharing(inputs, entry, node, CREATE | EDIT) : undefined;
+    const repeated = findSharing(shown, entry, node, VIEW);
+    if (duplicate) {
+      const [mode] = modesOf(duplicate.modes & node.modes & (CREATE | EDIT));
+      const message = `${mode} has two inputs for ${nameOfField(entry)}: this block and ${nameOf(duplicate)}. Keep one, or set different supportedModes`;
       report.block("FIELD_DUPLICATE", node, ["ref"], message, { mode });
-    } else if (double) {
-      const message = `VIEW shows ${nameOfField(entry)} twice, here and in ${nameOf(double)} - keep one`;
+    } else if (repeated) {
+      const message = `VIEW shows ${nameOfField(entry)} twice: in this block and in ${nameOf(repeated)}. Keep one`;
       report.block("FIELD_REPEATED_IN_VIEW", node, ["ref"], message, { mode: "VIEW" });
     }
   };
 };
 
-/** The earlier block of the field that shares one of `modes` with this one. */
-function meet(met: Map<FieldEntry, Seen>, entry: FieldEntry, node: BlockNode, modes: ModeSet): BlockNode | undefined {
+/** An earlier block of the same field that shares one of `modes` with this block. */
+function findSharing(
+  seenByField: Map<FieldEntry, Seen>,
+  entry: FieldEntry,
+  node: BlockNode,
+  modes: ModeSet,
+): BlockNode | undefined {
   const own = node.modes & modes;
   if (own === 0) return undefined;
-  const seen = met.get(entry);
+  const seen = seenByField.get(entry);
   if (!seen) {
-    met.set(entry, { modes: own, nodes: [node] });
+    seenByField.set(entry, { modes: own, nodes: [node] });
     return undefined;
   }
   const other = seen.nodes.find((one) => one.modes & own);
-  // Only a block with a new mode can be found later where the others are not: `nodes` stays as short as the modes.
+  // Only blocks that add a mode are stored, so that `nodes` has at most one block per mode.
   if ((seen.modes | own) !== seen.modes) seen.nodes.push(node);
   seen.modes |= own;
   return other;
@@ -55,18 +60,18 @@ export const requiredFields: BlockRule = (context) => {
     const entry = fields.uses[node.number];
     if (entry?.field && node.block.type === "field") checkPolicy(context, node, entry, entry.field.type);
     checkIdlePolicy(context, node);
-    // Whether the layout serves CREATE at all is not known: what CREATE requires is then not asked.
+    // Without known modes, the requirements of CREATE are not checked.
     if (!entry || !isKnownType(node.block.type) || !context.known.modes || !(node.modes & CREATE) || !isRequired(entry))
       return;
     checkReadOnly(context, node, entry);
     if (entry.outsideSidebar & CREATE || inSidebar.has(entry)) return;
     inSidebar.add(entry);
-    const message = `CREATE requires ${nameOfField(entry)}, which is only in a sidebar - move it where everybody looks`;
+    const message = `CREATE requires ${nameOfField(entry)}, which is only in a sidebar. Move it to another region`;
     context.report.block("SIDEBAR_REQUIRED_FIELD", node, ["regionKey"], message, { mode: "CREATE" });
   };
 };
 
-/** Whether a record can't be made without a value from the person. */
+/** Whether a new record needs a value of this field from the user. */
 export function isRequired({ field, isDeleted }: FieldEntry): boolean {
   return !!field?.isRequired && !field.hasDefault && !isDeleted && field.type !== "HTML_SECTION";
 }
@@ -76,22 +81,22 @@ function checkPolicy({ report }: CheckContext, node: BlockNode, entry: FieldEntr
   const policy = block.requiredPolicy ?? "optional";
   if (type === "HTML_SECTION") {
     if (policy !== "required") return;
-    const message = `${nameOfField(entry)} is text on the page and holds no value that could be required - make it optional`;
+    const message = `${nameOfField(entry)} is static text without a value. Set requiredPolicy: optional`;
     report.block("FIELD_NOT_EDITABLE", node, ["requiredPolicy"], message);
   } else if (policy === "optional" && entry.field?.isRequired && modes & (CREATE | EDIT) && takesValue(node, entry)) {
-    const message = `${nameOfField(entry)} is required, but optional here, and saving without it fails - set requiredPolicy: required`;
+    const message = `${nameOfField(entry)} is required, but its block is optional, and saving without a value fails. Set requiredPolicy: required`;
     report.block("REQUIRED_POLICY_WEAKER", node, ["requiredPolicy"], message);
   }
 }
 
 function checkIdlePolicy({ report }: CheckContext, node: BlockNode): void {
   if (node.block.requiredPolicy !== "required" || node.modes !== VIEW) return;
-  const message = "a value is required, but the block is only in VIEW, where none is given - make it optional";
+  const message = "the block requires a value, but is shown only in VIEW. Set requiredPolicy: optional";
   report.block("REQUIRED_POLICY_STRICTER", node, ["requiredPolicy"], message, { mode: "VIEW" });
 }
 
 function checkReadOnly({ report }: CheckContext, node: BlockNode, entry: FieldEntry): void {
   if (!isReadOnly(node.block) || entry.editable & CREATE) return;
-  const message = `CREATE requires ${nameOfField(entry)}, which has no default and is only shown - take config.readOnly out`;
+  const message = `CREATE requires ${nameOfField(entry)}, which is read-only and has no default value. Remove config.readOnly`;
   report.block("REQUIRED_FIELD_READONLY", node, ["config", "readOnly"], message, { mode: "CREATE" });
 }

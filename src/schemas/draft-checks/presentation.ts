@@ -1,4 +1,4 @@
-/** Labels that are missing, and labels that no page has room for. */
+/** Checks of labels and of the display order of neighbours (docs/decisions.md, "Effective modes"). */
 
 import type { Block } from "../draft.ts";
 import { type CheckContext, type BlockRule, quote, nameOf } from "./report.ts";
@@ -10,7 +10,7 @@ export function checkRegionLabels({ tree, report }: CheckContext): void {
   for (const { region, index } of tree.regions) {
     const steps = ["regions", index, "label"];
     if (isBlank(region.label)) {
-      report.at("LABEL_MISSING", steps, `the region ${quote(region.key)} has no label - give it one`);
+      report.at("LABEL_MISSING", steps, `the region ${quote(region.key)} has no label. Add a label`);
     } else if (isOverlong(region.label)) report.at("LABEL_OVERLONG", steps, overlong(region.label));
   }
 }
@@ -22,7 +22,7 @@ export const labels: BlockRule =
     const member = labelMember(block);
     if (member === undefined) {
       if (block.type !== "tab" && block.type !== "section") return;
-      report.block("LABEL_MISSING", node, ["config", "label"], `the ${block.type} has no label - give it config.label`);
+      report.block("LABEL_MISSING", node, ["config", "label"], `the ${block.type} has no label. Set config.label`);
       return;
     }
     const text = block.config?.[member] as string;
@@ -44,7 +44,7 @@ function isBlank(text: string | null | undefined): text is null | undefined {
 }
 
 function lengthOf(text: string): number {
-  // An emoji is one character to the person who reads it, and two or more to JavaScript.
+  // Counts code points: an emoji has two or more UTF-16 code units.
   return text.length <= MAX_LABEL ? text.length : Array.from(text).length;
 }
 
@@ -53,10 +53,10 @@ function isOverlong(text: string): boolean {
 }
 
 function overlong(text: string): string {
-  return `the label has ${lengthOf(text)} characters - shorten it to ${MAX_LABEL} at most`;
+  return `the label has ${lengthOf(text)} characters. The maximum is ${MAX_LABEL}`;
 }
 
-const WAY_OUT = "their order in the list decides; give each its own";
+const NEXT_STEP = "Use different values, otherwise their order in the list applies";
 
 export function checkRegionOrder({ tree, report }: CheckContext): void {
   const seen = new Map<number, string>();
@@ -65,7 +65,7 @@ export function checkRegionOrder({ tree, report }: CheckContext): void {
     const other = seen.get(order);
     if (other === undefined) seen.set(order, region.key);
     else {
-      const message = `displayOrder ${order} is also that of the region ${quote(other)} - ${WAY_OUT}`;
+      const message = `the region ${quote(other)} has the same displayOrder ${order}. ${NEXT_STEP}`;
       report.at("DISPLAY_ORDER_TIE", ["regions", index, "displayOrder"], message);
     }
   }
@@ -76,7 +76,7 @@ export const blockOrder: BlockRule = ({ tree, report }) => {
   return (node) => {
     const other = ties.get(node);
     if (!other) return;
-    const message = `displayOrder ${orderOf(node)} is also that of ${nameOf(other)} - ${WAY_OUT}`;
+    const message = `${nameOf(other)} has the same displayOrder ${orderOf(node)}. ${NEXT_STEP}`;
     report.block("DISPLAY_ORDER_TIE", node, ["displayOrder"], message);
   };
 };
@@ -97,10 +97,10 @@ function findTiesAmong(siblings: readonly BlockNode[], ties: Map<BlockNode, Bloc
       places.set(orderOf(node), { modes: node.modes, nodes: [node] });
       continue;
     }
-    // Blocks of different modes are never side by side: one for CREATE and one for VIEW may share a place.
+    // Blocks without a common mode never appear together and may have the same displayOrder.
     const other = place.nodes.find((one) => one.modes & node.modes);
     if (other) ties.set(node, other);
-    // A block whose modes are all taken would never be found: without it, `nodes` has at most one block a mode.
+    // Only blocks that add a mode are stored, so that `nodes` has at most one block per mode.
     if ((place.modes | node.modes) !== place.modes) place.nodes.push(node);
     place.modes |= node.modes;
   }

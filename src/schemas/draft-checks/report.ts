@@ -1,4 +1,4 @@
-/** Collects complaints about a draft: finds their paths, and stops when there are too many to be read. */
+/** Collects the diagnostics of a draft with their paths, up to a limit, and formats names in messages. */
 
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -17,12 +17,12 @@ const MAX_LISTED = 8;
 export type Detail = { mode?: Mode | undefined; meta?: Record<string, unknown> };
 
 export type Report = {
-  /** Complains about a place in the draft. Of a member that is missing, the first missing step is the place. */
+  /** Reports a path of the draft. The path of a missing member ends with the first missing step. */
   at(code: DiagnosticCode, steps: readonly PathStep[], message: string, detail?: Detail): void;
-  /** Complains about a block, or about a member of it. The path is made only now: most blocks are right. */
+  /** Reports a block or a member of it. The path is built here, because most blocks are valid. */
   block(code: DiagnosticCode, node: BlockNode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   readonly diagnostics: Diagnostic[];
-  /** No more complaints are taken: a check may stop. */
+  /** True if further diagnostics are ignored, so that a check can stop. */
   isFull(): boolean;
 };
 
@@ -37,7 +37,7 @@ export function createReport(draft: DraftContent): Report {
       diagnostics.push({
         severity: DIAGNOSTIC_CODES.TOO_MANY_DIAGNOSTICS.severity,
         code: "TOO_MANY_DIAGNOSTICS",
-        message: `the checks stopped after ${MAX_DIAGNOSTICS} complaints - correct these and check again`,
+        message: `the checks stopped after ${MAX_DIAGNOSTICS} diagnostics. Correct these and check again`,
       });
       return;
     }
@@ -72,7 +72,7 @@ function stepsTo(node: BlockNode): PathStep[] {
   return steps.reverse();
 }
 
-/** The steps as far as there is something, and one more member: a file can be opened where it would stand. */
+/** The existing steps and the first missing one, so that the diagnostic can be located in a file. */
 function existingSteps(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
   let at = value;
   for (const [taken, step] of steps.entries()) {
@@ -83,17 +83,17 @@ function existingSteps(value: unknown, steps: readonly PathStep[]): readonly Pat
   return steps;
 }
 
-/** Text of a document as a message may hold it: in quotes, on one line, not long. */
+/** A text of a document for a message: quoted, on one line, and cut to a maximum length. */
 export function quote(text: string): string {
   const short = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
-  // JSON leaves some characters as they are that end a line or steer a terminal.
+  // JSON does not escape some line separators and control characters.
   return JSON.stringify(short).replaceAll(
     /[\u007f-\u009f\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 
-/** `"main", "side"`; of many, the first ones. */
+/** A list such as `"main", "side"`, cut to a maximum length. */
 export function list(words: Iterable<string>): string {
   const shown: string[] = [];
   for (const word of words) {
@@ -103,24 +103,25 @@ export function list(words: Iterable<string>): string {
   return shown.join(", ");
 }
 
-/** The way out of an unknown word: the known one that it is close to, else what there is, else `otherwise`. */
+/** The next step for an unknown word: a similar known word, otherwise all known words, otherwise `otherwise`. */
 export function nextStep(
   word: string,
   known: readonly string[] | ReadonlySet<string>,
-  what: string,
+  title: string,
   otherwise: string,
 ): string {
   const meant = nearest(word, known);
-  if (meant !== undefined) return `did you mean ${quote(meant)}?`;
+  if (meant !== undefined) return `Did you mean ${quote(meant)}?`;
   const all = list(known);
-  return all === "" ? otherwise : `${what} ${all}`;
+  return all === "" ? otherwise : `${title}: ${all}`;
 }
 
-/** A block in a message about another one. */
+/** The name of a block in a message about another block. */
 export function nameOf(node: BlockNode): string {
   return node.block.id === undefined ? `the ${node.block.type} at ${formatPath(stepsTo(node))}` : quote(node.block.id);
 }
 
+/** The input of a check: the draft, what is known about its fields and modes, and the report. */
 export type CheckContext = {
   draft: DraftContent;
   known: Known;
@@ -129,5 +130,5 @@ export type CheckContext = {
   report: Report;
 };
 
-/** A rule about blocks. It is made once for a draft, may remember what it saw, and then meets each block in order. */
+/** A check of blocks. It is created once per draft, may keep state, and is called for each block in order. */
 export type BlockRule = (context: CheckContext) => (node: BlockNode) => void;

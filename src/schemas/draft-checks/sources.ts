@@ -1,4 +1,4 @@
-/** Rules about what a block takes its content from: source, ref, and the field that the ref names (R39). */
+/** Checks of the content of blocks: source, ref, and the field that the ref names (R39). */
 
 import type { FieldEntry } from "../draft-fields.ts";
 import {
@@ -22,16 +22,16 @@ export const sources: BlockRule = ({ known, report }) => {
     if (!isKnownBlock(block)) return;
     const fits = sourceFitsType(block);
     if (!fits) {
-      const message = `a ${block.type} can't take from ${block.source} - take one of ${list(sourcesOf(block.type) ?? [])}`;
+      const message = `a block of type ${block.type} can't have the source ${block.source}. Valid sources: ${list(sourcesOf(block.type) ?? [])}`;
       report.block("SOURCE_TYPE_MISMATCH", node, ["source"], message);
     }
     if (surface && !surfaceHasSource(surface, block.source)) {
-      const message = `${surface} has no ${block.source} - take one of ${list(SOURCES_OF_SURFACE[surface])}`;
+      const message = `the surface ${surface} does not support the source ${block.source}. Valid sources: ${list(SOURCES_OF_SURFACE[surface])}`;
       report.block("SOURCE_NOT_ALLOWED", node, ["source"], message);
     }
     const members = refMembers(block);
     if (!fits || members.length === 0 || namingMember(block)) return;
-    const message = `a ${block.type} from ${block.source} needs ref.${members.join(" or ref.")} - say what it shows`;
+    const message = `a block of type ${block.type} with the source ${block.source} requires ref.${members.join(" or ref.")}`;
     report.block("REF_MISSING", node, ["ref", members[0]!], message);
   };
 };
@@ -53,7 +53,7 @@ function isRelation(entry: FieldEntry): boolean {
   return entry.field?.type === "REFERENCE" || entry.field?.type === "SUBORDINATE_OBJECT_REFERENCE";
 }
 
-/** The keys of the fields as publishing would leave them. */
+/** The keys of the fields after a publish. */
 function keysOf(entries: readonly FieldEntry[]): string[] {
   return entries.flatMap(({ field }) => (field ? [field.key] : []));
 }
@@ -63,11 +63,11 @@ function checkField({ fields, report }: CheckContext, node: BlockNode, entry: Fi
   const name = namedBy(node.block);
   if (name && entry.isAbsent) {
     const known = name.member === "fieldKey" ? keysOf(fields.entries) : [];
-    const message = `${name.member} ${quote(name.text)} is no field - ${nextStep(name.text, known, "take one of", "create it, or stage it")}`;
+    const message = `unknown field ${quote(name.text)}. ${nextStep(name.text, known, "Valid fields", "Create the field, or stage it")}`;
     report.block("FIELD_UNKNOWN", node, ["ref", name.member], message);
   }
   if (name && entry.field?.type === "SUBORDINATE_OBJECT_REFERENCE") {
-    const message = `${quote(entry.field.key)} holds subordinate records - show it by a relation_table with source dynamic_relation`;
+    const message = `the field ${quote(entry.field.key)} contains subordinate records. Use a relation_table with the source dynamic_relation`;
     report.block("SUBORDINATE_AS_FIELD", node, ["type"], message);
   }
 }
@@ -76,11 +76,11 @@ function checkRelation({ fields, report }: CheckContext, node: BlockNode, entry:
   const name = namedBy(node.block);
   if (!name || (entry.isAbsent ? false : !entry.field || isRelation(entry))) return;
   const fact = entry.field
-    ? `relationFieldKey ${quote(name.text)} is of type ${quote(entry.field.type)} and refers to no records`
-    : `relationFieldKey ${quote(name.text)} is no field`;
+    ? `the field ${quote(name.text)} of type ${entry.field.type} is not a relation`
+    : `unknown field ${quote(name.text)}`;
   const relations = keysOf(fields.entries.filter(isRelation));
-  const exit = nextStep(name.text, relations, "take one of", "it needs a REFERENCE or SUBORDINATE_OBJECT_REFERENCE");
-  report.block("RELATION_UNKNOWN", node, ["ref", name.member], `${fact} - ${exit}`);
+  const step = nextStep(name.text, relations, "Relations", "A REFERENCE or SUBORDINATE_OBJECT_REFERENCE is required");
+  report.block("RELATION_UNKNOWN", node, ["ref", name.member], `${fact}. ${step}`);
 }
 
 function checkStagedRef({ fields, report }: CheckContext, node: BlockNode): void {
@@ -88,6 +88,6 @@ function checkStagedRef({ fields, report }: CheckContext, node: BlockNode): void
   if (name?.member !== "draftFieldDefinitionId" || !sourceFitsType(node.block) || fields.stagedById.has(name.text))
     return;
   const draftIds = [...fields.stagedById.keys()];
-  const message = `draftFieldDefinitionId ${quote(name.text)} is not staged - ${nextStep(name.text, draftIds, "staged are", "stage it")}`;
+  const message = `unknown staged field ${quote(name.text)}. ${nextStep(name.text, draftIds, "Staged fields", "Stage the field")}`;
   report.block("STAGED_REF_UNKNOWN", node, ["ref", name.member], message);
 }

@@ -1,4 +1,4 @@
-/** Words that formctl does not know. They may be of a newer server: each is a warning, and no rule judges what it stands for. */
+/** Warns about words that formctl does not know. A newer server may know them, so that no other check applies to them. */
 
 import type { DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -9,7 +9,7 @@ import { nearest } from "../nearest.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, MODES, REQUIRED_POLICIES, SCHEMA_VERSION } from "../words.ts";
 import { type BlockRule, createReport, quote, type Report } from "./report.ts";
 
-/** What {@link checkDraft} warns of because formctl does not know a word, without its other rules. */
+/** The warnings of {@link checkDraft} about unknown words, without its other checks. */
 export function checkWords(draft: DraftContent): Diagnostic[] {
   const report = createReport(draft);
   checkSchemaVersion(draft, report);
@@ -22,7 +22,7 @@ export function checkWords(draft: DraftContent): Diagnostic[] {
 
 export function checkSchemaVersion({ schemaVersion }: DraftContent, report: Report): void {
   if (schemaVersion === SCHEMA_VERSION) return;
-  const message = `formctl does not know the schema version ${schemaVersion}, only ${SCHEMA_VERSION} - the server decides`;
+  const message = `formctl does not know the schema version ${schemaVersion}, only ${SCHEMA_VERSION}. The server decides`;
   report.at("SCHEMA_VERSION_UNKNOWN", ["schemaVersion"], message);
 }
 
@@ -33,15 +33,15 @@ export const unknownWords: BlockRule =
 
 function checkBlock(report: Report, node: BlockNode): void {
   const { type, source, requiredPolicy, supportedModes = [] } = node.block;
-  if (!isKnownType(type)) complain(report, node, "BLOCK_TYPE_UNKNOWN", "type", type, BLOCK_TYPES);
-  if (!isKnownSource(source)) complain(report, node, "BLOCK_SOURCE_UNKNOWN", "source", source, BLOCK_SOURCES);
+  if (!isKnownType(type)) warn(report, node, "BLOCK_TYPE_UNKNOWN", "type", type, BLOCK_TYPES);
+  if (!isKnownSource(source)) warn(report, node, "BLOCK_SOURCE_UNKNOWN", "source", source, BLOCK_SOURCES);
   for (const mode of supportedModes.filter((word) => !(MODES as readonly string[]).includes(word)))
-    complain(report, node, "MODE_UNKNOWN", "supportedModes", mode, MODES);
+    warn(report, node, "MODE_UNKNOWN", "supportedModes", mode, MODES);
   if (requiredPolicy === undefined || (REQUIRED_POLICIES as readonly string[]).includes(requiredPolicy)) return;
-  complain(report, node, "REQUIRED_POLICY_UNKNOWN", "requiredPolicy", requiredPolicy, REQUIRED_POLICIES);
+  warn(report, node, "REQUIRED_POLICY_UNKNOWN", "requiredPolicy", requiredPolicy, REQUIRED_POLICIES);
 }
 
-function complain(
+function warn(
   report: Report,
   node: BlockNode,
   code: DiagnosticCode,
@@ -50,8 +50,8 @@ function complain(
   known: readonly string[],
 ): void {
   const meant = nearest(word, known);
-  const exit = meant === undefined ? "the server decides" : `did you mean ${quote(meant)}? The server decides`;
-  const message = `formctl does not know the ${NAMES[member]} ${quote(word)} - ${exit}`;
+  const step = meant === undefined ? "The server decides" : `Did you mean ${quote(meant)}? The server decides`;
+  const message = `formctl does not know the ${NAMES[member]} ${quote(word)}. ${step}`;
   report.block(code, node, [member], message);
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { toYaml } from "../../../src/documents/write-yaml.ts";
 import { readDocument } from "../../../src/documents/document.ts";
 import { editYaml } from "../../../src/documents/edit-yaml.ts";
-import { sameContent } from "../../../src/manifests/content/content.ts";
+import { sameContent } from "../../../src/manifests/content/compare.ts";
 import { contentForFile } from "../../../src/manifests/export/exported.ts";
 import { type LayoutSides, mergeContent } from "../../../src/manifests/export/merge-content.ts";
 import { identityOf, Merging } from "../../../src/manifests/export/merge-values.ts";

@@ -11,10 +11,10 @@ const lock = {
   entries: () => [],
   fileOf: nobody,
   unreadFileOf: nobody,
-  layoutElsewhere: nobody,
+  layoutOfOtherProfile: nobody,
   adopt: () => undefined,
   set: nobody,
-  place: nobody,
+  setFile: nobody,
   claim: nobody,
   save: async () => undefined,
 };

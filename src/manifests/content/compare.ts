@@ -1,0 +1,165 @@
+/** Compares contents by their meaning: ids and defaults that a server fills in make no difference, nor does our stamp. */
+
+import { type Change, diffContent } from "../../schemas/content-diff.ts";
+import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
+import { canonicalJson, isJsonObject, sameJson } from "../../schemas/json.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import { sha256 } from "../../sha256.ts";
+import { adoptIds } from "./ids.ts";
+import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
+
+/** Equal for contents with the same meaning. Ids and computed members make no difference, also where a manifest sets them. */
+export function contentDigest(content: DraftContent): string {
+  return digestOf(normalContent(content, ASSIGNED));
+}
+
+/** The digest that a content has once its staged changes are applied. */
+export function settledDigest(content: DraftContent, surface: Surface): string {
+  return contentDigest(settle(content, surface, () => true));
+}
+
+/** The digest of a JSON value. The order of members has no meaning. */
+export function digestOf(value: unknown): string {
+  return sha256(canonicalJson(value));
+}
+
+/** Identifies a staged change by its draftId and everything else it says. Short, because a stamp lists up to 200. */
+export function stagedDigest(staged: StagedField): string {
+  return digestOf(normalStaged(staged)).slice(0, 16);
+}
+
+/** Whether `current` is what `wanted` asks for. Unlike in a digest, ids and computed members that `wanted` sets count. */
+export function sameContent(wanted: DraftContent, current: DraftContent): boolean {
+  const adopted = adoptIds(wanted, current);
+  const omit = unspokenOf(adopted);
+  return sameJson(normalContent(adopted, omit), normalContent(current, omit));
+}
+
+/** The changes from `current` to `wanted`. Paths are those of the wanted content. */
+export function contentChanges(wanted: DraftContent, current: DraftContent): Change[] {
+  if (sameContent(wanted, current)) return [];
+  // The diff follows blocks by their ids, so blocks without one get a temporary id.
+  const old = nameAll(current, OLD);
+  const adopted = nameAll(adoptIds(wanted, old), NEW);
+  const omit = unspokenOf(adopted);
+  return diffContent(normalContent(old, omit), normalContent(adopted, omit)).map(({ id, ...change }) =>
+    id === undefined ? change : isTemporary(id) ? withoutTemporaryId(change) : { ...change, id },
+  );
+}
+
+/** No valid id begins like this. */
+const NEW = "(new) ";
+const OLD = "(old) ";
+
+function isTemporary(id: string): boolean {
+  return id.startsWith(NEW) || id.startsWith(OLD);
+}
+
+function nameAll(content: DraftContent, prefix: string): DraftContent {
+  const name = (blocks: readonly Block[], at: string): Block[] =>
+    blocks.map((block, index) => ({
+      ...block,
+      id: block.id ?? `${prefix}${at}${index}`,
+      ...(block.children && { children: name(block.children, `${at}${index}.`) }),
+    }));
+  return {
+    ...content,
+    blocks: name(content.blocks, ""),
+    scriptBindings: content.scriptBindings.map((binding, index) => ({
+      ...binding,
+      id: binding.id ?? `${prefix}${index}`,
+    })),
+  };
+}
+
+function withoutTemporaryId(change: Omit<Change, "id">): Change {
+  const bare = (item: unknown) => {
+    if (!isJsonObject(item)) return item;
+    const { id: _, ...rest } = item;
+    return rest;
+  };
+  const { before, after } = change;
+  return {
+    ...change,
+    ...(before !== undefined && { before: bare(before) }),
+    ...(after !== undefined && { after: bare(after) }),
+  };
+}
+
+/**
+ * The content after some of its staged changes are applied: they are no longer staged, and blocks refer to the created fields.
+ */
+export function settle(
+  content: DraftContent,
+  surface: Surface,
+  isApplied: (staged: StagedField) => boolean,
+): DraftContent {
+  const done = new Map<string, StagedField>();
+  const waiting: StagedField[] = [];
+  for (const staged of content.stagedFieldDefinitions) {
+    if (isApplied(staged)) done.set(staged.draftId, staged);
+    else waiting.push(staged);
+  }
+  if (done.size === 0) return content;
+  const source = surface === "DYNAMIC_OBJECT" ? "dynamic_field" : "custom_field";
+
+  const settleBlocks = (blocks: readonly Block[]): Block[] =>
+    blocks.map((block) => {
+      const settled = block.children ? { ...block, children: settleBlocks(block.children) } : block;
+      const { draftFieldDefinitionId, ...ref } = block.ref ?? {};
+      const staged = block.source === "draft_custom_field" ? done.get(draftFieldDefinitionId ?? "") : undefined;
+      if (!staged) return settled;
+      const { key, existingFieldDefinitionId: id } = staged;
+      // A field of an object is identified by its key.
+      const named = key === undefined ? {} : { fieldKey: key };
+      const byId = id == null || (key !== undefined && source === "dynamic_field") ? {} : { fieldDefinitionId: id };
+      return { ...settled, source, ref: { ...ref, ...named, ...byId } };
+    });
+
+  return { ...content, stagedFieldDefinitions: waiting, blocks: settleBlocks(content.blocks) };
+}
+
+/** The content without the ids of blocks and bindings. */
+export function withoutIds(content: DraftContent): DraftContent {
+  const strip = (blocks: readonly Block[]): Block[] =>
+    blocks.map((block) => {
+      const bare = { ...block, ...(block.children && { children: strip(block.children) }) };
+      delete bare.id;
+      return bare;
+    });
+  const scriptBindings = content.scriptBindings.map((binding) => {
+    const bare = { ...binding };
+    delete bare.id;
+    return bare;
+  });
+  return { ...content, blocks: strip(content.blocks), scriptBindings };
+}
+
+/** The keys of the fields that a content shows, without those that it stages. */
+export function shownFields(content: DraftContent): Set<string> {
+  const keys = new Set<string>();
+  walkBlocks(content.blocks, ({ source, ref }) => {
+    if (source !== "draft_custom_field" && ref?.fieldKey) keys.add(ref.fieldKey);
+  });
+  return keys;
+}
+
+/** Whether a draft is the one that comes with a new layout: nothing is published, and no user has put anything into it. */
+export function isInitialDraft({ content }: { content: DraftContent }, published: object | null): boolean {
+  if (published) return false;
+  const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
+  return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;
+}
+
+/** What a content holds, in words: `12 blocks in 2 regions, 1 field change`. */
+export function contentSummary({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
+  let count = 0;
+  walkBlocks(blocks, () => count++);
+  const staged = stagedFieldDefinitions.length;
+  return `${plural(count, "block")} in ${plural(regions.length, "region")}${staged > 0 ? `, ${plural(staged, "field change")}` : ""}`;
+}
+
+/** `1 block`, `12 blocks` */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,131 @@
+/** Takes over the ids that a server has assigned to the blocks, bindings and fields of a manifest. */
+
+import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts";
+import { canonicalJson } from "../../schemas/json.ts";
+
+/**
+ * `content` with its missing ids filled in from `like`. A block with an id corresponds to the block of that id, anywhere. A
+ * block without one corresponds to a block of the same parent: one that shows the same, else one of the same kind. /
+ */
+export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
+  const named = new Set<string>();
+  const known = new Map<string, Block>();
+  collect(content.blocks, (block) => block.id !== undefined && named.add(block.id));
+  collect(like.blocks, (block) => block.id !== undefined && known.set(block.id, block));
+
+  function adoptBlocks(blocks: readonly Block[], others: readonly Block[]): Block[] {
+    const free = others.filter(({ id }) => id === undefined || !named.has(id));
+    const matches = match(blocks, free, [shownBy, kindOf]);
+    return blocks.map((block, index) => {
+      // Only an invalid draft uses an id twice. The block at the same index corresponds then.
+      const sameIndex = others[index]?.id === block.id ? others[index] : undefined;
+      const other = block.id === undefined ? matches.get(index) : (sameIndex ?? known.get(block.id));
+      const adopted = other ? adoptBlock(block, other) : block;
+      return adopted.children
+        ? { ...adopted, children: adoptBlocks(adopted.children, other?.children ?? []) }
+        : adopted;
+    });
+  }
+
+  return {
+    ...content,
+    blocks: adoptBlocks(content.blocks, like.blocks),
+    scriptBindings: adoptBindings(content.scriptBindings, like.scriptBindings),
+  };
+}
+
+function collect(blocks: readonly Block[], visit: (block: Block) => void): void {
+  for (const block of blocks) {
+    visit(block);
+    if (block.children) collect(block.children, visit);
+  }
+}
+
+function adoptBlock(block: Block, other: Block): Block {
+  const ref = block.ref && adoptRef(block.ref, other.ref);
+  return {
+    ...block,
+    ...(block.id === undefined && other.id !== undefined && { id: other.id }),
+    ...(ref && { ref }),
+  };
+}
+
+type Ref = NonNullable<Block["ref"]>;
+
+/** The ids that a server adds to a reference with a key. */
+const KEY_IDS = [
+  ["fieldKey", "fieldId"],
+  ["fieldKey", "fieldDefinitionId"],
+  ["relationFieldKey", "relationFieldId"],
+] as const;
+
+function adoptRef(ref: Ref, other: Ref | undefined): Ref {
+  const adopted = { ...ref };
+  for (const [key, id] of KEY_IDS) {
+    if (ref[key] != null && ref[id] == null && other?.[id] != null && other[key] === ref[key]) adopted[id] = other[id];
+  }
+  return adopted;
+}
+
+function adoptBindings(bindings: readonly ScriptBinding[], others: readonly ScriptBinding[]): ScriptBinding[] {
+  const named = new Set(bindings.flatMap(({ id }) => id ?? []));
+  const free = others.filter(({ id }) => id !== undefined && !named.has(id));
+  const matches = match(bindings, free, [
+    ({ scriptId, hook, target }) => canonicalJson([scriptId, hook, withoutNulls(target)]),
+    ({ scriptId, hook }) => canonicalJson([scriptId, hook]),
+  ]);
+  return bindings.map((binding, index) => {
+    const id = binding.id ?? matches.get(index)?.id;
+    return id === undefined ? binding : { ...binding, id };
+  });
+}
+
+/** For each item without an id, by index: an unused item of `others` with an equal key. Earlier keys have precedence. */
+function match<T extends { id?: string | undefined }>(
+  items: readonly T[],
+  others: readonly T[],
+  keys: readonly ((item: T) => string | undefined)[],
+): Map<number, T> {
+  const found = new Map<number, T>();
+  const taken = new Set<T>();
+  for (const key of keys) {
+    const waiting = Map.groupBy(
+      others.filter((other) => !taken.has(other)),
+      key,
+    );
+    for (const group of waiting.values()) group.reverse();
+    for (const [index, item] of items.entries()) {
+      if (item.id !== undefined || found.has(index)) continue;
+      const text = key(item);
+      const other = text === undefined ? undefined : waiting.get(text)?.pop();
+      if (!other) continue;
+      found.set(index, other);
+      taken.add(other);
+    }
+  }
+  return found;
+}
+
+/** What a block shows: its reference, else its title. */
+function shownBy({ type, source, ref, config }: Block): string {
+  const shown = shownOf(ref);
+  return canonicalJson(shown ? [type, source, shown] : [type, source, config?.["title"], config?.["label"]]);
+}
+
+/** The kind of a block without a reference, as a container. Blocks that show different fields never correspond. */
+function kindOf({ type, source, ref }: Block): string | undefined {
+  return shownOf(ref) ? undefined : canonicalJson([type, source]);
+}
+
+/** A reference without the ids that a server adds to its keys. */
+function shownOf(ref: Ref | undefined): object | undefined {
+  const shown = withoutNulls(ref) as Ref | undefined;
+  if (!shown || Object.keys(shown).length === 0) return undefined;
+  const own = { ...shown };
+  for (const [key, id] of KEY_IDS) if (own[key] !== undefined) delete own[id];
+  return own;
+}
+
+function withoutNulls(object: object | undefined): object | undefined {
+  return object && Object.fromEntries(Object.entries(object).filter(([, value]) => value != null));
+}

@@ -1,0 +1,69 @@
+/** The stamp that apply writes into the metadata of a draft. By it a later run recognises what formctl has published. */
+
+import type { DraftContent } from "../../schemas/draft.ts";
+import { isJsonObject } from "../../schemas/json.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import type { LockedResource } from "../lock.ts";
+import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.ts";
+import { settledDigest } from "./compare.ts";
+import { normalMetadata, STAMP_KEY } from "./normal.ts";
+
+export function readStamp({ metadata }: Pick<DraftContent, "metadata">): Stamp | undefined {
+  const stamp = metadata?.[STAMP_KEY];
+  if (!isJsonObject(stamp)) return undefined;
+  const { ref, sha256, fieldChanges, over } = stamp;
+  if (typeof sha256 !== "string") return undefined;
+  return {
+    ...(typeof ref === "string" && { ref }),
+    sha256,
+    ...(Array.isArray(fieldChanges) && { fieldChanges: fieldChanges.filter((each) => typeof each === "string") }),
+    ...((over === null || typeof over === "string") && { over }),
+  };
+}
+
+export function withStamp(content: DraftContent, stamp: Stamp): DraftContent {
+  return { ...content, metadata: { ...content.metadata, [STAMP_KEY]: stamp } };
+}
+
+export function withoutStamp(content: DraftContent): DraftContent {
+  return content.metadata && STAMP_KEY in content.metadata
+    ? { ...content, metadata: normalMetadata(content.metadata) }
+    : content;
+}
+
+/** Whether formctl published the version. A restored version repeats the stamp of another one, and does not count. */
+export function isOwnVersion({ stamp, isCopy }: VersionTrace): boolean {
+  return stamp !== undefined && !isCopy;
+}
+
+/** The stamp of the newest version that formctl published. */
+export function lastOwnStamp({ published, earlier }: Pick<ContentState, "published" | "earlier">): Stamp | undefined {
+  return [...(published ? [published] : []), ...earlier].find(isOwnVersion)?.stamp;
+}
+
+/** Whether formctl saved the draft, and no user has changed it since. */
+export function isOwnDraft(draft: VersionState, surface: Surface): boolean {
+  return isOwnVersion(draft) && draft.stamp?.sha256 === settledDigest(draft.content, surface);
+}
+
+/**
+ * Whether the lock and the manifest are both older than the last publish by formctl. A commit that was reverted together with
+ * its lock looks like this, and so does a checkout from before a later apply. So neither side is known to have changed.
+ *
+ * @param publish whether the manifest describes the published version; else it describes the draft, if there is one /
+ */
+export function isLockOutdated(
+  content: DraftContent,
+  surface: Surface,
+  { published, draft, earlier }: Pick<ContentState, "published" | "draft" | "earlier">,
+  locked: Pick<LockedResource, "base"> | undefined,
+  publish: boolean,
+): boolean {
+  if (!publish && draft) return false;
+  const { version, content: known } = locked?.base ?? {};
+  if (!published?.stamp || published.isCopy || version === published.id) return false;
+  if (known === undefined || !earlier.some(({ id }) => id === version)) return false;
+  const { sha256 } = published.stamp;
+  if (sha256 === known || sha256 !== settledDigest(published.content, surface)) return false;
+  return known === settledDigest(withoutStamp(content), surface);
+}

@@ -1,0 +1,170 @@
+/** The forms of objects: complete lists, and which form a manifest means. */
+
+import pMap from "p-map";
+import { MOST_FORMS, pageOf } from "../../lists/all-forms.ts";
+import { isWholeForm, wholeForm } from "../../lists/whole-form.ts";
+import { type Listing, type ListPage, readPages } from "../../lists/whole-list.ts";
+import type { FormListedAnswer } from "../../schemas/answers.ts";
+import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
+import { incompleteList, type Service, ServiceError } from "../../service.ts";
+import { objectText } from "../address.ts";
+import type { KnownLayouts } from "../lock.ts";
+import type { ObjectKey } from "../manifest.ts";
+import type { FormState } from "../state.ts";
+import type { FormSubject } from "../subject.ts";
+import { matchNames } from "./match.ts";
+import { type Ambiguity, MissingObjects } from "./read-errors.ts";
+
+type Page = ListPage<FormListedAnswer>;
+type ListObject = (object: ObjectKey, page: number) => Promise<Page>;
+
+/**
+ * Every form of each object, in the order of the objects. A list that changed while it was read is read once more.
+ *
+ * @throws MissingObjects with all missing objects; LIST_INCOMPLETE where a list changed twice
+ */
+export async function listForms(
+  service: Pick<Service, "listForms">,
+  objects: readonly ObjectKey[],
+  concurrency: number,
+): Promise<FormListedAnswer[][]> {
+  const list: ListObject = async (object, page) => {
+    const { moduleKey, objectKey } = object;
+    return pageOf(await service.listForms({ moduleKey, objectKey, query: { page, limit: MOST_FORMS } }));
+  };
+  const first = await listOnce(list, objects, concurrency);
+  const changed = objects.filter((_, index) => "reason" in first[index]!);
+  const second = new Map<ObjectKey, Listing<FormListedAnswer>>();
+  for (const [index, listing] of (await listOnce(list, changed, concurrency)).entries()) {
+    if ("reason" in listing) throw incompleteList(`the forms of ${objectText(changed[index]!)}`, listing.reason);
+    second.set(changed[index]!, listing);
+  }
+  return objects.map((object, index) => (second.get(object) ?? first[index]!) as FormListedAnswer[]);
+}
+
+async function listOnce(
+  list: ListObject,
+  objects: readonly ObjectKey[],
+  concurrency: number,
+): Promise<Listing<FormListedAnswer>[]> {
+  const missing: ObjectKey[] = [];
+  const firsts = await pMap(
+    objects,
+    async (object) => {
+      try {
+        return await list(object, 1);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+        missing.push(object);
+        return undefined;
+      }
+    },
+    { concurrency },
+  );
+  if (missing.length > 0) throw new MissingObjects(objects.filter((object) => missing.includes(object)));
+
+  const pages = firsts.map((first) => new Map([[1, first!]]));
+  // Announced pages are read concurrently. What follows them is read one after another.
+  const announced = objects.flatMap((object, index) =>
+    announcedPages(firsts[index]!).map((number) => async () => {
+      pages[index]!.set(number, await list(object, number));
+    }),
+  );
+  await pMap(announced, (read) => read(), { concurrency });
+  return pMap(
+    objects,
+    (object, index) =>
+      readPages({
+        keyOf: ({ id }) => id,
+        mayGoOn: () => true,
+        limit: MOST_FORMS,
+        ask: async (page = 1) => pages[index]!.get(page) ?? list(object, page),
+      }),
+    { concurrency },
+  );
+}
+
+/** The numbers of the pages after the first, where the server reports how many forms there are. */
+function announcedPages({ items, total }: Page): number[] {
+  if (total === undefined || items.length === 0 || items.length >= total) return [];
+  return Array.from({ length: Math.ceil(total / items.length) - 1 }, (_, index) => index + 2);
+}
+
+/** A listed form, before its content and access are read. */
+export function toFormState(form: FormListedAnswer): FormState {
+  const hasFlags = MODES.every((mode) => form[DEFAULT_FLAG[mode]] !== undefined);
+  return {
+    form,
+    listed: form,
+    defaultFor: hasFlags ? MODES.filter((mode) => form[DEFAULT_FLAG[mode]]) : undefined,
+    access: undefined,
+    content: undefined,
+    inPlace: undefined,
+  };
+}
+
+/** The version that all modes of a form show, as a list reports it; undefined: they show none, or several. */
+export function shownVersion({ types, layoutAvailability }: FormListedAnswer): string | undefined {
+  const versions = new Set(types.map((mode) => layoutAvailability?.[mode]?.versionId));
+  const [version] = versions;
+  return versions.size === 1 ? version : undefined;
+}
+
+/** The form that is the default, by mode, as far as the server shows it. */
+export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
+  const holders = new Map<Mode, FormState>();
+  for (const state of forms) for (const mode of state.defaultFor ?? []) holders.set(mode, state);
+  return holders;
+}
+
+/**
+ * Completes forms whose list leaves members out: those that manifests name. Where a form that the lock knows is not listed
+ * under its name, all forms, because only their layouts tell which one was renamed. /
+ */
+export function recordReads(
+  service: Service,
+  object: ObjectKey,
+  forms: readonly { -readonly [K in keyof FormState]: FormState[K] }[],
+  { subjects, known, all }: { subjects: readonly FormSubject[]; known: KnownLayouts; all: boolean },
+): (() => Promise<void>)[] {
+  const listed = new Set(forms.map(({ form }) => form.name));
+  const named = subjects.filter(({ formId }) => formId === undefined);
+  const wanted = new Set(named.flatMap(({ name, formerName = name }) => [name, formerName]));
+  const isRenamed = ({ address, name, formerName = name }: FormSubject) =>
+    known.has(address) && !listed.has(name) && !listed.has(formerName);
+  const needed = all || named.some(isRenamed) ? forms : forms.filter(({ form }) => wanted.has(form.name));
+  return needed
+    .filter((state) => !isWholeForm(state.listed))
+    .map((state) => async () => {
+      state.form = await wholeForm(service, object, state.listed);
+    });
+}
+
+/** The form of each manifest. A manifest whose form does not exist is not among the matches. */
+export function matchForms(
+  subjects: readonly FormSubject[],
+  forms: readonly FormState[],
+  known: KnownLayouts,
+): { matches: [FormSubject, FormState][]; ambiguities: readonly Ambiguity[] } {
+  const byId = new Map(forms.map((state) => [state.form.id, state]));
+  const named = subjects.filter(({ formId }) => formId === undefined);
+  const { matches, ambiguities } = matchNames(
+    named.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
+    forms.map(({ form: { id, name, viewLayoutId } }) => ({ id, name, layoutId: viewLayoutId })),
+  );
+  return {
+    matches: subjects.flatMap((subject): [FormSubject, FormState][] => {
+      const state = byId.get(subject.formId ?? matches.get(subject.address)?.id ?? "");
+      return state ? [[subject, state]] : [];
+    }),
+    ambiguities,
+  };
+}
+
+/** Whether access has to be read: not if both sides are empty, and where no manifest manages it only if modes are removed. */
+export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
+  if (formId !== undefined) return false;
+  const isEmpty = form.directUserAccessCount === 0 && form.roleAccessCount === 0;
+  if (access === "rows") return true;
+  return !isEmpty && (access === "empty" || form.types.some((mode) => !types.includes(mode)));
+}

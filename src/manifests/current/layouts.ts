@@ -1,0 +1,156 @@
+/**
+ * Layouts that no form owns, found by surface, target and name. Where the server does not list them, only those are found whose
+ * ids the lock knows.
+ */
+
+import pMap from "p-map";
+import { assignmentsOf, isDefault } from "../../lists/assignments.ts";
+import { namedLayout, wholeLayout } from "../../lists/whole-layout.ts";
+import type { LayoutAnswer } from "../../schemas/answers.ts";
+import { targetKey } from "../../schemas/target-key.ts";
+import { MODES } from "../../schemas/words.ts";
+import { readLayout, type Service, ServiceError } from "../../service.ts";
+import type { KnownLayouts } from "../lock.ts";
+import type { DefaultHolder, LayoutState, OtherLayout } from "../state.ts";
+import type { LayoutSubject } from "../subject.ts";
+import { matchNames } from "./match.ts";
+import type { Ambiguity } from "./read-errors.ts";
+
+export type FoundLayouts = {
+  /** Without their contents, by address. */
+  layouts: Map<string, LayoutState>;
+  ambiguities: Ambiguity[];
+  organizationDefaults: DefaultHolder[];
+  otherLayouts: OtherLayout[];
+  listsLayouts: boolean;
+};
+
+type Finding = { known: KnownLayouts; concurrency: number };
+
+/** @throws ServiceError for any refusal, except that the server has no list of layouts */
+export async function findLayouts(
+  service: Service,
+  subjects: readonly LayoutSubject[],
+  finding: Finding,
+): Promise<FoundLayouts> {
+  const found: FoundLayouts = {
+    layouts: new Map(),
+    ambiguities: [],
+    organizationDefaults: [],
+    otherLayouts: [],
+    listsLayouts: true,
+  };
+  if (subjects.length === 0) return found;
+  const { known, concurrency } = finding;
+  const listed = await listAllLayouts(service, new Set(subjects.map(({ surface }) => surface)), concurrency);
+  const byId = await readByIds(service, listed ? unlisted(subjects, listed, known) : subjects, finding);
+  if (!listed) {
+    for (const [address, { id, layout }] of byId)
+      found.layouts.set(address, layout ? toLayoutState(layout) : hiddenLayout(id));
+    return { ...found, listsLayouts: false };
+  }
+
+  const read = [...byId.values()].flatMap(({ layout }) => layout ?? []);
+  const byPage = Map.groupBy([...listed, ...read].filter(isOrganizationLayout), pageKeyOf);
+  for (const [page, sought] of Map.groupBy(subjects, pageKeyOf)) {
+    const ofPage = byPage.get(page) ?? [];
+    const { matches, ambiguities } = matchNames(
+      sought.map((subject) => ({ ...subject, layoutId: known.get(subject.address) })),
+      ofPage.map((layout) => ({ id: layout.id, layoutId: layout.id, name: layout.name ?? "", layout })),
+    );
+    await pMap(
+      matches,
+      async ([address, { layout }]) => found.layouts.set(address, toLayoutState(await wholeLayout(service, layout))),
+      { concurrency },
+    );
+    found.ambiguities.push(...ambiguities);
+    const matched = new Set([...matches.values()].map(({ id }) => id));
+    for (const layout of ofPage) {
+      const { id, name = id } = layout;
+      if (!matched.has(id)) found.otherLayouts.push({ id, name, page });
+      if (!layout.assignments?.some(isDefault)) continue;
+      found.organizationDefaults.push({ layoutId: id, name, page, modes: layout.supportedModes ?? MODES });
+    }
+  }
+  for (const [address, { id, layout }] of byId)
+    if (!layout && !found.layouts.has(address)) found.layouts.set(address, hiddenLayout(id));
+  return found;
+}
+
+/** Layouts that the lock knows and the list lacks: they are read by id, so that apply does not create them a second time. */
+function unlisted(
+  subjects: readonly LayoutSubject[],
+  listed: readonly LayoutAnswer[],
+  known: KnownLayouts,
+): LayoutSubject[] {
+  const ids = new Set(listed.map(({ id }) => id));
+  const names = new Set(listed.filter(isOrganizationLayout).map((layout) => `${pageKeyOf(layout)} ${layout.name}`));
+  return subjects.filter(
+    (subject) => !ids.has(known.get(subject.address) ?? "") && !names.has(`${pageKeyOf(subject)} ${subject.name}`),
+  );
+}
+
+/** By address. Without `layout`: the server does not show the layout, and only its versions tell whether it exists. */
+async function readByIds(
+  service: Service,
+  subjects: readonly LayoutSubject[],
+  { known, concurrency }: Finding,
+): Promise<Map<string, { id: string; layout: LayoutAnswer | undefined }>> {
+  const found = new Map<string, { id: string; layout: LayoutAnswer | undefined }>();
+  await pMap(
+    subjects,
+    async ({ address }) => {
+      const id = known.get(address);
+      if (id !== undefined) found.set(address, { id, layout: await readLayout(service, id) });
+    },
+    { concurrency },
+  );
+  return found;
+}
+
+/**
+ * @param surfaces undefined: all
+ * @returns undefined where the server has no list of layouts
+ */
+export async function listAllLayouts(
+  service: Service,
+  surfaces: ReadonlySet<string> | undefined,
+  concurrency: number,
+): Promise<LayoutAnswer[] | undefined> {
+  const [surface, ...others] = surfaces ?? [];
+  try {
+    // The query takes one surface. For several, one request for the whole list is cheaper than one for each.
+    const layouts = await service.listLayouts({ query: surface && others.length === 0 ? { surface } : {} });
+    const wanted = layouts.filter((layout) => !surfaces || !layout.surface || surfaces.has(layout.surface));
+    return await pMap(wanted, (layout) => namedLayout(service, layout), { concurrency });
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
+    throw error;
+  }
+}
+
+/** One text for each surface and target: the page on which layouts compete for being the default. */
+export function pageKeyOf({ surface = "", target = {} }: Pick<LayoutAnswer, "surface" | "target">): string {
+  return `${surface} ${targetKey(target)}`;
+}
+
+/** Whether the organization owns the layout, and not the system or a form. */
+export function isOrganizationLayout({ ownerScope, target, status }: LayoutAnswer): boolean {
+  return ownerScope !== "SYSTEM" && target?.["formId"] == null && status !== "ARCHIVED";
+}
+
+export function toLayoutState({ id, name, supportedModes, metadata, assignments }: LayoutAnswer): LayoutState {
+  return {
+    layoutId: id,
+    name,
+    supportedModes,
+    metadata,
+    assignments: assignmentsOf({ assignments }),
+    content: undefined,
+  };
+}
+
+/** A layout of which the server shows at most the versions. */
+function hiddenLayout(layoutId: string): LayoutState {
+  return toLayoutState({ id: layoutId });
+}

@@ -1,0 +1,60 @@
+/** Which record a manifest means: by its name, by its former name, or by the layout that the lock knows for it. */
+
+import type { Ambiguity } from "./read-errors.ts";
+
+/** A manifest whose record is looked for among the forms of its object, or the layouts of its surface and target. */
+export type Sought = {
+  address: string;
+  name: string;
+  formerName?: string | undefined;
+  /** The layout that was made for it, as the lock knows it. */
+  layoutId: string | undefined;
+};
+export type NamedRecord = { id: string; name: string; layoutId: string | undefined };
+
+/** The record of each address. A manifest without a record is not among the matches. */
+export function matchNames<T extends NamedRecord>(
+  sought: readonly Sought[],
+  records: readonly T[],
+): { matches: Map<string, T>; ambiguities: Ambiguity[] } {
+  const byName = Map.groupBy(records, ({ name }) => name);
+  const claimed = new Set(sought.map(({ name }) => name));
+  const matches = new Map<string, T>();
+  const ambiguities: Ambiguity[] = [];
+  const refuse = (address: string, message: string, found: readonly T[]) =>
+    ambiguities.push({ address, message, ids: found.map(({ id }) => id) });
+  const unmatched: Sought[] = [];
+
+  for (const each of sought) {
+    const { address, name, formerName } = each;
+    const named = byName.get(name) ?? [];
+    const former = formerName === undefined ? [] : (byName.get(formerName) ?? []);
+    const ids = (found: readonly T[]) => found.map(({ id }) => id).join(", ");
+    if (named.length > 1) {
+      refuse(address, `${named.length} records are named "${name}": ${ids(named)}`, named);
+    } else if (named.length === 1 && former.length > 0 && !claimed.has(formerName!)) {
+      const both = [...named, ...former];
+      const next = "remove renamedFrom if the rename is done";
+      refuse(address, `both "${name}" and its former name "${formerName}" exist: ${ids(both)}; ${next}`, both);
+    } else if (named.length === 1) {
+      matches.set(address, named[0]!);
+    } else if (former.length > 1) {
+      refuse(address, `${former.length} records have the former name "${formerName}": ${ids(former)}`, former);
+    } else if (former.length === 1 && claimed.has(formerName!)) {
+      refuse(address, `its former name "${formerName}" is the name of another manifest: ${ids(former)}`, former);
+    } else if (former.length === 1) {
+      matches.set(address, former[0]!);
+    } else {
+      unmatched.push(each);
+    }
+  }
+  // A record that was renamed on the target, and that no other manifest names.
+  const taken = new Set([...matches.values()].map(({ id }) => id));
+  const free = unmatched.length === 0 ? [] : records.filter(({ id, name }) => !taken.has(id) && !claimed.has(name));
+  const byLayout = new Map(free.map((record) => [record.layoutId, record]));
+  for (const { address, layoutId } of unmatched) {
+    const renamed = layoutId === undefined ? undefined : byLayout.get(layoutId);
+    if (renamed) matches.set(address, renamed);
+  }
+  return { matches, ambiguities };
+}

@@ -1,0 +1,215 @@
+/**
+ * Reads the current state of everything that manifests describe: complete lists, access and contents, with bounded
+ * concurrency.
+ */
+
+import pMap from "p-map";
+import type { Input } from "../../schemas/operations.ts";
+import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
+import { objectText } from "../address.ts";
+import { sameContent } from "../content/compare.ts";
+import { contentBase } from "../content/staged-changes.ts";
+import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
+import type { KnownLayouts } from "../lock.ts";
+import type { ObjectKey, Wanted } from "../manifest.ts";
+import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState } from "../state.ts";
+import { type FormSubject, type LayoutSubject, type Subject, subjectOf, surfaceOf } from "../subject.ts";
+import { listForms, matchForms, needsAccess, recordReads, toFormState } from "./forms.ts";
+import { findLayouts } from "./layouts.ts";
+import { AmbiguousNames, type Ambiguity } from "./read-errors.ts";
+import { hiddenContent, readContent } from "./versions.ts";
+
+export type CurrentOptions = {
+  service: Service;
+  wanted: readonly Wanted[];
+  known: KnownLayouts;
+  /** Addresses whose layout the lock knows without a content: layoutsWithoutContent. Absent: none. */
+  withoutContent?: ReadonlySet<string>;
+  /** Maximum number of concurrent requests. */
+  concurrency: number;
+  /** Objects of which every form is read with its content and access, also forms that no manifest names. */
+  whole?: readonly ObjectKey[];
+  /** The plan publishes: the content of a form that is in place is compared and not kept. */
+  publish?: boolean;
+  /** The addresses that are planned; absent or empty: all. Only they are refused for an ambiguous name. */
+  targets?: readonly string[];
+  onProgress?: (done: number, total: number) => void;
+};
+
+/**
+ * @throws MissingObjects where an object does not exist; AmbiguousNames where several records have the name of one planned
+ *   manifest; LIST_INCOMPLETE where a list changed twice while it was read; and what the service throws
+ */
+export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
+  const manifests = new Map(wanted.map((each) => [each.address, each]));
+  // Comparing as soon as a content is read uses the time that other requests take.
+  const judge = (address: string, content: ContentState) => findInPlace(manifests.get(address)!, content);
+  return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(publish && { judge }) });
+}
+
+/**
+ * What a plan has to know of a content that is in place; undefined: something has to be done, or may have to be. Staged changes
+ * take more than a comparison of versions, and so does a version that does not report its modes.
+ */
+function findInPlace(wanted: Wanted, { published, draft }: ContentState): InPlace | undefined {
+  if (!wanted.content || !wanted.publish || !published) return undefined;
+  const modes = wanted.kind === "Form" ? wanted.types : wanted.supportedModes;
+  if (!published.modes || modes.some((mode) => !published.modes!.includes(mode))) return undefined;
+  const surface = surfaceOf(wanted);
+  const content = withoutStamp(wanted.content);
+  if (content.stagedFieldDefinitions.length > 0 || !sameContent(content, published.content)) return undefined;
+  const isOwn = draft !== null && isOwnDraft(draft, surface);
+  const base = contentBase(content, surface);
+  return { version: published.id, draft: draft?.id ?? null, ...(isOwn && { isOwnDraft: isOwn }), base };
+}
+
+type Judge = (address: string, content: ContentState) => InPlace | undefined;
+type Reads = (() => Promise<unknown>)[];
+/** A state while it is being read. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Reads the same for the subjects of a plan, so that the current state can be compared with what the plan has read. */
+export async function readSubjects({
+  service,
+  subjects,
+  known,
+  withoutContent = new Set(),
+  concurrency,
+  whole = [],
+  judge,
+  targets = [],
+  onProgress,
+}: Omit<CurrentOptions, "wanted" | "publish"> & { subjects: readonly Subject[]; judge?: Judge }): Promise<Current> {
+  const counted = countRequests(service, onProgress);
+  const formSubjects = subjects.filter((subject) => subject.kind === "Form");
+  const layoutSubjects = subjects.filter((subject) => subject.kind === "Layout");
+  const objects = new Map(
+    [...formSubjects.map(({ object }) => object), ...whole].map((each) => [objectText(each), each]),
+  );
+
+  const lists = await listForms(counted.service, [...objects.values()], concurrency);
+  const found = await findLayouts(counted.service, layoutSubjects, { known, concurrency });
+  const ambiguities = [...found.ambiguities];
+  const subjectsOf = Map.groupBy(formSubjects, ({ object }) => objectText(object));
+  const wholeObjects = new Set(whole.map(objectText));
+  const current = {
+    objects: new Map<string, ObjectState>(),
+    forms: new Map<string, FormState>(),
+    layouts: found.layouts,
+    organizationDefaults: found.organizationDefaults,
+    otherLayouts: found.otherLayouts,
+    listsLayouts: found.listsLayouts,
+    ambiguousIds: new Set<string>(),
+  };
+  const states = [...objects].map(([text, object], index) => {
+    const forms = lists[index]!.map(toFormState);
+    current.objects.set(text, { object, forms });
+    return { object, forms, subjects: subjectsOf.get(text) ?? [], isWhole: wholeObjects.has(text) };
+  });
+  const records = states.flatMap(({ object, forms, subjects: ofObject, isWhole }) =>
+    recordReads(counted.service, object, forms, { subjects: ofObject, known, all: isWhole }),
+  );
+  counted.expect(records.length);
+  await pMap(records, (read) => read(), { concurrency });
+
+  const reads: Reads = [];
+  for (const { object, forms, subjects: ofObject, isWhole } of states) {
+    const matched = matchForms(ofObject, forms, known);
+    ambiguities.push(...matched.ambiguities);
+    for (const [subject, form] of matched.matches) current.forms.set(subject.address, form);
+    const subjectOfForm = new Map(matched.matches.map(([subject, state]) => [state, subject]));
+    const needed = isWhole ? new Set([...subjectOfForm.keys(), ...forms]) : subjectOfForm.keys();
+    for (const state of needed)
+      reads.push(...formReads(counted.service, object, state, { subject: subjectOfForm.get(state), isWhole, judge }));
+  }
+  const isPlanned = ({ address }: Ambiguity) => targets.length === 0 || targets.includes(address);
+  if (ambiguities.some(isPlanned)) throw new AmbiguousNames(ambiguities.filter(isPlanned));
+  for (const { ids } of ambiguities) for (const id of ids) current.ambiguousIds.add(id);
+  reads.push(...layoutReads(counted.service, layoutSubjects, current, withoutContent));
+  counted.expect(reads.length);
+  await pMap(reads, (read) => read(), { concurrency });
+  return current;
+}
+
+/** @param options.isWhole the form is read with everything, whatever its manifest says */
+function formReads(
+  service: Service,
+  object: ObjectKey,
+  state: Mutable<FormState>,
+  { subject, isWhole, judge }: { subject: FormSubject | undefined; isWhole: boolean; judge: Judge | undefined },
+): Reads {
+  const { form } = state;
+  const reads: Reads = [];
+  if (isWhole || subject?.content) {
+    reads.push(async () => {
+      const content = await readContent(service, layoutIdOf(form), "DYNAMIC_OBJECT", subject?.fields);
+      if (subject && !isWhole) state.inPlace = judge?.(subject.address, content);
+      if (!state.inPlace) state.content = content;
+    });
+  }
+  if (isWhole || (subject && needsAccess(subject, form))) {
+    reads.push(async () => (state.access = await service.getFormAccess({ ...object, formId: form.id })));
+  }
+  return reads;
+}
+
+function layoutReads(
+  service: Service,
+  subjects: readonly LayoutSubject[],
+  current: { layouts: Map<string, LayoutState>; listsLayouts: boolean },
+  withoutContent: ReadonlySet<string>,
+): Reads {
+  return subjects.flatMap(({ address, surface, content, fields }) => {
+    const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
+    // Of a layout that only the lock knows, the versions tell whether it still exists.
+    if (!state || (!content && state.name !== undefined)) return [];
+    return [
+      async () => {
+        try {
+          state.content = await readContent(service, state.layoutId, surface, fields);
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
+          // It may have no version yet. Writing to it shows whether it exists; creating it could make a second layout.
+          if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
+          else current.layouts.delete(address);
+        }
+      },
+    ];
+  });
+}
+
+/** A service that reports how many requests are answered, and a way to announce requests before they are sent. */
+function countRequests(
+  service: Service,
+  onProgress: ((done: number, total: number) => void) | undefined,
+): { service: Service; expect(requests: number): void } {
+  let done = 0;
+  let total = 0;
+  let expected = 0;
+  const counted =
+    <I, O>(operation: (input: I) => Promise<O>) =>
+    async (input: I): Promise<O> => {
+      // An announced request is in the total already.
+      if (expected > 0) expected--;
+      else total++;
+      const answer = await operation(input);
+      onProgress?.(++done, total);
+      return answer;
+    };
+  return {
+    service: {
+      ...service,
+      listForms: counted((input: Input<"listForms">) => service.listForms(input)),
+      getForm: counted((input: Input<"getForm">) => service.getForm(input)),
+      listLayouts: counted((input: Input<"listLayouts">) => service.listLayouts(input)),
+      getLayout: counted((input: Input<"getLayout">) => service.getLayout(input)),
+      listVersions: counted((input: Input<"listVersions">) => service.listVersions(input)),
+      getVersion: counted((input: Input<"getVersion">) => service.getVersion(input)),
+      getFormAccess: counted((input: Input<"getFormAccess">) => service.getFormAccess(input)),
+    },
+    expect(requests: number) {
+      expected += requests;
+      total += requests;
+    },
+  };
+}

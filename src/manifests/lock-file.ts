@@ -1,0 +1,112 @@
+/** The format of `.formctl/lock.json`. */
+
+import * as z from "zod/mini";
+import { readIfExists, refuseLinks } from "../disk/links.ts";
+import { readDocument } from "../documents/document.ts";
+import { invalidDocument } from "../documents/problems.ts";
+import { isIdentifier } from "../schemas/words.ts";
+import { readShape } from "../schemas/shape.ts";
+import { Identifier } from "../schemas/text.ts";
+
+/** What was last applied to a form or layout, or exported from it. */
+export const LockedResource = z.strictObject({
+  formId: z.exactOptional(Identifier),
+  layoutId: z.exactOptional(Identifier),
+  /** The manifest that was applied or exported, relative to the project; absent: unknown, it may be any. */
+  file: z.exactOptional(z.string()),
+  /** The digest of each managed aspect, as `types` or `access`. Of a content, the members of ContentBase. */
+  base: z.record(z.string(), z.string()),
+});
+export type LockedResource = z.output<typeof LockedResource>;
+
+/** Resources by target (a server with a profile, or an organization of a local store) and address. */
+export const LockFile = z.strictObject({
+  version: z.literal(1, "must be 1: a newer formctl has written it"),
+  places: z.record(z.string(), z.record(z.string(), LockedResource)),
+});
+export type LockFile = z.output<typeof LockFile>;
+
+const NEXT =
+  "Restore it from your repository. Without a copy, delete it: the next apply records again what is in place";
+
+/**
+ * A missing file is an empty lock.
+ *
+ * @throws INVALID_FILE where the file is invalid, with position and next step; FILE_UNFIT where it is a link
+ */
+export async function readLockFile(path: string): Promise<LockFile> {
+  await refuseLinks(path);
+  const text = await readIfExists(path);
+  if (text === undefined) return { version: 1, places: {} };
+  const value = parse(text, path);
+  const shape = readShape(LockFile, value);
+  if (shape.ok) return shape.value;
+  // Positions take time to find, and a valid file needs none.
+  const document = readDocument(text, path);
+  const problems = shape.problems.map(({ path: at, message }) => ({
+    severity: "error" as const,
+    code: "LOCK_INVALID",
+    message: `${at || "the file"} ${message}. ${NEXT}`,
+    path: at,
+    file: path,
+    ...document.locate(at),
+  }));
+  throw invalidDocument(path, text, problems);
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { line, column } = positionOf(text, error as Error);
+    const message = CONFLICT.test(text)
+      ? "contains both sides of a merge. Keep one of them: git checkout --ours .formctl/lock.json, or --theirs"
+      : `is not JSON: ${(error as Error).message}. ${NEXT}`;
+    throw invalidDocument(path, text, [{ severity: "error", code: "LOCK_INVALID", message, file: path, line, column }]);
+  }
+}
+
+const CONFLICT = /^<{7} /m;
+
+/** The position of a merge conflict, else of the character that the parser refused. */
+function positionOf(text: string, error: Error): { line: number; column: number } {
+  const conflict = CONFLICT.exec(text)?.index;
+  const stopped = /position (\d+)/.exec(error.message)?.[1];
+  const before = text.slice(0, conflict ?? (stopped === undefined ? 0 : Number(stopped))).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Without ids that the file could not be read with: a server may have ids of any form (docs/decisions.md, "Tolerance"). */
+export function readableResource({ formId, layoutId, file, base }: LockedResource): LockedResource {
+  return {
+    ...(formId !== undefined && isIdentifier(formId) && { formId }),
+    ...(layoutId !== undefined && isIdentifier(layoutId) && { layoutId }),
+    ...(file !== undefined && { file }),
+    base: { ...base },
+  };
+}
+
+/** Equal contents have equal bytes: the file is in a repository, and users read its diffs. */
+export function lockText({ version, places }: LockFile): string {
+  const sorted = sortMembers(places, (resources) =>
+    sortMembers(resources, ({ formId, layoutId, file, base }) => ({
+      ...(formId !== undefined && { formId }),
+      ...(layoutId !== undefined && { layoutId }),
+      ...(file !== undefined && { file }),
+      base: sortMembers(base, (digest) => digest),
+    })),
+  );
+  return `${JSON.stringify({ version, places: sorted }, null, 2)}\n`;
+}
+
+/** The same text for the same resource; empty for none. */
+export function resourceText(resource: LockedResource | undefined): string {
+  if (!resource) return "";
+  const { formId, layoutId, file, base } = resource;
+  return JSON.stringify([formId, layoutId, file, sortMembers(base, (digest) => digest)]);
+}
+
+function sortMembers<T, R>(record: Readonly<Record<string, T>>, each: (value: T) => R): Record<string, R> {
+  const entries = Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, value]) => [name, each(value)]));
+}

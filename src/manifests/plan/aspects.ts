@@ -1,0 +1,65 @@
+/** The parts of a planned resource, which the functions for its record, content, access and defaults add to. */
+
+import type { Change } from "../../schemas/content-diff.ts";
+import { digestOf } from "../content/compare.ts";
+import type { LockedResource } from "../lock.ts";
+import type { VersionState } from "../state.ts";
+import { driftOf } from "./drift.ts";
+import type { Drift, Need, Phase, PlannedStep, Replaced, StepRequest } from "./planned.ts";
+
+export type Parts = {
+  changes: readonly Change[];
+  effects: string[];
+  notes: string[];
+  needs: Need[];
+  steps: PlannedStep[];
+  drift: Record<string, Drift>;
+  base: Record<string, string>;
+};
+
+export function newParts(): Parts {
+  return { changes: [], effects: [], notes: [], needs: [], steps: [], drift: {}, base: {} };
+}
+
+/** @param replaces what the step overwrites; absent: nothing, or the request itself says it */
+export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: Replaced): void {
+  parts.steps.push({ phase, request, ...(replaces && { replaces }) });
+}
+
+/**
+ * Records the drift of an aspect of an existing record. An aspect that the server does not show is assumed to be as it was last
+ * applied.
+ *
+ * @param aspect.current undefined: the server does not show it
+ * @returns whether the aspect has to be written
+ */
+export function compareAspect(
+  parts: Parts,
+  { name, wanted, current }: { name: string; wanted: unknown; current: unknown },
+  locked: LockedResource | undefined,
+): boolean {
+  const digest = digestOf(wanted);
+  const base = locked?.base[name];
+  parts.base[name] = digest;
+  const drift = driftOf(digest, current === undefined ? undefined : digestOf(current), [base]);
+  parts.drift[name] = drift;
+  if (current === undefined) {
+    const known =
+      base === digest ? "assumed to be as last applied" : "written, because nothing shows that it is in place";
+    parts.notes.push(`${name} can't be observed on this server: ${known}`);
+    return base !== digest;
+  }
+  if (drift === "there" || drift === "both") parts.notes.push(`${name} was changed on the target since the last apply`);
+  return drift !== "same";
+}
+
+/** Records an aspect of a record that does not exist. */
+export function missingAspect(parts: Parts, name: string, wanted: unknown): void {
+  parts.base[name] = digestOf(wanted);
+  parts.drift[name] = "missing";
+}
+
+/** A version in texts: its number where the server shows it. */
+export function versionText({ id, number }: Pick<VersionState, "id" | "number">): string {
+  return number === undefined ? id : `version ${number}`;
+}

@@ -1,0 +1,232 @@
+/** The steps for the content of a layout: none, publish the existing draft, or save a draft and publish it. */
+
+import type { DraftContent, StagedField } from "../../schemas/draft.ts";
+import { withSortedMembers } from "../../schemas/json.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import type { SeedField } from "../../schemas/organization.ts";
+import { digestOf, isInitialDraft, sameContent, settle, stagedDigest } from "../content/compare.ts";
+import { adoptIds } from "../content/ids.ts";
+import { type AppliedChanges, assumedNotes, contentBase, findAppliedChanges } from "../content/staged-changes.ts";
+import { readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
+import type { LockedResource } from "../lock.ts";
+import type { Wanted } from "../manifest.ts";
+import type { ContentBase, ContentState, InPlace, Stamp, VersionState } from "../state.ts";
+import { surfaceOf } from "../subject.ts";
+import { addStep, type Parts, versionText } from "./aspects.ts";
+import { replacedDraft } from "./digests.ts";
+import { noteOwnDraft, replaceNeed } from "./drafts.ts";
+import { contentDrift } from "./drift.ts";
+import { addFieldEffects } from "./fields.ts";
+import type { Phase, Stamping } from "./planned.ts";
+
+export type ContentOptions = {
+  /** The desired modes of the layout. */
+  modes: readonly ModeWord[];
+  /** The plan removes modes, so the draft has to wait until they are removed. */
+  narrows: boolean;
+  /** Modes without a published version, where the version itself does not report its modes. */
+  unpublished: readonly ModeWord[];
+  publish: boolean;
+  stamp: Stamping;
+  locked: LockedResource | undefined;
+  /** The current fields of the object or scope; undefined: the target does not show them. */
+  fields: readonly SeedField[] | undefined;
+  /** The content was found in place when it was read. */
+  inPlace: InPlace | undefined;
+};
+
+/** What a manifest wants of a content, prepared for the comparison. */
+type Desired = {
+  manifest: Wanted;
+  surface: Surface;
+  /** The content without its stamp, and without the staged changes that are applied. */
+  target: DraftContent;
+  /** `target` with the stamp of this plan. */
+  stamped: DraftContent;
+  base: ContentBase;
+  publish: boolean;
+  options: ContentOptions;
+};
+
+/** @param current undefined: the layout does not exist */
+export function planContent(
+  parts: Parts,
+  manifest: Wanted & { content: DraftContent },
+  current: ContentState | undefined,
+  options: ContentOptions,
+): void {
+  const { inPlace } = options;
+  const surface = surfaceOf(manifest);
+  const publish = options.publish && manifest.publish;
+  if (inPlace) {
+    if (!options.publish) throw new Error("the current state was read for a plan that publishes");
+    Object.assign(parts.base, inPlace.base, { version: inPlace.version });
+    parts.drift["content"] = "same";
+    noteIgnoredDraft(parts, inPlace.draft);
+  } else planDifference(parts, current, desiredContent(parts, manifest, current, { ...options, publish }));
+  noteOwnDraft(parts, surface, { content: current, inPlace, publish });
+}
+
+function desiredContent(
+  parts: Parts,
+  manifest: Wanted & { content: DraftContent },
+  current: ContentState | undefined,
+  options: ContentOptions,
+): Desired {
+  const { stamp, publish } = options;
+  const surface = surfaceOf(manifest);
+  const wanted = withoutStamp(manifest.content);
+  const applied = findAppliedChanges(wanted, surface, current, options);
+  const target = settle(wanted, surface, applied.has);
+  // Publishing applies the pending changes. It does not prove the assumed ones.
+  const { assumed } = applied;
+  const base = contentBase(wanted, surface, publish ? { has: () => true, assumed } : applied);
+  Object.assign(parts.base, base);
+  parts.notes.push(...assumedNotes(applied));
+  const stamped = stamp ? withStamp(target, { ...stamp, ...stampOf(wanted, base, applied, current) }) : target;
+  return { manifest, surface, target, stamped, base, publish, options };
+}
+
+/** Without `over` where the server does not show what is published. */
+function stampOf(
+  { stagedFieldDefinitions }: DraftContent,
+  { content }: ContentBase,
+  { assumed }: AppliedChanges,
+  current: ContentState | undefined,
+): Stamp {
+  const fieldChanges = stagedFieldDefinitions.filter((each) => !assumed.includes(each)).map(stagedDigest);
+  return {
+    sha256: content,
+    ...(fieldChanges.length > 0 && { fieldChanges }),
+    ...(!current?.isHidden && { over: current?.published?.id ?? null }),
+  };
+}
+
+function planDifference(parts: Parts, current: ContentState | undefined, desired: Desired): void {
+  const { surface, base, target, stamped, publish, options } = desired;
+  const { locked } = options;
+  if (!current) {
+    parts.drift["content"] = "missing";
+    save(parts, desired, { content: stamped, draft: undefined, published: null });
+    return;
+  }
+  if (current.isHidden) {
+    planHidden(parts, desired);
+    return;
+  }
+  const { published, draft } = current;
+  const compared = publish ? published : (draft ?? published);
+  const isSame = compared !== null && sameContent(target, compared.content);
+  const uncovered = compared ? uncoveredModes(compared, options) : [];
+  const isInPlace = isSame && !(publish && uncovered.length > 0);
+  // A publish creates another version.
+  if (published && (isInPlace || !publish)) parts.base["version"] = published.id;
+  parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, { surface, base, locked });
+  if (isInPlace) {
+    noteIgnoredDraft(parts, publish && draft && !isInitialDraft(draft, published) ? draft.id : null);
+    return;
+  }
+  if (isSame) parts.effects.push(`published again, because it does not serve ${uncovered.join(", ")}`);
+  noteReplacedVersion(parts, publish ? published : null);
+  if (publish && draft && canPublish(draft, desired)) {
+    addPublish(parts, desired, { content: target, draft: draft.id, published: published?.id ?? null, replaces: draft });
+    return;
+  }
+  const need = draft && replaceNeed(draft, current, { surface, target, locked });
+  if (need) parts.needs.push(need);
+  const like = compared ?? draft;
+  const content = like ? adoptIds(stamped, like.content) : stamped;
+  save(parts, desired, { content, draft, published: published?.id ?? null });
+}
+
+/** A content that the server does not show is assumed to be as it was last applied. */
+function planHidden(parts: Parts, desired: Desired): void {
+  const { base, publish, stamped, options } = desired;
+  const { content, fieldChanges, waitingChanges } = options.locked?.base ?? {};
+  const isKnown =
+    content === base.content && fieldChanges === base.fieldChanges && waitingChanges === base.waitingChanges;
+  parts.drift["content"] = content === undefined || isKnown ? "unobservable" : "here";
+  const uncovered = isKnown && publish ? options.unpublished : [];
+  const isWritten = !isKnown || uncovered.length > 0;
+  const reason = isKnown ? "some modes have no published version" : "nothing shows that it is in place";
+  const known = isWritten
+    ? `written, because ${reason}. A draft of another user would be replaced without notice`
+    : "assumed to be as last applied";
+  parts.notes.push(`content can't be observed, because this server does not show what is published: ${known}`);
+  if (!isWritten) return;
+  if (isKnown) parts.effects.push(`published again, because it does not serve ${uncovered.join(", ")}`);
+  save(parts, desired, { content: stamped, draft: undefined, published: undefined });
+}
+
+type Saved = {
+  content: DraftContent;
+  /** The draft that exists; null: none; undefined: the server does not show it. */
+  draft: VersionState | null | undefined;
+  published: string | null | undefined;
+};
+
+function save(parts: Parts, desired: Desired, { content, draft, published }: Saved): void {
+  // The content is hashed and written several times: sorting once makes its text stable.
+  const request = { operation: "saveDraft", content: withSortedMembers(content), replaces: draft && draft.id } as const;
+  addStep(parts, phaseOf(content, desired.options), request, draft ? replacedDraft(draft) : undefined);
+  if (desired.publish) addPublish(parts, desired, { content, published });
+  else parts.effects.push("the draft is saved and left unpublished");
+}
+
+type Published = {
+  content: DraftContent;
+  /** The draft that exists; absent: the one that the step before saves. */
+  draft?: string;
+  replaces?: VersionState;
+  published: string | null | undefined;
+};
+
+function addPublish(
+  parts: Parts,
+  { manifest, options }: Desired,
+  { content, draft, replaces, published }: Published,
+): void {
+  const staged = new Set(content.stagedFieldDefinitions.map(({ draftId }) => draftId));
+  const request = {
+    operation: "publishLayout" as const,
+    ...(draft !== undefined && { draft }),
+    // The service refuses the confirmation of a change that is not staged.
+    confirmFieldChanges: manifest.confirmFieldChanges.filter((draftId) => staged.has(draftId)),
+    published,
+  };
+  addStep(parts, phaseOf(content, options), request, replaces && replacedDraft(replaces));
+  addFieldEffects(parts, content, manifest, options.stamp);
+}
+
+function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentOptions): Phase {
+  const stages = (action: StagedField["action"]) => stagedFieldDefinitions.some((staged) => staged.action === action);
+  if (stages("create") && !narrows) return "fields";
+  if (stages("delete")) return "loseFields";
+  return narrows ? "narrowContent" : "content";
+}
+
+function noteReplacedVersion(parts: Parts, published: VersionState | null): void {
+  if (!published) return;
+  const kept = `this apply replaces it; ${versionText(published)} stays in the history`;
+  const drift = parts.drift["content"];
+  if (drift === "there" || drift === "both")
+    parts.notes.push(`the published layout was changed on the target: ${kept}`);
+  if (drift === "differs") parts.notes.push(`who published the layout last is unknown: ${kept}`);
+}
+
+function noteIgnoredDraft(parts: Parts, draft: string | null): void {
+  if (draft !== null) parts.notes.push(`an unpublished draft, ${draft}, is left alone`);
+}
+
+/** The modes that the version does not serve. */
+function uncoveredModes({ modes: served }: VersionState, { modes, unpublished }: ContentOptions): readonly ModeWord[] {
+  return served === undefined ? unpublished : modes.filter((mode) => !served.includes(mode));
+}
+
+/** A draft with the same content is published as it is, unless our stamp has to list other field changes. */
+function canPublish(draft: VersionState, { target, stamped }: Desired): boolean {
+  if (!sameContent(target, draft.content)) return false;
+  const { fieldChanges = [] } = readStamp(stamped) ?? {};
+  return digestOf(fieldChanges) === digestOf(draft.stamp?.fieldChanges ?? []);
+}

@@ -1,0 +1,126 @@
+/**
+ * Digests of what a plan has read. If the digest of a resource has changed, its plan is stale. The digests of what each step
+ * overwrites protect a plan that continues after an interruption. /
+ */
+
+import type { FormListedAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import { MODES } from "../../schemas/words.ts";
+import { objectText } from "../address.ts";
+import { contentDigest, digestOf } from "../content/compare.ts";
+import { holdersOf, shownVersion } from "../current/forms.ts";
+import { pageKeyOf } from "../current/layouts.ts";
+import type { ContentState, Current, FormState, LayoutState, VersionState } from "../state.ts";
+import type { FormSubject, LayoutSubject, Subject } from "../subject.ts";
+import { canonicalAccess, canonicalAssignments, sortedModes } from "./changes.ts";
+import type { Replaced } from "./planned.ts";
+
+/** @returns a function from a subject to the digest of its current state */
+export function readDigests(current: Current): (subject: Subject) => string {
+  const holders = new Map([...current.objects].map(([object, { forms }]) => [object, holdersOf(forms)]));
+  const formsById = new Map(
+    [...current.objects.values()].flatMap(({ forms }) => forms.map((state) => [state.form.id, state])),
+  );
+  const defaults = Map.groupBy(current.organizationDefaults, ({ page }) => page);
+
+  const ofForm = (subject: FormSubject) => {
+    const held = holders.get(objectText(subject.object));
+    const taken = MODES.filter((mode) => subject.defaultFor.includes(mode)).map(
+      (mode) => held?.get(mode)?.form.id ?? null,
+    );
+    const state = subject.formId === undefined ? current.forms.get(subject.address) : formsById.get(subject.formId);
+    return [formPart(state, subject), taken];
+  };
+  const ofLayout = (subject: LayoutSubject) => {
+    const rivals = subject.isDefault ? (defaults.get(pageKeyOf(subject)) ?? []) : [];
+    return [
+      layoutPart(current.layouts.get(subject.address)),
+      rivals.map(({ layoutId, modes }) => [layoutId, sortedModes(modes)]),
+    ];
+  };
+  return (subject) => digestOf(subject.kind === "Form" ? ofForm(subject) : ofLayout(subject));
+}
+
+function formPart(state: FormState | undefined, { content, formId }: FormSubject) {
+  if (!state) return null;
+  // Whether the record of a form without a manifest was read depends on other forms, so only its list item counts.
+  const form = formId === undefined ? state.form : state.listed;
+  const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = form;
+  return {
+    id,
+    name,
+    types: sortedModes(types),
+    isActive,
+    isPublic,
+    config,
+    counts: [directUserAccessCount ?? null, roleAccessCount ?? null],
+    defaultFor: state.defaultFor ?? null,
+    access: state.access ? canonicalAccess(state.access) : null,
+    shown: shownVersion(form) ?? null,
+    // For a content that is in place it is enough that the form still shows it.
+    content: content ? contentPart(state.content) : null,
+  };
+}
+
+function layoutPart(state: LayoutState | undefined) {
+  if (!state) return null;
+  const { layoutId, name, supportedModes, metadata, assignments, content } = state;
+  return {
+    layoutId,
+    name: name ?? null,
+    supportedModes: supportedModes ? sortedModes(supportedModes) : null,
+    metadata: metadata ?? null,
+    assignments: assignments ? canonicalAssignments(assignments) : null,
+    content: contentPart(content),
+  };
+}
+
+/** A published version never changes, so its id is enough. A draft may change and keep its id. */
+function contentPart(content: ContentState | undefined) {
+  if (!content) return null;
+  const { layoutId, published, draft, earlier, isHidden } = content;
+  return {
+    layoutId,
+    ...(isHidden && { versions: earlier.map(({ id }) => id) }),
+    published: published?.id ?? null,
+    draft: draft && [draft.id, contentDigest(draft.content), draft.state ?? null],
+  };
+}
+
+/** @param value undefined: the server does not show it */
+export function replacedAspect(name: string, value: unknown): Replaced {
+  return value === undefined ? {} : { [name]: digestOf(value) };
+}
+
+export function replacedDraft({ content }: Pick<VersionState, "content">): Replaced {
+  return { draft: contentDigest(content) };
+}
+
+/** The members of a record that a request overwrites. */
+export function replacedMembers(members: Iterable<string>, record: Readonly<Record<string, unknown>>): Replaced {
+  const aspects = [...members].map((member) => {
+    const value = record[member];
+    return replacedAspect(member, MODE_SETS.has(member) && value ? sortedModes(value as ModeWord[]) : value);
+  });
+  return Object.assign({}, ...aspects) as Replaced;
+}
+
+const MODE_SETS = new Set(["types", "supportedModes"]);
+
+/** The aspect of the default for a mode. Its value is the id of the form, null for none. */
+export function replacedDefault(mode: ModeWord): string {
+  return `defaultFor.${mode}`;
+}
+
+/** @param holders the forms that are the defaults, by mode */
+export function replacedDefaults(modes: readonly ModeWord[], holders: ReadonlyMap<ModeWord, FormState>): Replaced {
+  const aspects = modes.map((mode) => replacedAspect(replacedDefault(mode), holders.get(mode)?.form.id ?? null));
+  return Object.assign({}, ...aspects) as Replaced;
+}
+
+/** Everything that a list shows of a form that is deleted, except its defaults, which an earlier step clears. */
+export function replacedForm(form: FormListedAnswer): Replaced {
+  const { name, types, isActive, isPublic, config, directUserAccessCount: users, roleAccessCount: roles } = form;
+  const shown = [isActive, isPublic, config, users, roles, shownVersion(form)];
+  return replacedAspect("form", [name, sortedModes(types), ...shown.map((value) => value ?? null)]);
+}

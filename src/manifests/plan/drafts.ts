@@ -1,0 +1,74 @@
+/** Drafts that exist already: whether a plan may overwrite them, and what it reports about them. */
+
+import type { DraftContent } from "../../schemas/draft.ts";
+import type { Surface } from "../../schemas/layout.ts";
+import {
+  contentChanges,
+  contentDigest,
+  contentSummary,
+  isInitialDraft,
+  plural,
+  sameContent,
+  settledDigest,
+  stagedDigest,
+  withoutIds,
+} from "../content/compare.ts";
+import { isOwnDraft } from "../content/stamp.ts";
+import type { LockedResource } from "../lock.ts";
+import type { ContentState, InPlace, VersionState } from "../state.ts";
+import type { Parts } from "./aspects.ts";
+import type { Need } from "./planned.ts";
+
+/**
+ * The confirmation that overwriting a draft needs; undefined: none. A draft is ours if its stamp or the lock matches it. A
+ * draft without anything of its own is nobody's. /
+ */
+export function replaceNeed(
+  draft: VersionState,
+  { published }: Pick<ContentState, "published">,
+  { surface, target, locked }: { surface: Surface; target: DraftContent; locked: LockedResource | undefined },
+): Need | undefined {
+  const { content, stamp, isCopy } = draft;
+  if (isInitialDraft(draft, published) || sameContent(target, content)) return undefined;
+  if (published && contentDigest(content) === contentDigest(published.content)) return undefined;
+  const digest = settledDigest(content, surface);
+  const changes = new Set(stamp?.fieldChanges);
+  const isStamped =
+    stamp?.sha256 === digest && content.stagedFieldDefinitions.every((each) => changes.has(stagedDigest(each)));
+  if ((isStamped && !isCopy) || locked?.base["content"] === digest) return undefined;
+  return {
+    consent: "allow-replace",
+    what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
+    lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
+  };
+}
+
+/** What is lost with a draft: `3 blocks in 1 region, 2 changes against the published version`. */
+export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
+  const what = contentSummary(content);
+  if (!published) return `${what}, never published`;
+  const changes = contentChanges(withoutIds(content), published).length;
+  return `${what}, ${plural(changes, "change")} against what is published`;
+}
+
+/**
+ * Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the content is
+ * planned.
+ */
+export function noteOwnDraft(
+  { notes, steps }: Parts,
+  surface: Surface,
+  { content, inPlace, publish }: { content: ContentState | undefined; inPlace: InPlace | undefined; publish: boolean },
+): void {
+  const draft = content?.draft;
+  const isOwn = inPlace ? inPlace.isOwnDraft === true : draft != null && isOwnDraft(draft, surface);
+  const requests = steps.map(({ request }) => request);
+  const published = requests.find((request) => request.operation === "publishLayout")?.draft;
+  if (published !== undefined) {
+    const whose = isOwn ? "an earlier apply has saved and not published" : "has the same content";
+    notes.push(`the draft ${published}, which ${whose}, is published as it is`);
+  } else if (!isOwn) return;
+  else if (requests.some(({ operation }) => operation === "saveDraft")) {
+    notes.push(`the draft ${draft!.id}, which an earlier apply has saved and not published, is replaced`);
+  } else if (publish) notes.push("an earlier apply has saved that draft and not published it");
+}

@@ -1,0 +1,211 @@
+/** The steps for one form: its record, content, access and defaults. */
+
+import type { FormListedAnswer } from "../../schemas/answers.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import type { SeedField } from "../../schemas/organization.ts";
+import { objectText } from "../address.ts";
+import { digestOf } from "../content/compare.ts";
+import type { LockedResource } from "../lock.ts";
+import type { WantedForm } from "../manifest.ts";
+import type { FormState } from "../state.ts";
+import { addStep, compareAspect, missingAspect, newParts, type Parts } from "./aspects.ts";
+import { canonicalAccess, formChanges, lostAccess, type NameOf, sortedModes } from "./changes.ts";
+import { planContent } from "./content-steps.ts";
+import type { DefaultsPlan } from "./defaults.ts";
+import { replacedAspect, replacedMembers } from "./digests.ts";
+import type { Stamping } from "./planned.ts";
+
+export type FormContext = {
+  state: FormState | undefined;
+  defaults: DefaultsPlan;
+  locked: LockedResource | undefined;
+  publish: boolean;
+  stamp: Stamping;
+  fields: readonly SeedField[] | undefined;
+  nameOf: NameOf;
+};
+
+/** Access that was not read, because the list shows that it is empty. */
+const NO_ACCESS = { users: [], roles: [] };
+const OPEN_TO_ALL = "everyone with its public link can submit it";
+
+export function planForm(wanted: WantedForm, context: FormContext): Parts {
+  const parts = newParts();
+  const { state, nameOf, defaults } = context;
+  const { content, types } = wanted;
+  const kept: readonly ModeWord[] = types;
+  const removed = state ? state.form.types.filter((mode) => !kept.includes(mode)) : [];
+  const added = state ? types.filter((mode) => !state.form.types.includes(mode)) : types;
+  const isDeactivated = state ? widenForm(parts, wanted, state, context.locked).isDeactivated : false;
+  if (!state) createForm(parts, wanted);
+  if (content) {
+    const unpublished = types.filter((mode) => added.includes(mode) || (state && isUnpublished(state.form, mode)));
+    planContent(parts, { ...wanted, content }, state?.content, {
+      ...context,
+      modes: types,
+      narrows: removed.length > 0,
+      unpublished,
+      inPlace: state?.inPlace,
+    });
+  }
+  addUnpublishedEffect(parts, added, state);
+  planAccess(parts, wanted, state, context.locked);
+  if (state?.access && !wanted.access) parts.effects.push(...lostAccess(state.access, removed, nameOf));
+  planFormDefaults(parts, wanted, context);
+  if (state) narrowForm(parts, wanted, state, { removed, isDeactivated });
+  const changes = formChanges(parts.steps, state, { nameOf, taken: new Set(defaults.handOver) });
+  // A new form is created with all members. The plan lists those that the manifest sets.
+  const isListed = ({ path }: { path: string }) =>
+    (path !== "isActive" && path !== "isPublic") || wanted[path] !== undefined;
+  parts.changes = state ? changes : changes.filter(isListed);
+  return parts;
+}
+
+function createForm(parts: Parts, { object, name, types, isActive, isPublic, config }: WantedForm): void {
+  missingAspect(parts, "name", name);
+  for (const [member, value] of Object.entries({ types: sortedModes(types), isActive, isPublic, config }))
+    if (value !== undefined) missingAspect(parts, member, value);
+  // Default values are sent, so that no server chooses others.
+  const body = { name, types: [...types], isActive: isActive ?? true, isPublic: isPublic ?? false };
+  addStep(parts, "create", {
+    operation: "createForm",
+    object,
+    body: { ...body, ...(config !== undefined && { config }) },
+  });
+  if (isPublic === true) parts.effects.push(OPEN_TO_ALL);
+}
+
+/**
+ * Everything that a form can gain before its content changes. Modes are removed and the form is deactivated later: narrowForm.
+ */
+function widenForm(
+  parts: Parts,
+  { name, types, config, isActive, isPublic }: WantedForm,
+  { form }: FormState,
+  locked: LockedResource | undefined,
+): { isDeactivated: boolean } {
+  const compare = (aspect: string, wanted: unknown, current: unknown) =>
+    wanted !== undefined && compareAspect(parts, { name: aspect, wanted, current }, locked);
+  const isRenamed = compare("name", name, form.name);
+  compare("types", sortedModes(types), sortedModes(form.types));
+  const gainsModes = types.some((mode) => !form.types.includes(mode));
+  const isConfigured = compare("config", config, form.config);
+  const isActiveWritten = compare("isActive", isActive, form.isActive);
+  const isPublicWritten = compare("isPublic", isPublic, form.isPublic);
+  const body = {
+    ...(isRenamed && { name }),
+    ...(gainsModes && { types: widened(form.types, types) }),
+    ...(isConfigured && config !== undefined && { config }),
+    ...(isActiveWritten && isActive === true && { isActive }),
+    ...(isPublicWritten && isPublic !== undefined && { isPublic }),
+  };
+  if (Object.keys(body).length > 0)
+    addStep(parts, "widen", { operation: "updateForm", body }, replacedMembers(Object.keys(body), form));
+  if (isPublic === false && form.isPublic)
+    parts.effects.push("its public link stops working permanently: a later link is a different one");
+  if (body.isPublic === true) parts.effects.push(OPEN_TO_ALL);
+  return { isDeactivated: isActiveWritten && isActive === false };
+}
+
+/** The desired modes, and those that are removed once nothing depends on them. */
+export function widened(current: readonly ModeWord[], wanted: readonly ModeWord[]): ModeWord[] {
+  return [...wanted, ...current.filter((mode) => !wanted.includes(mode))];
+}
+
+function narrowForm(
+  parts: Parts,
+  { types, access: wantedAccess }: WantedForm,
+  { form, access }: FormState,
+  { removed, isDeactivated }: { removed: readonly ModeWord[]; isDeactivated: boolean },
+): void {
+  const body = {
+    ...(removed.length > 0 && { types: [...types] }),
+    ...(isDeactivated && { isActive: false }),
+  };
+  if (Object.keys(body).length === 0) return;
+  // Access that no manifest manages loses modes together with the form.
+  const rows = body.types && !wantedAccess ? replacedAspect("access", canonicalAccess(access ?? NO_ACCESS)) : {};
+  const replaces = { ...replacedMembers(Object.keys(body), form), ...rows };
+  addStep(parts, "narrow", { operation: "updateForm", body }, replaces);
+  if (isDeactivated) parts.effects.push("it can't be used until it is active again");
+}
+
+/** Modes that can't be used after this plan. A mode that returns may have a published version that was made for it. */
+function addUnpublishedEffect(
+  { steps, effects }: Parts,
+  added: readonly ModeWord[],
+  state: FormState | undefined,
+): void {
+  if (state?.inPlace || steps.some(({ request }) => request.operation === "publishLayout")) return;
+  const served = state?.content?.published?.modes;
+  const uncovered = added.filter((mode) => !served?.includes(mode));
+  if (uncovered.length === 0) return;
+  const unless = state && !served && mayBePublished(state) ? ", unless an earlier publication was made for it" : "";
+  effects.push(`${uncovered.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)${unless}`);
+}
+
+/** Whether a published version may serve a mode that the form does not have now. */
+function mayBePublished({ form, content }: FormState): boolean {
+  if (content) return content.published !== null || content.isHidden === true;
+  return !form.types.every((mode) => isUnpublished(form, mode));
+}
+
+/** Whether the server reports that nothing is published for the mode (R25). */
+function isUnpublished({ layoutAvailability }: FormListedAnswer, mode: ModeWord): boolean {
+  const state = layoutAvailability?.[mode]?.state;
+  return state === "DRAFT_ONLY" || state === "MISSING";
+}
+
+function planAccess(
+  parts: Parts,
+  { access }: WantedForm,
+  state: FormState | undefined,
+  locked: LockedResource | undefined,
+): void {
+  if (!access) return;
+  const wanted = canonicalAccess(access);
+  const current = canonicalAccess(state?.access ?? NO_ACCESS);
+  if (state) {
+    if (!compareAspect(parts, { name: "access", wanted, current }, locked)) return;
+  } else {
+    missingAspect(parts, "access", wanted);
+    if (access.users.length + access.roles.length === 0) return;
+  }
+  addStep(parts, "access", { operation: "replaceFormAccess", body: access }, replacedAspect("access", current));
+}
+
+function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, locked }: FormContext): void {
+  const { take, leave, from, forced, replaces } = defaults;
+  const { defaultFor } = wanted;
+  if (defaultFor) {
+    const modes = sortedModes(defaultFor);
+    const aspect = { name: "defaultFor", wanted: modes, current: state?.defaultFor && sortedModes(state.defaultFor) };
+    if (!state) missingAspect(parts, "defaultFor", modes);
+    // Without modes there is nothing to write, whatever the lock knows.
+    else if (!state.defaultFor && modes.length === 0) parts.base["defaultFor"] = digestOf(modes);
+    else if (!compareAspect(parts, aspect, locked)) return;
+    if (state && !state.defaultFor) noteHiddenDefaults(parts, wanted, modes);
+  }
+  if (take.length === 0 && leave.length === 0) return;
+  addStep(parts, "defaults", { operation: "updateFormDefaults", take, leave }, replaces);
+  for (const { mode, name } of from) parts.effects.push(`becomes the default for ${mode} instead of "${name}"`);
+  for (const mode of leave) {
+    const why = forced.includes(mode) ? ": the form can't be its default any more" : "";
+    parts.effects.push(`the object has no default for ${mode} any more${why}`);
+  }
+}
+
+/** A form gives up a default only if it is known to hold it. Otherwise another form would lose the default. */
+function noteHiddenDefaults(
+  { drift, notes }: Parts,
+  { object, types }: WantedForm,
+  claimed: readonly ModeWord[],
+): void {
+  drift["defaultFor"] ??= "unobservable";
+  const others = types.filter((mode) => !claimed.includes(mode));
+  if (others.length === 0) return;
+  notes.push(
+    `whether the form is the default for ${others.join(" or ")} can't be observed on this server. If it is, it stays the default. ` +
+      `To clear a default: formctl forms defaults clear ${objectText(object)} ${others[0]}`,
+  );
+}

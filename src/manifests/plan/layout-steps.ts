@@ -1,0 +1,130 @@
+/** The steps for one layout that no form owns: its record, content and assignments. */
+
+import type { SeedField } from "../../schemas/organization.ts";
+import type { LockedResource } from "../lock.ts";
+import type { WantedLayout } from "../manifest.ts";
+import type { LayoutState } from "../state.ts";
+import { addStep, compareAspect, missingAspect, newParts, type Parts } from "./aspects.ts";
+import { canonicalAssignments, layoutChanges, type NameOf, sortedModes } from "./changes.ts";
+import { planContent } from "./content-steps.ts";
+import type { AssignmentOrder } from "./defaults.ts";
+import { replacedAspect, replacedMembers } from "./digests.ts";
+import { widened } from "./form-steps.ts";
+import type { Stamping } from "./planned.ts";
+
+export type LayoutContext = {
+  state: LayoutState | undefined;
+  /** Whether a layout that is not found certainly does not exist. */
+  listsLayouts: boolean;
+  /** Values of --not-created for earlier creations whose outcome is unknown: see PlanOptions. */
+  inDoubt: readonly string[];
+  order: AssignmentOrder;
+  locked: LockedResource | undefined;
+  publish: boolean;
+  stamp: Stamping;
+  fields: readonly SeedField[] | undefined;
+  nameOf: NameOf;
+};
+
+export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts {
+  const parts = newParts();
+  const { state, locked } = context;
+  const { content, supportedModes: modes } = wanted;
+  const before = state?.supportedModes ?? [];
+  const removed = before.filter((mode) => !modes.includes(mode));
+  const added = modes.filter((mode) => !before.includes(mode));
+  const gainsModes = state ? widenLayout(parts, wanted, state, locked).gainsModes : true;
+  if (!state) createLayout(parts, wanted, context);
+  if (content) {
+    planContent(parts, { ...wanted, content }, state?.content, {
+      ...context,
+      modes,
+      narrows: removed.length > 0,
+      unpublished: state?.supportedModes || gainsModes ? added : [],
+      inPlace: undefined,
+    });
+  }
+  planAssignments(parts, wanted, context);
+  if (removed.length > 0) {
+    const body = { supportedModes: [...modes] };
+    addStep(parts, "narrow", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), { ...state }));
+  }
+  parts.changes = layoutChanges(parts.steps, state, context);
+  return parts;
+}
+
+function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoubt }: LayoutContext): void {
+  const { address, name, surface, supportedModes, target, metadata } = wanted;
+  missingAspect(parts, "name", name);
+  missingAspect(parts, "supportedModes", sortedModes(supportedModes));
+  if (metadata !== undefined) missingAspect(parts, "metadata", metadata);
+  const body = { surface, supportedModes: [...supportedModes], target, name };
+  addStep(parts, "create", {
+    operation: "createLayout",
+    body: { ...body, ...(metadata !== undefined && { metadata }) },
+  });
+  if (inDoubt.length > 0) {
+    const answers = inDoubt.map((answer) => ` --not-created "${answer}"`).join("");
+    parts.notes.push(
+      "the outcome of an earlier creation is unknown, and this server does not list layouts: apply stops (6) until a user has " +
+        "checked whether the layout exists. If it exists, formctl export LAYOUT_ID --into FOLDER adds its id to the lock (if the " +
+        `server does not show the layout by its id, add it to .formctl/lock.json: "${address}": {"layoutId": "LAYOUT_ID", ` +
+        `"base": {}}). If not: formctl apply PATH${answers}`,
+    );
+  } else if (!listsLayouts) {
+    parts.notes.push(
+      "this server does not list layouts, and the lock knows none by this name: if the layout exists, a second one is created",
+    );
+  }
+}
+
+/** @returns `gainsModes`: whether the desired modes differ from the known ones */
+function widenLayout(
+  parts: Parts,
+  { name, supportedModes: modes, metadata }: WantedLayout,
+  state: LayoutState,
+  locked: LockedResource | undefined,
+): { gainsModes: boolean } {
+  const compare = (aspect: string, wanted: unknown, current: unknown) =>
+    wanted !== undefined && compareAspect(parts, { name: aspect, wanted, current }, locked);
+  const before = state.supportedModes;
+  const isRenamed = compare("name", name, state.name);
+  const gainsModes = compare("supportedModes", sortedModes(modes), before && sortedModes(before));
+  const isMetadataWritten = compare("metadata", metadata, state.metadata);
+  const isWidened = gainsModes && (!before || modes.some((mode) => !before.includes(mode)));
+  const body = {
+    ...(isRenamed && { name }),
+    ...(isWidened && { supportedModes: widened(before ?? [], modes) }),
+    ...(isMetadataWritten && metadata !== undefined && { metadata }),
+  };
+  if (Object.keys(body).length > 0)
+    addStep(parts, "widen", { operation: "updateLayout", body }, replacedMembers(Object.keys(body), state));
+  return { gainsModes };
+}
+
+function planAssignments(parts: Parts, { assignments }: WantedLayout, { state, order, locked }: LayoutContext): void {
+  if (!assignments) return;
+  const wanted = canonicalAssignments(assignments);
+  const before = state ? state.assignments : { organizationDefault: false, roles: [] };
+  const current = before && canonicalAssignments(before);
+  if (state) {
+    if (!compareAspect(parts, { name: "assignments", wanted, current }, locked) && !order.leavesFirst) return;
+    if (order.leavesFirst && before) {
+      const leave = { operation: "replaceAssignments", organizationDefault: false, roles: before.roles } as const;
+      addStep(parts, "create", leave, replacedAspect("assignments", current));
+      parts.effects.push("is not the organization's default while modes move between it and another layout");
+    }
+  } else {
+    missingAspect(parts, "assignments", wanted);
+    if (!assignments.organizationDefault && assignments.roles.length === 0) return;
+  }
+  const { organizationDefault, roles } = assignments;
+  const request = { operation: "replaceAssignments", organizationDefault, roles } as const;
+  addStep(parts, order.phase, request, replacedAspect("assignments", current));
+  for (const { name, layoutId } of order.rivals) {
+    parts.notes.push(
+      `the layout "${name}" (${layoutId}), which no manifest describes, is the organization's default: the server will refuse this ` +
+        "one (409) until that one gives it up",
+    );
+  }
+}

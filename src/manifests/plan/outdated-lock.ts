@@ -1,0 +1,41 @@
+/** A lock that is older than the last publish by formctl, together with the manifest: which side has changed is unknown. */
+
+import { isLockOutdated } from "../content/stamp.ts";
+import type { LockedResource } from "../lock.ts";
+import type { Wanted } from "../manifest.ts";
+import type { ContentState, VersionState } from "../state.ts";
+import { surfaceOf } from "../subject.ts";
+import { type Parts, versionText } from "./aspects.ts";
+
+/** An outdated lock has no base. @returns `outdatedBy`: the version that the lock does not know */
+export function usableLock(
+  wanted: Wanted,
+  current: ContentState | undefined,
+  locked: LockedResource | undefined,
+  publish: boolean,
+): { locked: LockedResource | undefined; outdatedBy: VersionState | null } {
+  const { content } = wanted;
+  const isOutdated =
+    content &&
+    current &&
+    locked &&
+    isLockOutdated(content, surfaceOf(wanted), current, locked, publish && wanted.publish);
+  if (!isOutdated) return { locked, outdatedBy: null };
+  return { locked: { ...locked, base: {} }, outdatedBy: current.published };
+}
+
+/** Called after the rest is planned. */
+export function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionState | null): void {
+  if (!outdatedBy) return;
+  drift["content"] = "differs";
+  const commit = outdatedBy.stamp?.ref === undefined ? "" : ` of ${outdatedBy.stamp.ref}`;
+  const version = versionText(outdatedBy);
+  const publishes = steps.some(({ request }) => request.operation === "publishLayout");
+  const outcome = publishes
+    ? `this apply replaces it; ${version} stays in the history`
+    : "this apply leaves it published";
+  notes.push(
+    `the lock is outdated: an apply${commit} that it does not know published ${version}. Either these files are older than that ` +
+      `apply, or they were reverted together with the lock: ${outcome}`,
+  );
+}

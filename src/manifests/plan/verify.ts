@@ -1,0 +1,196 @@
+/**
+ * Verifies a sealed plan: it must list exactly what its steps do. The hash of a plan file shows that it is complete, and not
+ * who wrote it. /
+ */
+
+import { FormctlError } from "../../error.ts";
+import type { Change } from "../../schemas/content-diff.ts";
+import { canonicalJson, isJsonObject } from "../../schemas/json.ts";
+import { formatPath, parsePath } from "../../schemas/path.ts";
+import { formerAddressOf, objectText } from "../address.ts";
+import { withoutStamp } from "../content/stamp.ts";
+import { findLocked, type Lock } from "../lock.ts";
+import type { Current } from "../state.ts";
+import { surfaceOf } from "../subject.ts";
+import { formChanges, layoutChanges, type NameOf } from "./changes.ts";
+import { replaceNeed } from "./drafts.ts";
+import type { Need, Plan, PlannedResource, StepRequest } from "./planned.ts";
+import { deletionText, lostWith } from "./prune.ts";
+
+/** The file is not a plan, or lists something else than its steps do. */
+export function unusablePlan(message: string): FormctlError {
+  return new FormctlError("PLAN_UNUSABLE", message, "Make a new plan and read it: formctl plan --out FILE");
+}
+
+/** Checks everything that the plan alone can show. @throws PLAN_UNUSABLE */
+export function verifyPlan({ resources }: Plan): void {
+  const seen = new Set<string>();
+  for (const resource of resources) {
+    const { address, formId, layoutId } = resource;
+    const names = [`address ${address}`, formId && `form ${formId}`, layoutId && `layout ${layoutId}`];
+    const found = names.some((name) => name && seen.has(name)) ? "is listed twice" : contradictionOf(resource);
+    if (found !== undefined) throw contradiction(address, found);
+    for (const name of names) if (name) seen.add(name);
+  }
+}
+
+function contradiction(address: string, what: string): FormctlError {
+  return unusablePlan(`the plan does not match its steps: ${JSON.stringify(address)} ${what}`);
+}
+
+function contradictionOf(resource: PlannedResource): string | undefined {
+  const requests = resource.steps.map(({ request }) => request);
+  return (
+    subjectContradiction(resource, requests) ??
+    actionContradiction(resource, requests) ??
+    needsContradiction(resource, requests)
+  );
+}
+
+const OF_FORMS = new Set(["createForm", "updateForm", "replaceFormAccess", "updateFormDefaults", "deleteForm"]);
+const OF_LAYOUTS = new Set(["createLayout", "updateLayout", "replaceAssignments"]);
+
+/** All parts are about one record, and what is overwritten was read. */
+function subjectContradiction(resource: PlannedResource, requests: readonly StepRequest[]): string | undefined {
+  const { subject, kind, address, object } = resource;
+  if (subject.kind !== kind || subject.address !== address) return "has the subject of another resource";
+  const others = kind === "Form" ? OF_LAYOUTS : OF_FORMS;
+  const foreign = requests.find(({ operation }) => others.has(operation));
+  if (foreign) return `is a ${kind} and has the step ${foreign.operation}`;
+  const isUnread = requests.some(({ operation }) => {
+    if (operation === "saveDraft" || operation === "publishLayout") return !subject.content;
+    return operation === "replaceFormAccess" && subject.kind === "Form" && subject.access === "unmanaged";
+  });
+  if (isUnread) return "overwrites what it has not read";
+  const text = subject.kind === "Form" ? objectText(subject.object) : undefined;
+  if ((object && objectText(object)) !== text) return "has the subject of another object";
+  for (const request of requests) {
+    const isOther =
+      (request.operation === "createForm" &&
+        (objectText(request.object) !== text || request.body.name !== subject.name)) ||
+      (request.operation === "createLayout" &&
+        subject.kind === "Layout" &&
+        canonicalJson([request.body.surface, request.body.target, request.body.name]) !==
+          canonicalJson([subject.surface, subject.target, subject.name]));
+    if (isOther) return "creates another record than it names";
+  }
+  return undefined;
+}
+
+function actionContradiction(resource: PlannedResource, requests: readonly StepRequest[]): string | undefined {
+  const { action, formId, layoutId, kind, subject, changes } = resource;
+  const creations = requests.filter(({ operation }) => operation === "createForm" || operation === "createLayout");
+  const isDeletion = requests.some(({ operation }) => operation === "deleteForm");
+  const id = kind === "Form" ? formId : layoutId;
+  const meant = requests.length === 0 ? "none" : isDeletion ? "delete" : creations.length > 0 ? "create" : "update";
+  if (action !== meant) return `has the action "${action}", and its steps mean "${meant}"`;
+  if (meant === "none" && changes.length > 0) return "lists changes without a step";
+  if (creations.length > 1 || (creations.length > 0 && (id !== undefined || creations[0] !== requests[0])))
+    return "is created, and has steps of an existing record";
+  if ((meant === "update" || meant === "delete") && id === undefined) return "has steps and no id";
+  if (!isDeletion) return undefined;
+  const others = requests.filter(({ operation }) => operation !== "deleteForm");
+  const isPlain = others.every((request) => request.operation === "updateFormDefaults" && request.take.length === 0);
+  if (!isPlain || requests.length !== others.length + 1) return "is deleted, and has other steps";
+  return subject.kind === "Form" && subject.formId === formId ? undefined : "deletes another form than it names";
+}
+
+/** Whose a draft is, no step says: verifyResource compares it with the current state. */
+function needsContradiction({ needs, subject }: PlannedResource, requests: readonly StepRequest[]): string | undefined {
+  const has = (operation: StepRequest["operation"]) => requests.some((request) => request.operation === operation);
+  const deletions = needs.filter(({ consent }) => consent === "allow-delete");
+  if (deletions.length !== (has("deleteForm") ? 1 : 0)) return "lists other confirmations than its steps need";
+  if (deletions.some(({ what }) => !what.startsWith(deletionText(subject.name))))
+    return "names another form in its confirmation than it deletes";
+  const replaces = needs.length > deletions.length;
+  return replaces && !has("saveDraft") ? "lists other confirmations than its steps need" : undefined;
+}
+
+export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get">; nameOf: NameOf };
+
+/**
+ * A resource whose current state is as the plan has read it, with the confirmations that it needs and the changes that its
+ * steps make.
+ *
+ * @throws PLAN_UNUSABLE where it lists other changes or losses, or has the id of another record /
+ */
+export function verifyResource(resource: PlannedResource, verification: Verification): PlannedResource {
+  const { current } = verification;
+  const { address, kind, formId, layoutId } = resource;
+  const form = current.forms.get(address);
+  const layout = current.layouts.get(address);
+  const found =
+    kind === "Form" ? form && [form.form.id, form.form.viewLayoutId] : layout && [undefined, layout.layoutId];
+  if (String(found ?? []) !== String((formId ?? layoutId) ? [formId, layoutId] : []))
+    throw contradiction(address, "has the id of another record than it was made for");
+  return {
+    ...resource,
+    needs: verifyNeeds(resource, verification),
+    changes: verifyChanges(resource, verification),
+  };
+}
+
+function verifyNeeds(resource: PlannedResource, { current, lock }: Verification): Need[] {
+  const { address, needs, steps, subject } = resource;
+  const form = current.forms.get(address);
+  const deletions = needs.filter(({ consent }) => consent === "allow-delete");
+  for (const { lost } of deletions) {
+    if (!form || canonicalJson(lost) !== canonicalJson(lostWith(form.form)))
+      throw contradiction(address, "lists other losses than the form has");
+  }
+  const content = form?.content ?? current.layouts.get(address)?.content;
+  const save = steps.map(({ request }) => request).find((request) => request.operation === "saveDraft");
+  if (!content?.draft || !save) return deletions;
+  const target = withoutStamp(save.content);
+  const locked = findLocked(lock, { address, formerAddress: formerAddressOf(subject) });
+  const need = replaceNeed(content.draft, content, { surface: surfaceOf(subject), target, locked });
+  return need ? [...deletions, need] : deletions;
+}
+
+/** The derived changes. They show the names of roles and members that are known now. */
+function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Verification): Change[] {
+  const { address, action, changes: listed } = resource;
+  const idOf = new Map<string, string>();
+  const recordingNames: NameOf = (kind, id) => {
+    const name = nameOf(kind, id);
+    if (name !== undefined) idOf.set(id, id).set(name, id);
+    return name;
+  };
+  const all = deriveChanges(resource, plan, current, recordingNames);
+  const isListed = ({ path }: Change) => listed.some((change) => change.path === path);
+  // A plan does not list the default values that a manifest leaves out.
+  const derived = all.filter((change) => isListed(change) || !(action === "create" && isDefaultValue(change)));
+  const texts = (changes: readonly Change[]) => changes.map((each) => canonicalJson(withIds(each, idOf))).toSorted();
+  if (canonicalJson(texts(listed)) !== canonicalJson(texts(derived)))
+    throw contradiction(address, "lists other changes than its steps make");
+  return derived;
+}
+
+function deriveChanges(resource: PlannedResource, { resources }: Plan, current: Current, nameOf: NameOf): Change[] {
+  const { address, kind, steps, object } = resource;
+  if (kind === "Layout") return layoutChanges(steps, current.layouts.get(address), { nameOf });
+  const others = resources.filter(
+    (each) => each !== resource && each.object && objectText(each.object) === objectText(object!),
+  );
+  const taken = others.flatMap((other) =>
+    other.steps.flatMap(({ request }) => (request.operation === "updateFormDefaults" ? request.take : [])),
+  );
+  return formChanges(steps, current.forms.get(address), { nameOf, taken: new Set(taken) });
+}
+
+function isDefaultValue({ path, after }: Change): boolean {
+  return (path === "isActive" && after === true) || (path === "isPublic" && after === false);
+}
+
+/** With ids in place of the names of roles and members. Rows without a known name are only compared by their values. */
+function withIds(change: Change, idOf: ReadonlyMap<string, string>): unknown {
+  const steps = parsePath(change.path);
+  const [root, list, name] = steps;
+  const id = (text: unknown) => idOf.get(String(text)) ?? "?";
+  const isRow = (root === "access" || (root === "assignments" && list === "roles")) && name !== undefined;
+  if (isRow) return { ...change, path: formatPath(steps.with(2, id(name))) };
+  if (change.path !== "assignments" || !isJsonObject(change.after)) return change;
+  const { roles } = change.after;
+  const rows = isJsonObject(roles) ? Object.entries(roles).map(([role, row]) => canonicalJson([id(role), row])) : [];
+  return { ...change, after: { ...change.after, roles: rows.toSorted() } };
+}

@@ -1,0 +1,185 @@
+/** What editors are told of files is never stricter than what reads them, and refuses what people mistype. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { projectSchema } from "../../src/config/project-schema.ts";
+import { readDocuments } from "../../src/documents/document.ts";
+import { DraftFile } from "../../src/schemas/draft.ts";
+import { EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
+import { isJsonObject } from "../../src/schemas/json.ts";
+import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
+import type { Schema } from "../../src/schemas/schema.ts";
+import { readShape } from "../../src/schemas/shape.ts";
+import { wildDraft } from "../arbitraries/draft.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const compile = (schema: object) =>
+  new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }).compile(schema);
+const accepts = Object.fromEntries(EDITOR_KINDS.map((kind) => [kind, compile(editorSchema(kind))])) as Record<
+  (typeof EDITOR_KINDS)[number],
+  ValidateFunction
+>;
+
+/** Every document below a folder, by the kind of file that it stands in. */
+function documents(folder: string) {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.(yaml|json)$/.test(name) && !name.includes(".hidden"),
+  );
+  return files.flatMap((name) =>
+    readDocuments(readFileSync(join(folder, name)), name).map(({ value }) => ({
+      name,
+      value,
+      kind: !isJsonObject(value)
+        ? undefined
+        : "kind" in value
+          ? "Manifest"
+          : "organizations" in value
+            ? "Organization"
+            : "Draft",
+    })),
+  );
+}
+
+function complaints(kind: keyof typeof accepts, value: unknown): unknown {
+  return accepts[kind](value) ? [] : accepts[kind].errors;
+}
+
+describe("the schemas that editors get", () => {
+  it.each(["examples/northwind/manifests", "test/fixtures/manifests/good"])("accept every file of %s", (folder) => {
+    const all = documents(join(ROOT, folder));
+    expect(all.length).toBeGreaterThan(4);
+    for (const { name, value, kind } of all)
+      expect({ name, wrong: complaints(kind as "Manifest", value) }).toEqual({ name, wrong: [] });
+  });
+
+  it("accept the organization of the example", () => {
+    const [document] = readDocuments(readFileSync(join(ROOT, "examples/northwind/organization.yaml")), "");
+    expect(complaints("Organization", document!.value)).toEqual([]);
+  });
+
+  it("say of each member of a manifest and of a layout file what it means", () => {
+    type Described = { properties: Record<string, { description?: string }>; $defs: Record<string, Described> };
+    const { Form, Layout, Draft, Manifest } = Object.fromEntries(
+      EDITOR_KINDS.map((kind) => [kind, editorSchema(kind) as unknown as Described]),
+    ) as Record<(typeof EDITOR_KINDS)[number], Described>;
+    const { FormManifest: oneOf, LayoutManifest: orOf, DraftFile: inPlace } = Manifest.$defs;
+    for (const { properties } of [Form, Layout, Draft, oneOf!, orOf!, inPlace!]) {
+      const told = Object.entries(properties).filter(([name]) => name !== "$schema");
+      expect(told.length).toBeGreaterThan(5);
+      expect(told.filter(([, { description = "" }]) => description === "")).toEqual([]);
+    }
+  });
+
+  const form = { kind: "Form", object: "staffing/candidate", name: "Card", types: ["VIEW"] };
+  const layout = { kind: "Layout", name: "Card", surface: "CONTRACTOR", supportedModes: ["VIEW"] };
+
+  it.each<[string, unknown]>([
+    ["no kind", { ...form, kind: undefined }],
+    ["an unknown kind", { ...form, kind: "Fomr" }],
+    ["a mistyped member", { ...form, typse: [] }],
+    ["a missing member", { kind: "Form", object: "a/b", name: "Card" }],
+    ["an unknown mode", { ...form, types: ["VEIW"] }],
+    ["a truth value as text", { ...form, isActive: "yes" }],
+    ["a member of the other kind", { ...layout, types: ["VIEW"] }],
+    ["an unknown surface", { ...layout, surface: "INVOICE" }],
+    ["half of an access matrix", { ...form, access: { roles: [] } }],
+    ["a layout that is a number", { ...form, layout: 7 }],
+    ["a region without a key", { ...form, layout: { schemaVersion: 1, regions: [{ layout: "stack" }], blocks: [] } }],
+    [
+      "a type of block that there is not, deep inside",
+      {
+        ...form,
+        layout: {
+          schemaVersion: 1,
+          regions: [],
+          blocks: [{ type: "tab", source: "system", children: [{ type: "feild", source: "system" }] }],
+        },
+      },
+    ],
+    ["no object at all", [form]],
+  ])("refuse %s", (_what, value) => {
+    expect(accepts.Manifest(JSON.parse(JSON.stringify(value)))).toBe(false);
+    expect(accepts.Manifest(form) && accepts.Manifest(layout)).toBe(true);
+  });
+
+  it("let a value of the environment stand for a word, a number, a truth value or null", () => {
+    const value = {
+      ...form,
+      object: "${MODULE}/candidate",
+      types: ["${MODE}"],
+      isActive: "${ACTIVE:-true}",
+      config: "${CONFIG}",
+      layout: {
+        schemaVersion: "${VERSION}",
+        regions: [{ key: "main", layout: "${LAYOUT}", columns: "${COLUMNS}" }],
+        blocks: [{ id: "${ID}", type: "field", source: "system", grid: { colSpan: "${SPAN}" } }],
+      },
+    };
+    expect(complaints("Manifest", value)).toEqual([]);
+    expect(accepts.Manifest({ ...form, isActive: "$ACTIVE" })).toBe(false);
+  });
+
+  it("accept whatever is read", () => {
+    let read = 0;
+    /** What an editor would say of a value that is read. */
+    const refused = (kind: keyof typeof accepts, schema: Schema, value: unknown) => {
+      if (!readShape(schema, value).ok) return [];
+      read += 1;
+      return complaints(kind, value);
+    };
+    const name = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 220 }),
+      fc.constantFrom("Card", " Card ", "", " ".repeat(220)),
+    );
+    const modes = fc.array(fc.constantFrom<unknown>("VIEW", "EDIT", "CREATE", "view", 1), { maxLength: 4 });
+    const layoutValue = fc.oneof(wildDraft as fc.Arbitrary<unknown>, fc.string(), fc.jsonValue({ maxDepth: 1 }));
+    const formValue = fc.record(
+      {
+        kind: fc.constant("Form"),
+        object: fc.constantFrom("staffing/candidate", "staffing"),
+        name,
+        types: modes,
+        isActive: fc.oneof(fc.boolean(), fc.constant("true")),
+        config: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }), fc.constant(null)),
+        defaultFor: modes,
+        layout: layoutValue,
+      },
+      { requiredKeys: ["kind", "object", "name", "types"] },
+    );
+    const layoutManifest = fc.record(
+      {
+        kind: fc.constant("Layout"),
+        name,
+        surface: fc.constantFrom("CONTRACTOR", "DASHBOARD", "INVOICE"),
+        supportedModes: modes,
+        target: fc.constantFrom({}, { dashboardKey: "main" }, { scopeId: null }),
+        metadata: fc.option(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 })),
+        layout: layoutValue,
+      },
+      { requiredKeys: ["kind", "name", "surface", "supportedModes"] },
+    );
+    fc.assert(
+      fc.property(formValue, layoutManifest, wildDraft, (oneForm, oneLayout, draft) => {
+        expect(refused("Manifest", FormManifest, oneForm)).toEqual([]);
+        expect(refused("Form", FormManifest, oneForm)).toEqual([]);
+        expect(refused("Manifest", LayoutManifest, oneLayout)).toEqual([]);
+        expect(refused("Layout", LayoutManifest, oneLayout)).toEqual([]);
+        expect(refused("Draft", DraftFile, draft)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+    expect(read).toBeGreaterThan(300);
+  });
+
+  it("tell what a project file may hold", () => {
+    const valid = compile(projectSchema());
+    expect(
+      valid({ profile: "prod", manifests: "forms", references: { prod: { roles: { Recruiter: "rol_1" } } } }),
+    ).toBe(true);
+    expect(valid({ baseUrl: "https://forms.example.com" })).toBe(false);
+    expect(valid({ references: { prod: { roles: { Recruiter: 1 } } } })).toBe(false);
+  });
+});
