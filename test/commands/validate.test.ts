@@ -38,8 +38,7 @@ describe("validate", () => {
     cli.file("m/b.layout.yaml", "schemaVersion: 1");
     const { code, stdout, stderr } = await cli.run("validate", "m");
     expect(code).toBe(3);
-    expect(stdout)
-      .toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  unknown field "ful_name". Did you mean "full_name"?
+    expect(stdout).toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  unknown field "ful_name". Did you mean "full_name"?
     8 | …: field, source: dynamic_field, ref: { fieldKey: ful_name }, regionKey: main }]
       |                                                   ^
 m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this layout file. Reference it with layout in a manifest, or remove it
