@@ -70,7 +70,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: Schema): ShapeProblem[] {
 /** A suggestion of the nearest valid word, as the end of a message. */
 function didYouMean(word: unknown, known: readonly string[]): string {
   const meant = typeof word === "string" ? nearest(word, known) : undefined;
-  return meant === undefined ? "" : ` - did you mean "${meant}"?`;
+  return meant === undefined ? "" : `. Did you mean "${meant}"?`;
 }
 
 function phrase(issue: z.core.$ZodRawIssue): string {

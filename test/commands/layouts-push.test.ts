@@ -138,13 +138,13 @@ metadata: none
       "bad.yaml:1:1  error  BODY_INVALID  blocks is required
           1 | schemaVersion: 1
             | ^
-      bad.yaml:3:25  error  BODY_INVALID  regions[0].layout must be one of grid, tabs, stack, sidebar, dashboard_grid, not "gird" - did you mean "grid"?
+      bad.yaml:3:25  error  BODY_INVALID  regions[0].layout must be one of grid, tabs, stack, sidebar, dashboard_grid, not "gird". Did you mean "grid"?
           3 |   - {key: main, layout: gird}
             |                         ^
       bad.yaml:4:5  error  BODY_INVALID  regions[1].key is required
           4 |   - {label: Side, layout: sidebar}
             |     ^
-      bad.yaml:5:1  error  BODY_INVALID  blcoks is not a known member - did you mean "blocks"?
+      bad.yaml:5:1  error  BODY_INVALID  blcoks is not a known member. Did you mean "blocks"?
           5 | blcoks: []
             | ^
       bad.yaml:6:11  error  BODY_INVALID  metadata must be an object, not "none"

@@ -187,7 +187,7 @@ describe("the source of fields, roles and members", () => {
     expect(document.problems).toMatchObject([
       {
         code: "ROLE_UNKNOWN",
-        message: `access.roles[1].role is "Laed", and references["${url}"].roles in formctl.yaml has no such role - did you mean "Lead"?`,
+        message: `access.roles[1].role is "Laed", and references["${url}"].roles in formctl.yaml has no such role. Did you mean "Lead"?`,
       },
     ]);
     expect(document.notRun).toEqual([

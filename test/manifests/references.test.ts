@@ -93,7 +93,7 @@ it("reports every unknown or ambiguous name, and drops only those manifests", as
   const right = form("{ users: [], roles: [] }").replace("Card", "Sheet");
   const resolved = await resolve(`${wrong}---\n${right}`);
   expect(told(resolved)).toEqual([
-    '5:29 MEMBER_UNKNOWN access.users[0].member is "dnaa@northwind.example", and references.prod.members in formctl.yaml has no such member - did you mean "dana@northwind.example"?',
+    '5:29 MEMBER_UNKNOWN access.users[0].member is "dnaa@northwind.example", and references.prod.members in formctl.yaml has no such member. Did you mean "dana@northwind.example"?',
     '5:87 ROLE_AMBIGUOUS access.roles[0].role is "lead", which means 2 roles: rol_2, rol_3. Use roleId instead',
     '5:118 ROLE_UNKNOWN access.roles[1].role is "Nobody at all", and references.prod.roles in formctl.yaml has no such role. Add it there, or use roleId',
   ]);
