@@ -20,7 +20,7 @@ describe("nearest", () => {
     expect(nearest("cat", ["bat", "hat"])).toBe("bat");
   });
 
-  it("takes any iterable", () => {
+  it("accepts any iterable", () => {
     expect(nearest("mian", new Set(["main"]))).toBe("main");
   });
 

@@ -124,7 +124,7 @@ function resolverFor(manifest: Manifest, references: References, problems: Locat
       return "";
     }
     const meant = nearest(name, references.names(kind));
-    const next = meant === undefined ? `. Add it there, or use ${idMember}` : ` - did you mean "${meant}"?`;
+    const next = meant === undefined ? `. Add it there, or use ${idMember}` : `. Did you mean "${meant}"?`;
     report(none, path, `is "${name}", and ${references.source(kind)} has no such ${kind}${next}`);
     return "";
   }

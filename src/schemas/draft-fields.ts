@@ -75,11 +75,11 @@ export function resolveFields(draft: DraftContent, tree: DraftTree, known: Layou
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
   /** An unknown name is a field, too: two blocks with the same name show the same field. */
-  function find(index: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
-    const found = index.get(text);
+  function find(entriesByName: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
+    const found = entriesByName.get(text);
     if (found) return found;
     const entry = newEntry(key, undefined, isAbsent);
-    index.add(text, entry);
+    entriesByName.add(text, entry);
     return entry;
   }
 

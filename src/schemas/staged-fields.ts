@@ -40,8 +40,8 @@ export function indexFields(fields: readonly CatalogField[]): FieldIndex {
   if (!index) {
     index = {
       fields,
-      byId: new Map(fields.map(({ id }, index) => [id, index])),
-      byKey: new Map(fields.map(({ key }, index) => [key, index])),
+      byId: new Map(fields.map(({ id }, position) => [id, position])),
+      byKey: new Map(fields.map(({ key }, position) => [key, position])),
     };
     indexes.set(fields, index);
   }

@@ -23,7 +23,7 @@ export function renderDiff(changes: readonly Change[], style: Style): string {
 }
 
 function line(change: Change): string {
-  const path = visible(change.path === "" ? "(the whole)" : change.path);
+  const path = visible(change.path === "" ? "(the whole content)" : change.path);
   const name = change.id === undefined ? "" : ` (${visible(change.id)})`;
   return safeLine(`${path}${name}: ${DESCRIPTIONS[change.kind](change)}`);
 }

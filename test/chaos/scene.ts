@@ -1,4 +1,4 @@
-/** A server, a proxy that means harm in front of it, and a client behind that. */
+/** A server, a fault-injecting proxy, and a client that uses the proxy. */
 
 import { onTestFinished } from "vitest";
 import { httpService } from "../../src/client/http-service.ts";

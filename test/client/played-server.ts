@@ -41,7 +41,7 @@ export async function playServer(answer: Answer): Promise<TableServer> {
   // The port is never opened. Each server has its own, because a token belongs to an origin.
   const url = `http://localhost:${++count}`;
   const received: Received[] = [];
-  if (servers.size === 0) await network.enable();
+  if (servers.size === 0) network.enable();
   servers.set(url, (request) => {
     received.push(request);
     return answer(request);
@@ -51,7 +51,7 @@ export async function playServer(answer: Answer): Promise<TableServer> {
     received,
     async close() {
       servers.delete(url);
-      if (servers.size === 0) await network.disable();
+      if (servers.size === 0) network.disable();
     },
   };
 }

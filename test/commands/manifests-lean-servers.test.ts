@@ -242,7 +242,7 @@ it("does not take content that the server does not show for empty", async () => 
   expect(stdout).toContain("content can't be observed, because this server does not show what is published");
   const exported = await type("export", "staffing/candidate/Profile");
   expect(exported.stdout).not.toContain("layout:");
-  expect(exported.stderr).toContain("the server does not show what is published: the layout is left out");
+  expect(exported.stderr).toContain("the server does not show the published version: the layout is omitted");
   const again = await type("apply", "manifests", "--yes");
   expect(again.stdout).toContain("matches the manifests as far as the server shows it");
 });

@@ -87,7 +87,9 @@ describe("the list of a project", () => {
   it("is documented in the schemas and the help", async () => {
     const cli = await open("a");
     expect((await cli.run("schema", "Project")).json()).toMatchObject({ properties: { variables: { type: "array" } } });
-    expect((await cli.run("schema", "Form")).stdout).toContain("FORMCTL_… is refused");
+    expect((await cli.run("schema", "Form")).stdout).toContain(
+      "Variables of formctl, and those that formctl.yaml does not list, are refused",
+    );
     expect((await cli.run("help", "manifests")).stdout.replaceAll(/\s+/g, " ")).toContain("FORMCTL_ are refused");
     expect(readFileSync(join(import.meta.dirname, "../../docs/layouts-as-code.md"), "utf8")).toContain("variables: [");
   });

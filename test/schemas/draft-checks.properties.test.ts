@@ -88,7 +88,7 @@ describe("a draft of the right shape", () => {
     );
   });
 
-  it("gets complaints of known codes, on one line, at places that exist", () => {
+  it("gets diagnostics with known codes, on one line, with existing paths", () => {
     fc.assert(
       fc.property(wildDraft, anyKnown, (draft, known) => {
         const bad = checkDraft(draft, known).filter(
@@ -110,7 +110,7 @@ describe("a draft of the right shape", () => {
     ["scripts", ["BINDING_SCRIPT_UNKNOWN"]],
   ];
 
-  it("gets no complaint that needs more than is known", () => {
+  it("gets no diagnostic that needs unknown facts", () => {
     fc.assert(
       fc.property(wildDraft, anyKnown, fc.constantFrom(...needs), (draft, all, [member, codes]) => {
         const known: LayoutCatalog = Object.fromEntries(Object.entries(all).filter(([name]) => name !== member));

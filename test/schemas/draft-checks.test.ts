@@ -39,23 +39,23 @@ const OF_OTHER_SERVERS = new Set<DiagnosticCode>([
   "MODE_UNKNOWN",
 ]);
 
-describe("each complaint", () => {
+describe("each diagnostic", () => {
   const cases = Object.entries(DIAGNOSTIC_CASES) as [DiagnosticCode, (typeof DIAGNOSTIC_CASES)[DiagnosticCode]][];
 
   it("has a case", () => {
     expect(cases.map(([code]) => code).toSorted()).toEqual(Object.keys(DIAGNOSTIC_CODES).toSorted());
   });
 
-  it.each(cases)("%s is made of a draft that has it", (code, { wrong, known, codes, path }) => {
+  it.each(cases)("%s is reported for a draft with the problem", (code, { wrong, known, codes, path }) => {
     const diagnostics = checkDraft(wrong, known ?? KNOWN);
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(codes ?? [code]);
     const diagnostic = diagnostics.find((one) => one.code === code)!;
     expect(diagnostic.severity).toBe(DIAGNOSTIC_CODES[code].severity);
     expect(diagnostic.path).toBe(path);
-    expect(diagnostic.message).toMatch(/^.+ - .+$/);
+    expect(diagnostic.message).toMatch(/^.+\. .+$/);
   });
 
-  it.each(cases)("%s is not made of a near miss", (_code, { right, known, rightKnown, rightCodes }) => {
+  it.each(cases)("%s is not reported for a similar valid draft", (_code, { right, known, rightKnown, rightCodes }) => {
     expect(codesOf(right, rightKnown ?? known ?? KNOWN)).toEqual(rightCodes ?? []);
   });
 
@@ -133,12 +133,12 @@ describe("the drafts of the worked example", () => {
 });
 
 describe("a message", () => {
-  it("suggests the region that was meant", () => {
+  it("suggests a similar region", () => {
     expect(checkDraft(withBlocks(aField("notes", { regionKey: "mian" })), KNOWN)).toEqual([
       {
         severity: "error",
         code: "REGION_UNKNOWN",
-        message: 'regionKey "mian" names no region - did you mean "main"?',
+        message: 'unknown region "mian". Did you mean "main"?',
         path: "blocks[1].regionKey",
         blockId: "f_notes",
       },
@@ -147,7 +147,7 @@ describe("a message", () => {
 
   it("lists the regions when none is close, and when regionKey is missing", () => {
     expect(messagesOf(withBlocks(aField("notes", { regionKey: "somewhere" })))).toEqual([
-      'regionKey "somewhere" names no region - take one of "main"',
+      'unknown region "somewhere". Regions: "main"',
     ]);
     expect(messagesOf(aDraft({ blocks: [NAME, aField("notes")] }))).toEqual(['regionKey is required. Regions: "main"']);
   });
@@ -157,7 +157,7 @@ describe("a message", () => {
     expect(checkDraft(wrong, KNOWN)[0]).toMatchObject({
       mode: "EDIT",
       blockId: "again",
-      message: 'EDIT has two inputs for "notes", this and "f_notes" - keep one, or give them different supportedModes',
+      message: 'EDIT has two inputs for "notes": this block and "f_notes". Keep one, or set different supportedModes',
     });
     expect(checkDraft(DIAGNOSTIC_CASES.REQUIRED_FIELD_MISSING.wrong, KNOWN)[0]).toMatchObject({
       mode: "CREATE",
@@ -165,7 +165,7 @@ describe("a message", () => {
     });
   });
 
-  it("stays on one line and short, whatever a document says", () => {
+  it("stays short and on one line for any document", () => {
     const evil = `a\nb\u001b[2J\u2028c\u0085${"x".repeat(10_000)}`;
     const draft = withBlocks(aField("notes", { regionKey: evil }), aField(evil, { id: "evil" }));
     draft.scriptBindings = [aBinding({ scriptId: evil, hook: evil, target: { blockId: evil } })];
@@ -180,7 +180,7 @@ describe("a message", () => {
 
   it("names a block without an id by its place", () => {
     const bare = aField("notes", { id: undefined });
-    expect(messagesOf(withBlocks(bare, bare))[0]).toContain("this and the field at blocks[1]");
+    expect(messagesOf(withBlocks(bare, bare))[0]).toContain("this block and the field at blocks[1]");
   });
 });
 
@@ -207,7 +207,7 @@ describe("the order of complaints", () => {
   });
 });
 
-describe("what is not known", () => {
+describe("unknown facts", () => {
   const nothing = aDraft({
     regions: [aRegion()],
     blocks: [
@@ -232,7 +232,7 @@ describe("what is not known", () => {
     ]);
   });
 
-  it("is told in words", () => {
+  it("are listed as text", () => {
     expect(checksNotRun(KNOWN)).toEqual([]);
     expect(checksNotRun({})).toHaveLength(4);
     expect(checksNotRun({ surface: "USER", modes: ["VIEW"], scripts: [] })).toEqual([
@@ -272,7 +272,7 @@ describe("one field under several names", () => {
     expect(codesOf(aDraft({ blocks: [builtIn, builtIn] }), contractor)).toEqual(["FIELD_DUPLICATE"]);
   });
 
-  it("says of an id too that it is unknown", () => {
+  it("reports an unknown id, too", () => {
     expect(checkDraft(aDraft({ blocks: [custom({ fieldDefinitionId: "fld_9" })] }), contractor)).toMatchObject([
       { code: "FIELD_UNKNOWN", path: "blocks[0].ref.fieldDefinitionId" },
     ]);
@@ -336,7 +336,7 @@ describe("staged changes", () => {
     expect(codesOf(withStaged({ ...update, config: { options: [] } }), {})).toEqual(["STAGED_OPTIONS_MISSING"]);
   });
 
-  it("tell what they cost", () => {
+  it("report their effects", () => {
     expect(checkDraft(withStaged(aStaged({ action: "delete", key: "notes" })), KNOWN)).toMatchObject([
       {
         code: "STAGED_NEEDS_CONFIRMATION",
@@ -416,12 +416,12 @@ describe("the grid", () => {
     expect(codesOf(draft, {}).filter((code) => code.startsWith("COL"))).toEqual(expected);
   });
 
-  it("is full width where colSpan is left out", () => {
+  it("is full width without colSpan", () => {
     expect(messagesOf(withBlocks(aField("notes", { grid: { colStart: 3 } })))).toEqual([
-      "colStart 3 with the full width of 12 ends beyond column 12 - take colSpan 10 at most",
+      "colStart 3 with the full width of 12 exceeds the 12 columns of the grid. Use at most colSpan 10",
     ]);
     expect(messagesOf(withBlocks(aField("notes", { grid: { colStart: 13, colSpan: 6 } })))).toEqual([
-      "colStart 13 with colSpan 6 ends beyond column 12 - start at 7 at most",
+      "colStart 13 with colSpan 6 exceeds the 12 columns of the grid. Use at most colStart 7",
     ]);
   });
 

@@ -130,7 +130,7 @@ describe("fieldAfter", () => {
 describe("stagedTarget", () => {
   const fields = indexFields([notes, level]);
 
-  it("goes by the id, and by the key if there is no id", () => {
+  it("uses the id, or the key without an id", () => {
     expect(stagedTarget(update({ key: "level" }), fields)).toBe(level);
     expect(stagedTarget(update({ key: "level", existingFieldDefinitionId: null }), fields)).toBe(level);
     expect(stagedTarget(update({ key: "level", existingFieldDefinitionId: "fld_notes" }), fields)).toBe(notes);

@@ -136,8 +136,8 @@ function checkObject(manifest: Manifest, { organization, source }: CatalogSource
   const known = organization.modules.flatMap(({ key, objects }) => objects.map((object) => `${key}/${object.key}`));
   const address = `${moduleKey}/${objectKey}`;
   const meant = nearest(address, known);
-  const suggestion = meant === undefined ? "" : ` - did you mean "${meant}"?`;
-  const message = `no object "${address}" in ${source}${suggestion}`;
+  const suggestion = meant === undefined ? "" : `. Did you mean "${meant}"?`;
+  const message = `unknown object "${address}" in ${source}${suggestion}`;
   return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
 }
 

@@ -127,7 +127,7 @@ function findLayout(file: Referrer, layout: string): { name: string; path: strin
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR") return missing(`${text} cannot be read: ${reasonOf(error)}`);
     const meant = nearest(basename(path), namesIn(dirname(path)));
-    return missing(`${text}: no such file${meant === undefined ? "" : ` - did you mean "${meant}"?`}`);
+    return missing(`${text}: no such file${meant === undefined ? "" : `. Did you mean "${meant}"?`}`);
   }
 }
 

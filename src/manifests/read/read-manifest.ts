@@ -153,11 +153,11 @@ function kindMessage(value: unknown): string {
   const { kind } = value;
   if (kind !== undefined) {
     const meant = typeof kind === "string" ? nearest(kind, KINDS) : undefined;
-    const suggestion = meant === undefined ? "" : ` - did you mean "${meant}"?`;
+    const suggestion = meant === undefined ? "" : `. Did you mean "${meant}"?`;
     return `kind must be Form or Layout, not ${JSON.stringify(kind).slice(0, 60)}${suggestion}`;
   }
   const member = kindMember(value);
-  if (member !== undefined) return `the manifest has no kind - did you mean "kind" instead of "${member}"?`;
+  if (member !== undefined) return `the manifest has no kind. Did you mean "kind" instead of "${member}"?`;
   if (["version", "place", "plan", "sha256"].every((each) => Object.hasOwn(value, each))) {
     return "this is a plan file, not a manifest. Move it to another folder; to apply it, run formctl apply FILE";
   }

@@ -82,7 +82,7 @@ function checkConfirmed(manifest: Manifest): Located[] {
   return confirmFieldChanges.flatMap((draftId, index) => {
     if (staged.includes(draftId)) return [];
     const meant = nearest(draftId, staged);
-    const nextStep = meant === undefined ? ". Remove it" : ` - did you mean "${meant}"?`;
+    const nextStep = meant === undefined ? ". Remove it" : `. Did you mean "${meant}"?`;
     const path = `confirmFieldChanges[${index}]`;
     const message = `${path} is "${draftId}", but the layout stages no such change${nextStep}`;
     return [problem(manifest, "CONFIRMATION_UNKNOWN", path, message)];

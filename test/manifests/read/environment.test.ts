@@ -131,7 +131,7 @@ describe("the type of a substituted value", () => {
     [
       "defaultFor: ['${V}']",
       "VEIW",
-      'defaultFor[0] must be one of CREATE, VIEW, EDIT, not "${V}" - did you mean "VIEW"?',
+      'defaultFor[0] must be one of CREATE, VIEW, EDIT, not "${V}". Did you mean "VIEW"?',
     ],
     [
       "layout: { schemaVersion: 1, regions: [{ key: m, layout: stack, columns: '${V}' }], blocks: [] }",
