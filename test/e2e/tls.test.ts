@@ -83,7 +83,7 @@ describe("a server with a certificate of an authority", () => {
 const OWN_AUTHORITY = "NODE_EXTRA_CA_CERTS=";
 const BAD: [what: string, () => Identity | undefined, reason: string, way: string][] = [
   ["signed by itself", () => selfSigned(), "its certificate is self-signed", OWN_AUTHORITY],
-  ["of an unknown authority", () => stranger.issue(), "an authority that is not trusted here", OWN_AUTHORITY],
+  ["of an unknown authority", () => stranger.issue(), "an authority that this machine does not trust", OWN_AUTHORITY],
   ["of an authority that has the name only", () => namesake.issue(), "CERT_SIGNATURE_FAILURE", OWN_AUTHORITY],
   [
     "that has expired",
@@ -101,7 +101,7 @@ const BAD: [what: string, () => Identity | undefined, reason: string, way: strin
     "of another host",
     () => trusted.issue({ host: "forms.example.com" }),
     "its certificate is for another host",
-    "Use a name that the certificate is for",
+    "Use a host name of the certificate",
   ],
   ["that is none, because it speaks no TLS", () => undefined, "it does not use TLS", "Check the base URL"],
 ];
@@ -113,7 +113,7 @@ describe.each(BAD)("a server with a certificate %s", (_what, identity, reason, w
       const server = await listen(identity());
       const { code, stdout, stderr } = await type(server, words);
       expect(code).toBe(7);
-      expect(`${stdout}${stderr}`).toContain(`${server.url} `);
+      expect(`${stdout}${stderr}`).toContain(`the identity of ${server.url}: `);
       expect(`${stdout}${stderr}`).toContain(reason);
       expect(`${stdout}${stderr}`).toContain(way);
       expect(server.connections()).toBeGreaterThan(0);
@@ -140,7 +140,7 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
       const server = await listen(identity);
       const { code, stdout, stderr } = await type(server, words, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
       expect(code).toBe(7);
-      expect(`${stdout}${stderr}`).toContain("NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pretend to be the server");
+      expect(`${stdout}${stderr}`).toContain("NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the verification of the server");
       expect(server.connections()).toBe(0);
     }
   });
