@@ -46,16 +46,17 @@ export function editYaml(
 ): string {
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   const text = source.slice(mark.length);
-  const values = readDocuments(text, "").map(({ value }) => value);
+  const values = readDocuments(text, "").map((document) => document.value);
   const current = values[index];
-  const wanted = JSON.parse(JSON.stringify(target)) as JsonObject;
-  if (sameJson(current, wanted)) return source;
+  // Undefined members count as missing, as in JSON.
+  const value = JSON.parse(JSON.stringify(target)) as JsonObject;
+  if (sameJson(current, value)) return source;
   const root = yamlSource(text)?.[index];
-  if (root?.kind !== "map" || !isJsonObject(current) || Object.keys(wanted).length === 0) {
+  if (root?.kind !== "map" || !isJsonObject(current) || Object.keys(value).length === 0) {
     throw new Uneditable("the document is not a mapping, so it cannot be edited. Edit it by hand");
   }
-  const edited = mark + rewrite(text, root, current, wanted, identityOf);
-  if (!sameJson(valuesOf(edited), values.with(index, wanted))) {
+  const edited = mark + rewrite(text, root, current, value, identityOf);
+  if (!sameJson(valuesOf(edited), values.with(index, value))) {
     throw new Uneditable("the document uses YAML that cannot be edited safely. Edit it by hand");
   }
   return edited;

@@ -55,7 +55,7 @@ export function toStoreError(path: string, error: unknown): unknown {
     case 14:
       return new StoreError(
         "STORE_UNUSABLE",
-        `can't use ${path}: ${message}`,
+        `can't use ${path}: ${reasonOf(error)}`,
         "Check that the file and its folder are readable and writable.",
         { cause: error },
       );

@@ -1,7 +1,7 @@
 /** For each diagnostic: a draft with the problem, and a similar draft without it. */
 
 import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
-import type { Known } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import {
   aBinding,
@@ -25,8 +25,8 @@ export type DiagnosticCase = {
   right: DraftContent;
   /** The diagnostics of the near miss; by default none. */
   rightCodes?: DiagnosticCode[];
-  known?: Known;
-  rightKnown?: Known;
+  known?: LayoutCatalog;
+  rightKnown?: LayoutCatalog;
 };
 
 const sidebar = aRegion({ key: "side", label: "Side", layout: "sidebar", columns: 4, displayOrder: 1 });

@@ -1,11 +1,11 @@
 /** Plans the files of exported resources that no manifest of the folder describes yet. */
 
-import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isInside } from "../../disk/links.ts";
 import { unfitFile } from "../../disk/file-errors.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
+import { sha256 } from "../../sha256.ts";
 import type { Exported } from "./exported.ts";
 import { manifestOf } from "./manifest-text.ts";
 import type { Conflict } from "./merge-values.ts";
@@ -125,5 +125,5 @@ function folderName(key: string): string {
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return sha256(text).slice(0, 8);
 }

@@ -25,7 +25,7 @@ export type Writes = PlannedFiles & {
   /** Entries of new files. If another folder has a manifest with the address, its entry stays. */
   fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
   /** Manifests whose resource does not exist on the target. */
-  gone: { address: string; path: string }[];
+  missing: { address: string; path: string }[];
   notes: string[];
 };
 
@@ -72,7 +72,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
     fresh: new Map(
       fresh.map((each) => [each.address, { file: created.names.get(each.address)!, resource: lockedOf(each) }]),
     ),
-    gone: [...free]
+    missing: [...free]
       .filter(({ manifest }) => options.isWhole(manifest))
       .map(({ manifest, document }) => ({ address: manifest.address, path: document.file.name })),
     notes: merged.flatMap(({ found, notes }) => notes.map((note) => `${found.manifest.address}: ${note}`)),

@@ -2,12 +2,11 @@
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLeadingOut } from "../../disk/links.ts";
+import { refuseLeadingOut, requireFolders } from "../../disk/links.ts";
 import { makeFolder } from "../../disk/folders.ts";
-import { requireFolders } from "../../disk/links.ts";
 import { requireWritableFolder } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
-import { findForm, type FormAddress } from "../../lists/find-form.ts";
+import { findForm, type FormAddress } from "../../lists/forms.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
@@ -81,7 +80,7 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
   return {
     exported,
     notes: [...notes, ...writes.notes],
-    written: { files: writes.outcomes, missing: writes.gone },
+    written: { files: writes.outcomes, missing: writes.missing },
   };
 }
 

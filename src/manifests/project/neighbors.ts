@@ -5,8 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { hasCode } from "../../error.ts";
 import type { ManifestCode } from "../problems.ts";
 import { addressesOf } from "../address.ts";
-import { invalidManifests } from "../read/read-manifests.ts";
-import { readManifests } from "../read/read-manifests.ts";
+import { invalidManifests, readManifests } from "../read/read-manifests.ts";
 import type { ProjectContext } from "./context.ts";
 
 /**

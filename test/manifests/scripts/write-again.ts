@@ -18,7 +18,7 @@ const lock = {
   claim: nobody,
   save: async () => undefined,
 };
-const nothing = { outcomes: [], locked: new Map(), fresh: new Map(), gone: [], notes: [] };
+const nothing = { outcomes: [], locked: new Map(), fresh: new Map(), missing: [], notes: [] };
 
 for (let before = readFileSync(path, "utf8"); ;) {
   const text = `${before.startsWith("a") ? "b" : "a"}${before.slice(1)}`;

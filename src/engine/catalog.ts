@@ -1,0 +1,105 @@
+/** Loads the fields and scripts that a layout can use, for the draft checks. */
+
+import type { LayoutCatalog, CatalogField } from "../schemas/catalog.ts";
+import type { Mode } from "../schemas/form.ts";
+import type { Surface } from "../schemas/layout.ts";
+import {
+  type FieldOwner,
+  listFieldsOf,
+  listScripts,
+  type FieldRecord,
+  findObject,
+  listFields,
+  type ObjectRecord,
+} from "../store/objects.ts";
+import type { LayoutRecord } from "../store/layouts.ts";
+import type { Tx } from "../store/store.ts";
+import { readStored } from "../store/stored-json.ts";
+
+/** The columns of a layout that determine which fields it can use. */
+type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
+
+/** With the version of the object's fields; null for a layout without an object. */
+export type VersionedCatalog = LayoutCatalog & { fieldsVersion: number | null };
+
+/** @param modes the modes that the layout serves */
+export async function readCatalog(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<VersionedCatalog> {
+  const object = await objectOf(tx, layout);
+  if (object) return readObjectCatalog(tx, object, modes);
+  return {
+    surface: layout.surface as Surface,
+    modes,
+    fields: await readCustomFields(tx, layout),
+    scripts: await readScripts(tx, layout.org_id),
+    fieldsVersion: null,
+  };
+}
+
+/** {@link readCatalog} for a layout of an object. */
+export async function readObjectCatalog(
+  tx: Tx,
+  object: ObjectRecord,
+  modes: readonly Mode[],
+): Promise<VersionedCatalog> {
+  return {
+    surface: "DYNAMIC_OBJECT",
+    modes,
+    fields: await readObjectFields(tx, object),
+    scripts: await readScripts(tx, object.org_id),
+    fieldsVersion: object.fields_version,
+  };
+}
+
+async function readScripts(tx: Tx, orgId: string): Promise<string[]> {
+  return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
+}
+
+/** The fields of an object, cached until they change. */
+export async function readObjectFields(
+  tx: Tx,
+  { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
+): Promise<readonly CatalogField[]> {
+  const name = `fields of ${id}`;
+  const cached = tx.cache.get(name) as { version: number; fields: readonly CatalogField[] } | undefined;
+  if (cached?.version === fields_version) return cached.fields;
+  const fields = (await listFields(tx, id)).map(toCatalogField);
+  tx.cache.set(name, { version: fields_version, fields });
+  return fields;
+}
+
+async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogField[]> {
+  const owner = await fieldOwnerOf(tx, layout);
+  return owner ? (await listFieldsOf(tx, owner)).map(toCatalogField) : [];
+}
+
+/**
+ * The owner of the fields that a layout shows: its object, or its surface with the scope of its target (docs/decisions.md, "Staged fields"). Undefined when the object was deleted.
+ */
+export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
+  const orgId = layout.org_id;
+  if (layout.surface === "DYNAMIC_OBJECT") {
+    const object = await objectOf(tx, layout);
+    return object && { orgId, objectId: object.id };
+  }
+  const { scopeId } = readStored("layouts.target", layout.target, layout.id);
+  return { orgId, surface: layout.surface, scopeId: scopeId ?? "" };
+}
+
+async function objectOf(tx: Tx, { id, org_id, surface, target }: LayoutTarget): Promise<ObjectRecord | undefined> {
+  if (surface !== "DYNAMIC_OBJECT") return undefined;
+  const { moduleKey, objectKey } = readStored("layouts.target", target, id);
+  return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");
+}
+
+export function toCatalogField(field: FieldRecord): CatalogField {
+  return {
+    id: field.id,
+    key: field.key,
+    name: field.name,
+    type: field.type,
+    isRequired: field.is_required === 1,
+    hasDefault: field.default_value !== null,
+    valueCount: field.value_count,
+    options: readStored("fields.options", field.options, field.id),
+  };
+}

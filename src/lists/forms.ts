@@ -1,0 +1,117 @@
+/** Lists the forms of an object, completes the items of the list, and finds a form by its id or name. */
+
+import { FormctlError } from "../error.ts";
+import { nearest } from "../nearest.ts";
+import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
+import type { ListQuery } from "../schemas/page.ts";
+import { isIdentifier } from "../schemas/words.ts";
+import { type Service, ServiceError } from "../service.ts";
+import { quoted } from "../shell-quote.ts";
+import { type ListPage, readWhole } from "./pages.ts";
+
+type ObjectPath = { moduleKey: string; objectKey: string };
+
+/** The largest page of forms (docs/decisions.md, "Lists"). */
+export const MOST_FORMS = 100;
+
+/** Every form that the query selects. @throws LIST_INCOMPLETE, and what the service throws */
+export async function listAllForms(
+  service: Pick<Service, "listForms">,
+  { moduleKey, objectKey }: ObjectPath,
+  query: Pick<ListQuery, "sort" | "filters" | "columns"> = {},
+): Promise<FormListedAnswer[]> {
+  if (Object.keys(query).length === 0) {
+    // For most objects the first page is complete, and a request without a query is the fastest.
+    const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
+    if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
+  }
+  return readWhole({
+    what: `the forms of ${moduleKey}/${objectKey}`,
+    keyOf: ({ id }) => id,
+    ask: async (page = 1) =>
+      pageOf(await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } })),
+    mayGoOn: () => true,
+    limit: MOST_FORMS,
+  });
+}
+
+/** `meta` may be missing, because not every server reports its pages. */
+export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {
+  return { items: data, total: meta?.total, hasMore: meta?.hasMore };
+}
+
+/** The API document does not promise these members for the items of a list. */
+export function isWholeForm({ isActive, isPublic, config, viewLayoutId }: FormListedAnswer): boolean {
+  return [isActive, isPublic, config, viewLayoutId].every((member) => member !== undefined);
+}
+
+/** The form with all members of its record, which is read if the item of the list lacks some. */
+export async function wholeForm(
+  service: Pick<Service, "getForm">,
+  { moduleKey, objectKey }: ObjectPath,
+  listed: FormListedAnswer,
+): Promise<FormListedAnswer> {
+  if (isWholeForm(listed)) return listed;
+  return { ...listed, ...(await service.getForm({ moduleKey, objectKey, formId: listed.id })) };
+}
+
+/** `form` is an id or a name. */
+export type FormAddress = { moduleKey: string; objectKey: string; form: string };
+
+/** Endpoints with paths like that of a form: no form has such an id. */
+const RESERVED = new Set(["available", "defaults"]);
+
+/** Statuses for an unknown id, or for a name in place of an id. */
+const NOT_AN_ID = new Set([400, 404, 422]);
+
+export function mayBeFormId(text: string): boolean {
+  return isIdentifier(text) && !RESERVED.has(text);
+}
+
+/**
+ * Finds a form by id, then by name, and reads it: an item of the list may lack members of the record.
+ *
+ * @throws NOT_FOUND or AMBIGUOUS_NAME when no form or several forms have the name
+ */
+export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
+  return (await locateForm(service, address)).form;
+}
+
+/** The same, with the list item of a form that was found by name. */
+export async function locateForm(
+  service: Service,
+  address: FormAddress,
+): Promise<{ form: FormAnswer; listed?: FormListedAnswer }> {
+  const { moduleKey, objectKey, form: wanted } = address;
+  if (mayBeFormId(wanted)) {
+    try {
+      return { form: await service.getForm({ moduleKey, objectKey, formId: wanted }) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !NOT_AN_ID.has(error.status)) throw error;
+    }
+  }
+  const listed = await findNamed(service, address);
+  return { form: await service.getForm({ moduleKey, objectKey, formId: listed.id }), listed };
+}
+
+async function findNamed(service: Service, { moduleKey, objectKey, form }: FormAddress): Promise<FormListedAnswer> {
+  const forms = await listAllForms(service, { moduleKey, objectKey });
+  const named = forms.filter(({ name }) => name === form);
+  const [only] = named;
+  if (only && named.length === 1) return only;
+  const object = `${moduleKey}/${objectKey}`;
+  if (only) {
+    const ids = named.map(({ id }) => id).join(", ");
+    const message = `${named.length} forms of ${object} are named "${form}": ${ids}`;
+    throw new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${object}/${only.id}`);
+  }
+  const near = nearest(
+    form,
+    forms.map(({ name }) => name),
+  );
+  const hint =
+    near === undefined
+      ? `List the forms: formctl forms list ${object}`
+      : `Did you mean ${quoted(`${object}/${near}`)}?`;
+  throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
+}

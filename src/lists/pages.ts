@@ -1,0 +1,124 @@
+/**
+ * Reads every page of a list, or fails: a record that is missing from an incomplete list would count as deleted. Servers page lists
+ * in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
+ */
+
+import { incompleteList, ServiceError } from "../service.ts";
+
+/** A page, with what the server reports: the length of the list, and whether another page follows. */
+export type ListPage<T> = { items: readonly T[]; total?: number | undefined; hasMore?: boolean | undefined };
+
+export type PagesReading<T> = {
+  /** Identifies an item. */
+  keyOf: (item: T) => unknown;
+  /** Requests a page. Undefined: the list without a page number, which is its first page. */
+  ask: (page: number | undefined) => Promise<ListPage<T>>;
+  /** Whether a list may continue whose first page has so many entries and reports no pages. */
+  mayGoOn: (entries: number) => boolean;
+  /** The requested length of a page. A page of this length may not be the last one. */
+  limit?: number;
+};
+
+/** `what` names the list in the error message. */
+export type ListReading<T> = PagesReading<T> & { what: string };
+
+/** The items of all pages, or the reason why they are not a complete list. */
+export type Listing<T> = T[] | { reason: string };
+
+/** Ends the read of a server that always reports another page. */
+const MAX_PAGES = 1_000;
+
+/**
+ * Reads further pages until the server reports the last one or sends an empty one. A server that reports no pages, and refuses a
+ * second page or sends the first one again, has only one. A list that changed during the read is read a second time.
+ *
+ * @throws LIST_INCOMPLETE when both reads are incomplete
+ */
+export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
+  const first = await readPages(reading);
+  if (!("reason" in first)) return first;
+  const again = await readPages(reading);
+  if ("reason" in again) throw incompleteList(reading.what, again.reason);
+  return again;
+}
+
+/** Reads the list once. */
+export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
+  const { ask, mayGoOn, limit, keyOf } = reading;
+  const first = await ask(undefined);
+  const pages = [first];
+  if (reportsNothing(first) && first.items.length > 0) {
+    const second = mayGoOn(first.items.length) ? await pageAfter(ask, 1) : undefined;
+    if (!second || (first.items.length !== limit && isSame(reading, first, second))) return [...first.items];
+    pages.push(second);
+  }
+  const seen = new Set(pages.flatMap(({ items }) => items).map(keyOf));
+  while (!isLast(pages)) {
+    if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
+    const next = await pageAfter(ask, pages.length);
+    const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
+    // The total is reached, although the server reports another page after every page.
+    if (isCounted(pages) && !hasNewItems) break;
+    if (!next && reportsNothing(pages.at(-1)!)) break;
+    if (!next) return { reason: "the server reports another page and refuses to send it" };
+    pages.push(next);
+    // Without a total, a repeated item means that the server sends the same pages again.
+    if (next.total === undefined && next.items.some((item) => seen.has(keyOf(item)))) break;
+    for (const item of next.items) seen.add(keyOf(item));
+  }
+  return joinPages(pages, keyOf);
+}
+
+/** Undefined when the server refuses the page. */
+async function pageAfter<T>(ask: PagesReading<T>["ask"], number: number): Promise<ListPage<T> | undefined> {
+  try {
+    return await ask(number + 1);
+  } catch (error) {
+    if (error instanceof ServiceError && REFUSES_PAGES.has(error.status)) return undefined;
+    throw error;
+  }
+}
+
+const REFUSES_PAGES = new Set([400, 404, 405, 422]);
+
+function reportsNothing({ total, hasMore }: ListPage<unknown>): boolean {
+  return total === undefined && hasMore === undefined;
+}
+
+/** `total` may be the length of the page, or a maximum: `hasMore` then shows that the list continues. */
+function isLast(pages: readonly ListPage<unknown>[]): boolean {
+  const { items, total, hasMore } = pages.at(-1)!;
+  if (items.length === 0) return true;
+  if (total === undefined) return hasMore === false;
+  return isCounted(pages) ? hasMore !== true : countOf(pages) > total;
+}
+
+/** Whether the pages have as many items as the last page reports. */
+function isCounted(pages: readonly ListPage<unknown>[]): boolean {
+  return countOf(pages) === pages.at(-1)!.total;
+}
+
+/** The order does not matter, because servers do not promise one. */
+function isSame<T>({ keyOf }: PagesReading<T>, a: ListPage<T>, b: ListPage<T>): boolean {
+  const known = new Set(a.items.map(keyOf));
+  return a.items.length === b.items.length && b.items.every((item) => known.has(keyOf(item)));
+}
+
+/** Joins pages, which may have been requested in any order. */
+export function joinPages<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
+  const items = pages.flatMap((page) => page.items);
+  if (pages.length > 1 && new Set(items.map(keyOf)).size < items.length) return { reason: "an entry is on two pages" };
+  const totals = new Set(pages.flatMap(({ total }) => total ?? []));
+  if (totals.size > 1) return { reason: `its length changed during the read: ${[...totals].join(", then ")}` };
+  const last = pages.at(-1)!;
+  if (last.items.length === 0 && last.hasMore === true && totals.size === 0)
+    return { reason: "the server reports another page and shows no entries" };
+  const [total] = totals;
+  if (total !== undefined && total !== items.length)
+    return { reason: `the server reports ${total} entries and shows ${items.length}` };
+  return items;
+}
+
+function countOf(pages: readonly ListPage<unknown>[]): number {
+  return pages.reduce((sum, { items }) => sum + items.length, 0);
+}

@@ -1,0 +1,68 @@
+/** Secrets: a value that prints as `[secret]`, and the tokens of formctl: a prefix, 256 random bits, and a checksum. */
+
+import { crc32 } from "node:zlib";
+
+export const HIDDEN_TEXT = "[secret]";
+
+/** A value that is never printed, logged or serialized. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value, for the module that sends or stores it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** The last characters, to recognize the value. Empty for a short value. */
+  get last4(): string {
+    return this.#value.length >= 16 ? this.#value.slice(-4) : "";
+  }
+
+  toString(): string {
+    return HIDDEN_TEXT;
+  }
+
+  toJSON(): string {
+    return HIDDEN_TEXT;
+  }
+
+  /** For `console.log` and `util.inspect`. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return HIDDEN_TEXT;
+  }
+}
+
+const PREFIX = "fctl_";
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const CHECKSUM_LENGTH = 6;
+const shape = /^fctl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
+
+/** The number of random bytes in a token. */
+export const TOKEN_BYTES = 32;
+
+/** `fctl_`, the bytes in base64url, and six base62 digits of the CRC-32 of all that. */
+export function formatToken(bytes: Uint8Array): string {
+  const text = PREFIX + Buffer.from(bytes).toString("base64url");
+  return text + checksum(text);
+}
+
+/** Whether `text` has the format of a token. Detects typing errors without a store. */
+export function isWellFormedToken(text: string): boolean {
+  return shape.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** Replaces tokens in a text, so that a token in a wrong place does not appear in messages and logs. */
+export function hideTokens(text: string): string {
+  return text.replace(/fctl_[A-Za-z0-9_-]{8,}/g, HIDDEN_TEXT);
+}
+
+function checksum(text: string): string {
+  let digits = "";
+  for (let rest = crc32(text); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length))
+    digits = DIGITS[rest % DIGITS.length]! + digits;
+  return digits;
+}
