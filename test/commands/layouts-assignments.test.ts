@@ -63,7 +63,7 @@ describe("layouts assignments set", () => {
     const other = await newPage(cli, "Other");
     const { code, stderr } = await set(other, "--default");
     expect(code).toBe(6);
-    expect(stderr).toContain(`"Home" (${home}) is the organization default for VIEW`);
+    expect(stderr).toContain(`"Home" (${home}) is already the organization default for VIEW`);
     expect(stderr).toContain("--take-over");
     expect((await set(other, "--default", "--json")).error()).toMatchObject({
       code: "ASSIGNMENT_DEFAULT_TAKEN",

@@ -258,8 +258,8 @@ layout:
     expect(status.code).toBe(0);
     const exported = await cli.run("export", "--all-layouts", "--into", "out");
     expect(exported.code).toBe(0);
-    expect(exported.stderr).toContain("CONTRACTOR/Card: no ");
-    expect(exported.stderr).toContain("PAGE_X/Page: no manifest can say it, and it is left out");
+    expect(exported.stderr).toContain("CONTRACTOR/Card: manifests do not support it, so it is omitted");
+    expect(exported.stderr).toContain("PAGE_X/Page: manifests do not support it, so it is omitted");
     for (const { stdout, stderr } of [planned, status, exported])
       expect(stdout + stderr).not.toMatch(/undefined|NaN|\[object|internal error/);
   });

@@ -13,8 +13,8 @@ describe("the table of operations", () => {
     expect(names.filter((name) => operationRow(name).extension)).toEqual(["listLayouts", "getLayout"]);
   });
 
-  describe.each(names.filter((name) => operationRow(name).query))("the query of %s", (operation) => {
-    const { query, readPlainQuery } = operationRow(operation);
+  describe.each(names.filter((name) => operationRow(name).query))("the query of %s", (name) => {
+    const { query, readPlainQuery } = operationRow(name);
     const value = fc.oneof(
       fc.integer({ min: -1, max: 101 }),
       fc.constantFrom("exact", "none", "x", 1.5, null, undefined, 1e20),

@@ -1,8 +1,7 @@
 /** `formctl schema`: the JSON Schemas of files, for editors. */
 
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLeadingOut } from "../../disk/links.ts";
-import { refuseLinks } from "../../disk/links.ts";
+import { refuseLeadingOut, refuseLinks } from "../../disk/links.ts";
 import { writeWhole } from "../../disk/write-file.ts";
 import { FormctlError, hasCode } from "../../error.ts";
 import { EDITOR_SCHEMAS } from "../../manifests/project/editor-files.ts";
