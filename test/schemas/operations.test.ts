@@ -29,13 +29,10 @@ describe("the table of operations", () => {
       const queries = fc.dictionary(fc.constantFrom("page", "limit", "count", "sort", "type", "x"), value, {
         maxKeys: 4,
       });
-      fc.assert(
-        fc.property(queries, (each) => {
-          const plain = readPlainQuery!(each);
-          if (plain) expect(readShape(schema, each)).toEqual({ ok: true, value: plain });
-        }),
-        { numRuns: 500 },
-      );
+      const samples = fc.sample(queries, 500);
+      const plain = samples.filter((each) => readPlainQuery!(each) !== undefined);
+      const expected = plain.map((each) => ({ ok: true, value: readPlainQuery!(each) }));
+      expect(plain.map((each) => readShape(schema, each))).toEqual(expected);
     });
   });
 

@@ -171,8 +171,16 @@ describe("an upgrade of zod", () => {
       any: z.unknown(),
     });
     const value = {
-      ...{ text: "ab", flag: true, number: 1.5, whole: 2, literal: "x", word: "b", list: ["a", null] },
-      ...{ free: { a: 1 }, open: { b: 2 }, any: [] },
+      text: "ab",
+      flag: true,
+      number: 1.5,
+      whole: 2,
+      literal: "x",
+      word: "b",
+      list: ["a", null],
+      free: { a: 1 },
+      open: { b: 2 },
+      any: [],
     };
     expect(compare(schema, value)).toBe("matched");
     expect(readQuickly(schema, value)).toEqual({ ...value, preset: "p" });
