@@ -1,9 +1,9 @@
 /**
- * `require` for chunks that come with what V8 has compiled of them.
+ * A `require` for chunks with precompiled code.
  *
- * Node's own compile cache holds what V8 compiles while a file loads, and that is hardly a function's body: each process
- * compiled again what it called, which was a third of what a short command took (`npm run bench:startup`). So the build
- * runs the short commands once (`build/code-cache.ts`) and keeps all that V8 had compiled by then.
+ * The compile cache of Node contains only what V8 compiles while a file loads, which excludes most function bodies. Each process
+ * compiled the functions that it called, which was a third of the time of a short command (`npm run bench:startup`). So the
+ * build runs the short commands once (`build/code-cache.ts`) and stores everything that V8 has compiled.
  */
 
 import type { Script } from "node:vm";
@@ -12,12 +12,12 @@ type Load = (id: string) => unknown;
 type Run = (exports: unknown, require: Load, module: unknown, filename: string, dirname: string) => void;
 
 /**
- * Loads the chunks that stand beside the entry with the code that was kept for this very Node. Where none was, because
- * another Node built the program, and for anything else, Node's own `require` does it.
+ * Loads the chunks next to the entry with the code that was compiled for this version of Node. Without such code, and for all
+ * other modules, it calls Node's `require`.
  *
- * The entry of the bundle begins with the text of this function, which therefore uses nothing but its arguments.
+ * The entry of the bundle starts with the text of this function, which therefore uses only its arguments.
  *
- * @param onCompile is told of a chunk that has no such code yet, and of the file where it is looked for
+ * @param onCompile called for a chunk without such code, with the path of the expected file
  */
 export function precompiledRequire(
   require: NodeJS.Require,
