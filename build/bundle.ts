@@ -32,7 +32,7 @@ const precompiled = {
 const RUNTIME = "rolldown-runtime";
 const isPrecompiled = (chunk: string) => chunk === RUNTIME || Object.hasOwn(precompiled, chunk);
 
-/** Where the bundle goes: `node build/bundle.ts FOLDER` builds elsewhere. */
+/** The output folder: `node build/bundle.ts FOLDER`. */
 const dir = process.argv[2] ?? "dist";
 rmSync(dir, { recursive: true, force: true });
 
@@ -50,9 +50,9 @@ const asciiOnly: Plugin = {
 
 const common: InputOptions = {
   platform: "node",
-  // A library of machine code that not every machine has: it is looked for when it is needed.
+  // A native module that is optional: it is required when it is used.
   external: ["@napi-rs/keyring"],
-  // No module of this program acts by being imported.
+  // No module has an effect by being imported.
   treeshake: { moduleSideEffects: false },
   plugins: [lazyBuiltins(), replacedModules(), notices.plugin, asciiOnly],
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
@@ -66,7 +66,7 @@ const common: InputOptions = {
 const program = await rolldown({ ...common, input: { main: "src/main.ts" } });
 const { output } = await program.write({
   dir,
-  // CommonJS: its loader is a good two milliseconds faster over these files than that of ES modules.
+  // CommonJS: for these files its loader is two milliseconds faster than the loader of ES modules.
   format: "cjs",
   minify: true,
   entryFileNames: "[name].cjs",
@@ -88,12 +88,12 @@ await library.close();
 
 writeFileSync(join(dir, "THIRD-PARTY-NOTICES.txt"), notices.text());
 
-// The first page of help, as commander lays it out for a terminal of the usual width.
+// The first page of help, for a terminal of 80 columns.
 let help = "";
 await readCommandLine(["--help"], { version: manifest.version, width: 80, out: (text) => (help += text) });
 writeFileSync(join(dir, "help.txt"), help);
 
 const codeCache = join(import.meta.dirname, "code-cache.ts");
-// Compiled code is valid for a V8 with the same flags: the usual ones.
+// Compiled code is valid only for the same flags of V8: the defaults.
 const env = { ...process.env, NODE_OPTIONS: "" };
 execFileSync(process.execPath, [codeCache, dir], { env, stdio: ["ignore", "ignore", "inherit"] });

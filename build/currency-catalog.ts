@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { data } from "currency-codes";
 
-/** The day on which the list below was compared with the amendments of the maintenance agency. */
+/** The day on which the list was last compared with the amendments of the ISO 4217 maintenance agency. */
 const LIST_DATE = "2026-01-01";
 
-/** What has changed since the package's list of June 2024. */
+/** Changes since June 2024, the date of the list in the package. */
 const WITHDRAWN = new Set([
   "ANG", // the Caribbean guilder replaced it in 2025
   "BGN", // Bulgaria joined the euro in 2026
@@ -18,7 +18,7 @@ const ADDED = [
   { code: "XCG", currency: "Caribbean Guilder" },
 ];
 
-/** The text of `src/engine/currency-catalog.ts`. One string, split when it is asked for, costs nothing at start-up. */
+/** The text of `src/engine/currency-catalog.ts`. A string that is split on demand costs nothing at start-up. */
 export function currencyCatalogSource(): string {
   const currencies = [...data, ...ADDED]
     .filter(({ code }) => !WITHDRAWN.has(code))

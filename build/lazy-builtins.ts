@@ -1,4 +1,4 @@
-/** A bundler plugin: Node's builtin modules are looked up when they are first used, not when they are imported. */
+/** A bundler plugin: loads the builtin modules of Node when they are first used, not when they are imported. */
 
 import { builtinModules, createRequire } from "node:module";
 import type { Plugin } from "rolldown";
@@ -9,8 +9,8 @@ const isIdentifier = /^[A-Za-z_$][\w$]*$/;
 const reserved = new Set(["default", "delete", "import", "export"]);
 
 /**
- * An `import` of a builtin reads every export and so fires its lazy getters, which doubles the start-up of a small
- * command (`npm run bench:startup` shows it). Here each builtin becomes a module of small functions that ask
+ * An `import` of a builtin reads every export and so runs its lazy getters, which doubles the start-up time of a short command
+ * (`npm run bench:startup`). This plugin replaces each builtin by a module of small functions that call
  * `process.getBuiltinModule` when they are called.
  */
 export function lazyBuiltins(): Plugin {
@@ -36,7 +36,7 @@ function esmShim(name: string): string {
   const module = require(`node:${name}`) as Record<string, unknown>;
   const names = Object.getOwnPropertyNames(module).filter((key) => isIdentifier.test(key) && !reserved.has(key));
   const lines = [
-    // No builtin exports a name like this one; http has a `get`.
+    // A name that no builtin exports: http has a `get`, for example.
     `const $builtin = () => process.getBuiltinModule("node:${name}");`,
     `const lazy = /*@__PURE__*/ new Proxy({}, { get: (_, key) => $builtin()[key], has: (_, key) => key in $builtin() });`,
     name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
@@ -51,10 +51,10 @@ function esmShim(name: string): string {
   return lines.join("\n");
 }
 
-/** A capital letter marks a class or a constant: those are read as they are, not wrapped. */
+/** Whether an export may be wrapped in a function. A name with a capital letter is a class or a constant. */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
-  // A getter is not fired to find out: some of them warn that they are deprecated.
+  // Reads no getter: some print a deprecation warning.
   const value: unknown = Object.getOwnPropertyDescriptor(module, key)?.value;
-  // One that has members of its own, as `realpathSync.native`, is read as it is too: a wrapper would hide them.
+  // A wrapper would hide the members of a function, such as `realpathSync.native`.
   return !/^[A-Z_]/.test(key) && typeof value === "function" && Object.keys(value).length === 0;
 }

@@ -1,9 +1,9 @@
 /**
- * A `require` for chunks with precompiled code.
+ * `require` for chunks that come with their compiled code.
  *
- * The compile cache of Node contains only what V8 compiles while a file loads, which excludes most function bodies. Each process
- * compiled the functions that it called, which was a third of the time of a short command (`npm run bench:startup`). So the
- * build runs the short commands once (`build/code-cache.ts`) and stores everything that V8 has compiled.
+ * Node's compile cache holds what V8 compiles while a file loads, and that is hardly any function body, so that each process
+ * compiles the functions that it calls: a third of the time of a short command (`npm run bench:startup`). The build therefore
+ * runs the short commands once (`build/code-cache.ts`) and saves everything that V8 compiled.
  */
 
 import type { Script } from "node:vm";
@@ -12,12 +12,12 @@ type Load = (id: string) => unknown;
 type Run = (exports: unknown, require: Load, module: unknown, filename: string, dirname: string) => void;
 
 /**
- * Loads the chunks next to the entry with the code that was compiled for this version of Node. Without such code, and for all
- * other modules, it calls Node's `require`.
+ * Loads the chunks in the folder of the entry with their compiled code, which is valid for one version of Node. Without it, and
+ * for all other modules, the `require` of Node loads them.
  *
- * The entry of the bundle starts with the text of this function, which therefore uses only its arguments.
+ * The entry of the bundle starts with the source text of this function, so that it uses only its arguments.
  *
- * @param onCompile called for a chunk without such code, with the path of the expected file
+ * @param onCompile is called with each chunk that has no compiled code yet, and with the file for it
  */
 export function precompiledRequire(
   require: NodeJS.Require,
@@ -33,15 +33,16 @@ export function precompiledRequire(
     const known = require.cache[filename];
     if (known) return known.exports;
     const codeFile = `${filename}.${process.version}-${process.platform}-${process.arch}`;
-    const cachedData = readIfThere(codeFile);
+    const cachedData = readIfExists(codeFile);
     if (!cachedData && !onCompile) return require(id);
 
     const vm = process.getBuiltinModule("node:vm");
+    // The bundle is ASCII, and text of one byte a character is read faster.
     const code = fs.readFileSync(filename, "latin1");
     const source = `(function (exports, require, module, __filename, __dirname) { ${code}\n})`;
     const script = new vm.Script(source, { filename, cachedData });
     if (!cachedData) onCompile?.(script, codeFile);
-    // Other chunks may ask for this one in Node's way, and must get the same.
+    // Chunks that Node loads require this one through the cache of Node.
     const module = { exports: {}, loaded: true } as NodeJS.Module;
     require.cache[filename] = module;
     const run = script.runInThisContext() as Run;
@@ -49,7 +50,7 @@ export function precompiledRequire(
     return module.exports;
   }
 
-  function readIfThere(file: string): Buffer | undefined {
+  function readIfExists(file: string): Buffer | undefined {
     try {
       return fs.readFileSync(file);
     } catch {

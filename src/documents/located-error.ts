@@ -1,4 +1,4 @@
-/** An error about lines of files: where it is, every problem, and the texts for showing the lines. */
+/** An error with positions in files: all problems, and the texts of the files to show the affected lines. */
 
 import { type ErrorCode, FormctlError } from "../error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
@@ -28,9 +28,9 @@ export class LocatedError extends FormctlError {
 }
 
 /**
- * An error made of its problems: the message and the location are those of the first one.
+ * An error for a list of problems. It has the message and the location of the first error.
  *
- * @param fallback the message where there is no problem
+ * @param fallback the message if there is no problem
  */
 export function problemsError(
   code: ErrorCode,

@@ -199,8 +199,8 @@ export async function readRequest(
     if (shape.ok) parsed[part] = shape.value;
     else problems.push(...shape.problems);
   };
-  // An absent query has the defaults of its row: loading the schemas would take much of a short command's time.
-  if (row.query && Object.keys(query ?? {}).length === 0) parsed.query = { ...row.emptyQuery };
+  const plain = row.readPlainQuery?.({ ...(query as object | undefined) });
+  if (plain) parsed.query = plain;
   else if (row.query) await read("query", await row.query(), query);
   else problems.push(...Object.keys(query ?? {}).map((path) => ({ path, message: "is not a known parameter" })));
   if (row.body) await read("body", await row.body(), body);

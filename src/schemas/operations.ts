@@ -1,7 +1,7 @@
 /** The table of operations: one row for each endpoint. Client, server, engine and documents are derived from it. */
 
 import type * as z from "zod/mini";
-import type { Open, Permission } from "./words.ts";
+import { MAX_PAGE_LIMIT, type Open, PAGE_COUNTS, PAGE_LIMIT, type Permission } from "./words.ts";
 
 /** Schemas are loaded on first use, because most commands need few of them. */
 const currency = () => import("./currency.ts");
@@ -10,6 +10,7 @@ const form = () => import("./form.ts");
 const layout = () => import("./layout.ts");
 const page = () => import("./page.ts");
 
+type PlainQuery = Readonly<Record<string, unknown>>;
 type Lazy<S> = () => Promise<S>;
 
 type Row = {
@@ -18,8 +19,8 @@ type Row = {
   /** `null`: every valid token is accepted. */
   permission: Permission | null;
   query?: Lazy<z.ZodMiniType>;
-  /** The defaults of an absent query, so that the schema need not be loaded. */
-  emptyQuery?: Readonly<Record<string, unknown>>;
+  /** Reads the queries of short commands as the schema does, without loading it; undefined leaves a query to the schema. */
+  readPlainQuery?: (query: PlainQuery) => Record<string, unknown> | undefined;
   body?: Lazy<z.ZodMiniType>;
   /** The schema of `data` in the response, or of the whole response for a page. Absent: 204 No Content. */
   result?: Lazy<z.ZodMiniType>;
@@ -35,6 +36,19 @@ type Row = {
 const FORMS = "/v1/custom-modules/:moduleKey/objects/:objectKey/forms";
 const LAYOUTS = "/v1/view-layouts";
 
+function readNoQuery(query: PlainQuery): Record<string, unknown> | undefined {
+  return Object.keys(query).length === 0 ? {} : undefined;
+}
+
+/** A page without sort, filters and columns. */
+function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
+  const { page = 1, limit = PAGE_LIMIT, count = "exact", ...others } = query;
+  const isUpTo = (most: number, value: unknown) =>
+    Number.isSafeInteger(value) && 1 <= Number(value) && Number(value) <= most;
+  const isPage = isUpTo(Infinity, page) && isUpTo(MAX_PAGE_LIMIT, limit) && PAGE_COUNTS.some((each) => each === count);
+  return isPage && Object.keys(others).length === 0 ? { page, limit, count } : undefined;
+}
+
 export const operations = {
   createForm: {
     method: "POST",
@@ -49,7 +63,7 @@ export const operations = {
     path: FORMS,
     permission: "api.custom_forms.read",
     query: async () => (await page()).ListQuery,
-    emptyQuery: { page: 1, limit: 20, count: "exact" },
+    readPlainQuery: readPlainPage,
     result: async () => (await form()).FormPage,
     status: 200,
     paged: true,
@@ -59,7 +73,7 @@ export const operations = {
     path: `${FORMS}/available`,
     permission: "api.custom_forms.read",
     query: async () => (await form()).AvailableQuery,
-    emptyQuery: {},
+    readPlainQuery: readNoQuery,
     result: async () => (await form()).FormList,
     status: 200,
   },
@@ -120,7 +134,7 @@ export const operations = {
     path: LAYOUTS,
     permission: "api.view_layouts.read",
     query: async () => (await layout()).LayoutQuery,
-    emptyQuery: {},
+    readPlainQuery: readNoQuery,
     result: async () => (await layout()).LayoutList,
     status: 200,
     extension: true,
@@ -130,7 +144,7 @@ export const operations = {
     path: `${LAYOUTS}/surface-definitions`,
     permission: "api.view_layouts.read",
     query: async () => (await layout()).SurfaceQuery,
-    emptyQuery: {},
+    readPlainQuery: readNoQuery,
     result: async () => (await layout()).SurfaceDefinitions,
     status: 200,
     constant: true,

@@ -1,7 +1,7 @@
-/** Lists: which page, in what order, of which records. */
+/** The query of a list: its page, order, filters and columns. */
 
 import * as z from "zod/mini";
-import { MODES, SORT_FIELDS } from "./words.ts";
+import { MAX_PAGE_LIMIT, MODES, PAGE_COUNTS, PAGE_LIMIT, SORT_FIELDS } from "./words.ts";
 
 const Mode = z.enum(MODES);
 
@@ -11,7 +11,7 @@ const SortTerm = z.strictObject({
 });
 export type SortTerm = z.infer<typeof SortTerm>;
 
-/** `contains` on a name looks for a part of it, in any case; on types, for a mode. */
+/** `contains` matches a part of a name in any case, and one of the modes of types. */
 export const FilterCondition = z.union(
   [
     z.strictObject({ field: z.literal("name"), operator: z.enum(["eq", "ne", "contains"]), value: z.string() }),
@@ -34,13 +34,15 @@ export const Filter: z.ZodMiniType<Filter> = z.strictObject({
 export const ListQuery = z.strictObject({
   page: z._default(z.int("must be a whole number").check(z.minimum(1, "must be at least 1")), 1),
   limit: z._default(
-    z.int("must be a whole number").check(z.minimum(1, "must be at least 1"), z.maximum(100, "must be at most 100")),
-    20,
+    z
+      .int("must be a whole number")
+      .check(z.minimum(1, "must be at least 1"), z.maximum(MAX_PAGE_LIMIT, `must be at most ${MAX_PAGE_LIMIT}`)),
+    PAGE_LIMIT,
   ),
-  count: z._default(z.enum(["exact", "none", "hasMore"]), "exact"),
+  count: z._default(z.enum(PAGE_COUNTS), "exact"),
   sort: z.optional(z.array(SortTerm)),
   filters: z.optional(Filter),
-  /** Checked and otherwise ignored: every column is always sent. */
+  /** Validated and then ignored: every column is always sent. */
   columns: z.optional(z.array(z.string())),
 });
 export type ListQuery = z.output<typeof ListQuery>;

@@ -1,4 +1,4 @@
-/** How the query of a URL is read: the other side of wire.ts. */
+/** Reads the query of a URL; wire.ts writes it. */
 
 import * as z from "zod/mini";
 import { isJsonObject } from "./json.ts";
@@ -6,10 +6,10 @@ import type { OperationRow } from "./operations.ts";
 import type { ShapeProblem } from "./shape.ts";
 
 /**
- * The query of a URL as its row's schema wants it: numbers read as numbers, lists and objects as JSON. What can't be
- * read so stays the text that it is, and an unknown parameter stays in: the schema says what is wrong with them.
+ * Converts the parameters to the types of the row's schema: numbers, and lists and objects from JSON. A value that can't be
+ * converted stays text and an unknown parameter is kept, so that the schema reports both.
  *
- * @returns `problems` holds only what a schema can't see: a parameter that stands twice
+ * @returns `problems` holds only what the schema can't report: a parameter that occurs twice
  */
 export async function readQuery(
   parameters: URLSearchParams,
@@ -19,18 +19,18 @@ export async function readQuery(
   const kinds = schema instanceof z.ZodMiniObject ? schema.shape : {};
   const query: Record<string, unknown> = {};
   const problems: ShapeProblem[] = [];
-  // Not asked for by name: each such question goes through all of them.
+  // Grouped once: each `URLSearchParams.getAll` searches all parameters.
   for (const [name, pairs] of Map.groupBy(parameters, ([parameter]) => parameter)) {
     const text = pairs[0]?.[1];
     if (pairs.length > 1) problems.push({ path: name, message: `is given ${pairs.length} times` });
     const kind = Object.hasOwn(kinds, name) ? kindOf(kinds[name] as z.ZodMiniType) : "string";
-    // Defined and not assigned: `__proto__` is a name like any other, which the schema then refuses.
+    // Defined, not assigned, so that `__proto__` is an unknown parameter like any other.
     Object.defineProperty(query, name, { value: read(text!, kind), enumerable: true });
   }
   return { query, problems };
 }
 
-/** The parameters that a query may have, and which of them are written as JSON. */
+/** The valid parameters of a query, and which of them are JSON. */
 export function queryParameters(query: z.ZodMiniType): { name: string; isJson: boolean }[] {
   if (!(query instanceof z.ZodMiniObject)) return [];
   return Object.entries(query.shape).map(([name, schema]) => {
@@ -39,7 +39,7 @@ export function queryParameters(query: z.ZodMiniType): { name: string; isJson: b
   });
 }
 
-/** What stands behind defaults, `optional` and references: `number`, `array`, `string` and the like. */
+/** The type inside defaults, optional schemas and references: `number`, `array`, `string` and so on. */
 function kindOf(schema: z.ZodMiniType): string {
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault || schema instanceof z.ZodMiniNullable)
     return kindOf(schema.def.innerType as z.ZodMiniType);
@@ -48,7 +48,7 @@ function kindOf(schema: z.ZodMiniType): string {
 }
 
 function read(text: string, kind: string): unknown {
-  // `Number` would take " 1", "0x10" and "" too.
+  // `Number` also accepts " 1", "0x10" and "".
   if (kind === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (kind !== "array" && kind !== "object") return text;

@@ -1,22 +1,22 @@
-/** Reads a value by its schema, and says in words what is wrong with its shape. */
+/** Parses a value by its schema and describes the problems of its shape. */
 
 import * as z from "zod/mini";
 import { findSuspects, isLarge, type Suspect } from "./first-problems.ts";
 import { findForbidden } from "./json.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 import { formatPath } from "./path.ts";
 import { readQuickly } from "./quick-shape.ts";
 import type { ReadBy, Schema } from "./schema.ts";
 
-/** One thing wrong with the shape of a value. `path` is empty for the value as a whole. */
+/** A problem of the shape of a value. `path` is empty for the whole value. */
 export type ShapeProblem = { path: string; message: string };
 
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
 
 /**
- * `value` as `schema` reads it, or every problem of its shape. What is returned may share parts with `value`.
+ * Parses `value`, or returns every problem of its shape. The result may share parts with `value`.
  *
- * @param most of a large value so many problems are enough
+ * @param most the number of problems after which a large value is not read on
  */
 export function readShape<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
@@ -30,7 +30,7 @@ export function readShape<S extends Schema>(schema: S, value: unknown, most = In
   return readWhole(schema, value);
 }
 
-/** {@link readShape} for a value that documents/ has read: what is forbidden everywhere has been refused there. */
+/** {@link readShape} for a value from `documents/`, which has already refused what no value may contain. */
 export function readParsed<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const quick = readQuickly(schema, value);
   if (quick !== undefined) return { ok: true, value: quick };
@@ -56,10 +56,10 @@ function firstProblems(schema: Schema, value: unknown, most: number): ShapeProbl
   return problems;
 }
 
-/** An unknown member becomes a problem of its own, at its own place. */
+/** Each unknown member is a problem of its own, with its own path. */
 function problemsOf(issue: z.core.$ZodIssue, schema: Schema): ShapeProblem[] {
   if (issue.code !== "unrecognized_keys") return [{ path: formatPath(issue.path), message: issue.message }];
-  // Only of the outermost object are the members known here; those of a record deep inside would have to be looked for.
+  // The valid members are known only for the outermost object.
   const known = issue.path.length === 0 && schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
   return issue.keys.map((key) => ({
     path: formatPath([...issue.path, key]),
@@ -67,7 +67,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: Schema): ShapeProblem[] {
   }));
 }
 
-/** The known word that a mistyped one is close to, as the end of a message. */
+/** A suggestion of the nearest valid word, as the end of a message. */
 function didYouMean(word: unknown, known: readonly string[]): string {
   const meant = typeof word === "string" ? nearest(word, known) : undefined;
   return meant === undefined ? "" : ` - did you mean "${meant}"?`;
@@ -88,7 +88,7 @@ function phrase(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** What a person has written as text, and YAML has read as 1000 or true. */
+/** A hint for text without quotes, which YAML reads as 1000 or true. */
 function quoteIt({ expected, input }: { expected: string; input?: unknown }): string {
   const isRead = typeof input === "number" || typeof input === "boolean";
   return expected === "string" && isRead ? ". Quote it if it is text" : "";
@@ -110,7 +110,7 @@ const EXPECTED: Record<string, string> = {
   null: "null",
 };
 
-/** What a value is, in the words that a person uses for it. */
+/** A value in the words of a message. */
 function describe(value: unknown): string {
   if (value === undefined) return "absent";
   if (value === null) return "null";

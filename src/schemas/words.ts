@@ -66,6 +66,11 @@ export const TARGET_MEMBERS: Record<Surface, { required: TargetKey[]; optional: 
 
 export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
 
+/** Limits of a page (docs/decisions.md, "Lists"). */
+export const PAGE_LIMIT = 20;
+export const MAX_PAGE_LIMIT = 100;
+export const PAGE_COUNTS = ["exact", "none", "hasMore"] as const;
+
 export const SORT_FIELDS = ["name", "createdAt", "updatedAt"] as const;
 
 /** The only supported schema version of drafts. */

@@ -1,4 +1,4 @@
-/** A TCP proxy that means harm: real sockets, a fault for each request. */
+/** A fault-injecting TCP proxy: real sockets, one fault per request. */
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";

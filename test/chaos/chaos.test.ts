@@ -1,4 +1,4 @@
-/** The client on a line that cuts, drips, forges, repeats and lies: what it reports is what happened. */
+/** The client on a faulty connection: each reported outcome matches the actual one. */
 
 import { expect, it } from "vitest";
 import type { Fault } from "./faults.ts";
@@ -29,7 +29,7 @@ it(`tells the truth in ${RUNS} runs (seed ${SEED})`, { timeout: 600_000 }, async
   expect(violations).toEqual([]);
 });
 
-it("catches a client that sends again blindly", async () => {
+it("detects a client that retries every write", async () => {
   const { reports } = await playSeeds(seeds(40), (scene, seed) =>
     playScript({ ...scene, client: scene.blind }, `blind ${seed}`),
   );
@@ -68,7 +68,7 @@ const ANSWER = 2048;
 const everyPoint = (end: number) => Array.from({ length: end / 64 + 1 }, (_, index) => index * 64);
 
 it.each([true, false])(
-  "tells the truth of every write, cut at every 64th byte of its request (reset %s)",
+  "reports every write correctly, cut at every 64th byte of its request (reset %s)",
   async (reset) => {
     const play = await openSweep();
     let reports: Report[] = [];

@@ -1,4 +1,4 @@
-/** What can go wrong between a client and a server. */
+/** The faults between client and server. */
 
 import { forgedAnswer, FRAMINGS, type Framing, type Message } from "./messages.ts";
 import type { Random } from "./random.ts";

@@ -1,4 +1,4 @@
-/** HTTP/1.1 messages as bytes: as much of the protocol as a proxy needs that means harm. */
+/** Parses HTTP/1.1 messages as far as the fault-injecting proxy needs it. */
 
 export type Message = { head: string; body: Buffer };
 

@@ -1,4 +1,4 @@
-/** The script of writes as command lines, and after each the question whether its exit code tells what happened. */
+/** The script of writes as command lines. It compares each exit code with the actual outcome. */
 
 import { readDefaults } from "../../src/client/read-back.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";

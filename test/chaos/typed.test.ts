@@ -1,4 +1,4 @@
-/** The whole program on a line that means harm: exit codes that tell the truth, in this process and as processes. */
+/** The whole program on a faulty connection: exit codes match the outcomes, in process and as separate processes. */
 
 import { expect, it } from "vitest";
 import { newCanary } from "../canary.ts";
@@ -89,7 +89,7 @@ it("catches a program that always exits with 0: the control", async () => {
   expect(lies(played).map(({ lie }) => lie)).toContain("exit 0, and done 0 times (0)");
 });
 
-it("exits with 4 where the token is refused, and with 7 where nobody answers", async () => {
+it("exits with 4 for a refused token, and with 7 without a response", async () => {
   const scene = await openChaos(() => ({ kind: "none" }));
   const create = ["forms", "create", "staffing/candidate", "--name", "Never", "--types", "VIEW"];
   const stranger = await inside({ ...scene, token: newCanary() });

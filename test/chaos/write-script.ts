@@ -1,4 +1,4 @@
-/** A script of writes, and after each the question whether what was reported is what happened. */
+/** A script of writes that compares each reported outcome with the actual one. */
 
 import { describeFailure } from "../../src/exit.ts";
 import type { LocalService } from "../../src/local-service.ts";

@@ -69,13 +69,13 @@ describe("layouts draft push", () => {
     const { code, stdout } = await cli.run("layouts", "draft", "push", REVIEW, "invalid.yaml");
     expect(code).toBe(3);
     expect(stdout.replace(/ver_\w+/, "ver_ID")).toMatchInlineSnapshot(`
-      "invalid.yaml:4:1  error  REQUIRED_FIELD_MISSING  "kind" is required and has no default, but CREATE does not ask for it - add a field block for it
+      "invalid.yaml:4:1  error  REQUIRED_FIELD_MISSING  "kind" is required and has no default value, but CREATE does not show it. Add a field block
           4 | blocks:
             | ^
-      invalid.yaml:5:101  error  REGION_UNKNOWN  regionKey "mian" names no region - did you mean "main"?
+      invalid.yaml:5:101  error  REGION_UNKNOWN  unknown region "mian". Did you mean "main"?
           5 | …field, ref: {fieldKey: candidate_id}, regionKey: mian, requiredPolicy: required}
             |                                                   ^
-      invalid.yaml:10:17  error  FIELD_UNKNOWN  fieldKey "expirs_on" is no field - did you mean "expires_on"?
+      invalid.yaml:10:17  error  FIELD_UNKNOWN  unknown field "expirs_on". Did you mean "expires_on"?
          10 |       fieldKey: expirs_on
             |                 ^
       3 errors
@@ -116,9 +116,7 @@ describe("layouts draft push", () => {
     });
     const { code, stdout } = await cli.run("layouts", "draft", "push", PROFILE, "draft.json");
     expect(code).toBe(3);
-    expect(stdout).toContain(
-      'draft.json:17:21  error  FIELD_UNKNOWN  fieldKey "emial" is no field - did you mean "email"?',
-    );
+    expect(stdout).toContain('draft.json:17:21  error  FIELD_UNKNOWN  unknown field "emial". Did you mean "email"?');
   });
 });
 
@@ -298,7 +296,7 @@ describe("layouts draft push --dry-run", () => {
     cli.file("invalid.yaml", INVALID);
     const { code, stdout, stderr } = await cli.run("layouts", "draft", "push", REVIEW, "invalid.yaml", "--dry-run");
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-    expect(stderr).toContain('did you mean "expires_on"?');
+    expect(stderr).toContain('Did you mean "expires_on"?');
     expect(stderr).toContain("3 errors");
   });
 });

@@ -203,7 +203,7 @@ describe("layouts versions restore", () => {
     await cli.run("layouts", "publish", DESK, "--confirm-field-change", "d_pay");
     const { code, stdout } = await cli.run("layouts", "versions", "restore", DESK, "1", "--publish");
     expect(code).toBe(3);
-    expect(stdout).toContain('fieldKey "pay_rate" is no field');
+    expect(stdout).toContain('unknown field "pay_rate"');
     expect(stdout).toMatch(/\): invalid, so it can't be published\.\nNot published: the draft is invalid\.\n$/);
     const { json } = await cli.run("layouts", "versions", "restore", DESK, "1", "--publish", "--json");
     expect(json()).toMatchObject({ published: null, notPublished: "DRAFT_INVALID" });

@@ -138,7 +138,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     }
     const { code, stderr } = await cli.run("validate", "profile.yaml", "--store", "none.db");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/the fields of the object are not known \(no local store found at \S*none\.db/);
+    expect(stderr).toMatch(/the fields of the object are unknown \(there is no local store at \S*none\.db/);
     cli.file("profile.yaml", PROFILE.replace("kind: Form", "kind: From"));
     expect(await cli.run("plan", "profile.yaml", "--store", "none.db")).toMatchObject({ code: 3 });
   });

@@ -38,8 +38,7 @@ describe("validate", () => {
     cli.file("m/b.layout.yaml", "schemaVersion: 1");
     const { code, stdout, stderr } = await cli.run("validate", "m");
     expect(code).toBe(3);
-    expect(stdout)
-      .toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  fieldKey "ful_name" is no field - did you mean "full_name"?
+    expect(stdout).toBe(`m/a.yaml:8:67  error  FIELD_UNKNOWN  unknown field "ful_name". Did you mean "full_name"?
     8 | …: field, source: dynamic_field, ref: { fieldKey: ful_name }, regionKey: main }]
       |                                                   ^
 m/b.layout.yaml:1:1  warning  LAYOUT_UNREFERENCED  no manifest references this layout file. Reference it with layout in a manifest, or remove it
@@ -193,7 +192,7 @@ describe("the source of fields, roles and members", () => {
     ]);
     expect(document.notRun).toEqual([
       expect.stringContaining("a server does not list them: specify an organization file"),
-      expect.stringContaining("the registered scripts are not known"),
+      expect.stringContaining("the registered scripts are unknown"),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** What is wrong with an answer that a client gives, by what the server showed and by what is true. */
+/** Checks the result of a client against the server response and the actual records. */
 
 import { canonicalJson, isJsonObject, sameJson } from "../../src/schemas/json.ts";
 

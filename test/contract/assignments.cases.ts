@@ -1,4 +1,4 @@
-/** Who sees which layout of the organization itself: assignments, and what is resolved by them. */
+/** Assignments of layouts and the resolution of layouts by them. */
 
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../src/schemas/form.ts";
@@ -45,7 +45,7 @@ export function assignmentCases(provider: Provider): void {
     );
 
     it(
-      "are replaced as a whole: what is not named is gone (R96)",
+      "are replaced as a whole (R96)",
       inWorld(provider, async (world) => {
         const assign = assigner(world);
         const layout = await world.newLayout();
@@ -58,7 +58,7 @@ export function assignmentCases(provider: Provider): void {
     );
 
     it(
-      "may be made again as they are",
+      "can be repeated unchanged",
       inWorld(provider, async (world) => {
         const assign = assigner(world);
         const layout = await world.newLayout();
@@ -82,7 +82,7 @@ export function assignmentCases(provider: Provider): void {
     );
 
     it(
-      "are not for a form's layout, which is shown where its form is used (R99)",
+      "are refused for the layout of a form (R99)",
       inWorld(provider, async (world) => {
         const form = await world.newForm(["VIEW"]);
         const { clientMutationId } = world.mutation();

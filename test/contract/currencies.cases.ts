@@ -1,4 +1,4 @@
-/** What every provider answers about currencies (R47, R100). */
+/** The currencies of every provider (R47, R100). */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ContractWorld, Provider } from "./provider.ts";
@@ -20,7 +20,7 @@ export function currencyCases(provider: Provider): void {
       expect(codes).toEqual([...codes].sort());
     });
 
-    it("need no permission, only somebody who is known", async () => {
+    it("require a token, but no permission", async () => {
       const nobody = await world.as("northwind", []);
       expect(await nobody.listCurrencies({})).not.toEqual([]);
     });
@@ -31,7 +31,7 @@ export function currencyCases(provider: Provider): void {
       expect(await contoso.listCurrencies({})).toEqual(await northwind.listCurrencies({}));
     });
 
-    it("are not spoilt for others by somebody who changes the answer", async () => {
+    it("are not affected by a caller that modifies the response", async () => {
       const service = await world.as("northwind");
       const first = await service.listCurrencies({});
       first.length = 0;

@@ -1,6 +1,5 @@
 /**
- * The leanest server that the API document allows: each answer holds the members that the document names, and nothing where
- * it shows no answer. Parameters, members and endpoints that it does not name are refused.
+ * Simulates the minimal server that the API document allows: responses have only documented members, and no content if the document shows no response. Undocumented parameters, members and endpoints are refused.
  */
 
 import type { JsonObject } from "../../src/schemas/json.ts";

@@ -1,4 +1,4 @@
-/** The contract of the service on a server that answers only what the API document names. */
+/** The contract of the service on a server that returns only documented members. */
 
 import { documentedServer } from "./documented-server.ts";
 import { overLeanServer } from "./lean-provider.ts";

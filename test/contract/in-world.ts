@@ -1,4 +1,4 @@
-/** The body of a contract case: its world is fresh, and what it leaves behind breaks no invariant. */
+/** Runs a contract case in a new world, and checks the invariants of its store afterwards. */
 
 import { expect } from "vitest";
 import type { OperationName } from "../../src/schemas/operations.ts";

@@ -1,4 +1,4 @@
-/** The check of a client's answers, on clients that are wrong: each of them is found. */
+/** The check of client results detects faulty clients. */
 
 import { describe, expect, it } from "vitest";
 import { NotConfirmed, type Service, ServiceError } from "../../src/service.ts";

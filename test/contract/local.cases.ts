@@ -1,8 +1,8 @@
-/** What a local service does beside the API: seeding, tokens, uploads, resolution. */
+/** The operations of a local service outside of the API: seeding, tokens, uploads, resolution. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";
-import { isWellFormedToken } from "../../src/schemas/token.ts";
+import { isWellFormedToken } from "../../src/secret.ts";
 import { ServiceError } from "../../src/service.ts";
 import { contractOrganizations } from "./organizations.ts";
 import type { ContractWorld, Provider } from "./provider.ts";
@@ -23,7 +23,7 @@ export function localCases(provider: Provider): void {
       await expect(service.listAvailableForms(candidate)).rejects.toMatchObject({ status: 404 });
     });
 
-    it("asks which organization is meant where there are several", async () => {
+    it("requires an organization if there are several", async () => {
       const service = await world.local.service();
       const refusal = await refusalOf(service.listForms(candidate));
       expect(refusal).toMatchObject({
@@ -33,7 +33,7 @@ export function localCases(provider: Provider): void {
       });
     });
 
-    it("offers the nearest of the known keys for one that is unknown", async () => {
+    it("suggests a similar key for an unknown one", async () => {
       const service = await world.local.service("northwnd");
       await expect(service.listForms(candidate)).rejects.toMatchObject({
         code: "ORGANIZATION_UNCLEAR",
@@ -42,7 +42,7 @@ export function localCases(provider: Provider): void {
       });
     });
 
-    it("answers what is constant without asking which organization is meant", async () => {
+    it("answers constant operations without an organization", async () => {
       const service = await world.local.service();
       expect(await service.listCurrencies({})).not.toEqual([]);
       expect((await service.getSurfaceDefinitions({})).surfaces).not.toEqual([]);
@@ -50,13 +50,13 @@ export function localCases(provider: Provider): void {
   });
 
   describe("seeding", () => {
-    it("does nothing when everything is there", async () => {
+    it("does nothing if all records exist", async () => {
       const before = await world.local.show();
       expect(await world.local.seed(contractOrganizations)).toEqual([]);
       expect(await world.local.show()).toEqual(before);
     });
 
-    it("makes a file of what is shown, ids included", async () => {
+    it("produces a valid organization file, including ids", async () => {
       expect(await world.local.seed(await world.local.show())).toEqual([]);
     });
 
@@ -86,7 +86,7 @@ export function localCases(provider: Provider): void {
       expect(JSON.stringify(await world.local.listTokens())).not.toContain(token);
     });
 
-    it("permit what they were made for and nothing else (R102, R103)", async () => {
+    it("permit only their operations (R102, R103)", async () => {
       const { token } = await world.local.createToken({ ...request, expiresAt: null });
       const service = (await world.local.authenticate(token))!.service({});
       expect((await service.listForms({ ...candidate })).data).toEqual([]);
@@ -104,7 +104,7 @@ export function localCases(provider: Provider): void {
       expect(await world.local.authenticate(token)).toBeUndefined();
     });
 
-    it("end when they are revoked, and revoking again changes nothing", async () => {
+    it("end when they are revoked; a second revocation changes nothing", async () => {
       const { token, id } = await world.local.createToken({ ...request, expiresAt: null });
       const revoked = await world.local.revokeToken(id);
       expect(revoked.revokedAt).toBe(world.clock.now.toISOString());
@@ -123,13 +123,13 @@ export function localCases(provider: Provider): void {
       expect((await world.local.listTokens("northwind"))[0]!.lastUsedAt).toBe("2026-03-03");
     });
 
-    it("of another shape, or unknown, are nobody's", async () => {
+    it("that are malformed or unknown are refused", async () => {
       const { token } = await world.local.createToken({ ...request, expiresAt: null });
       for (const wrong of ["", "fctl_", `${token} `, token.toLowerCase(), token.replace("fctl_", "ek_")])
         expect(await world.local.authenticate(wrong)).toBeUndefined();
     });
 
-    it("are refused with a blank name or a time that has passed, and can't be revoked where there is none", async () => {
+    it("are refused with a blank name or an expiry in the past; an unknown one can't be revoked", async () => {
       const expiresAt = world.clock.now.toISOString();
       await expect(world.local.createToken({ ...request, expiresAt })).rejects.toMatchObject({
         status: 400,
@@ -152,7 +152,7 @@ export function localCases(provider: Provider): void {
       return service.createForm({ ...candidate, body: { name: "Candidate intake", types: ["CREATE"], isPublic } });
     };
 
-    it("are kept with name, size and hash", async () => {
+    it("are stored with name, size and hash", async () => {
       const form = await createForm(true);
       const added = await world.local.addUpload({ formId: form.id, fileName: "cv.txt", bytes });
       expect(added).toMatchObject({ formId: form.id, fileName: "cv.txt", size: 16 });
@@ -171,7 +171,7 @@ export function localCases(provider: Provider): void {
       expect(await world.local.check()).toEqual([]);
     });
 
-    it("are refused by a form that is not public, or is not there, and with a path for a name", async () => {
+    it("are refused for a form that is not public or missing, and with a path as name", async () => {
       const closed = await createForm(false);
       const add = (formId: string, fileName: string) => world.local.addUpload({ formId, fileName, bytes });
       await expect(add(closed.id, "cv.txt")).rejects.toMatchObject({ status: 409, code: "FORM_NOT_PUBLIC" });
@@ -191,7 +191,7 @@ export function localCases(provider: Provider): void {
       memberEmail: "ana@northwind.example",
     };
 
-    it("finds no layout where none has been published", async () => {
+    it("finds no layout if none is published", async () => {
       expect(await world.local.resolveLayout(question)).toBeNull();
     });
 
@@ -253,7 +253,7 @@ export function localCases(provider: Provider): void {
       expect(await world.local.check()).toEqual([]);
     });
 
-    it("knows every operation of the table", async () => {
+    it("covers every operation of the table", async () => {
       const service = await world.local.service("northwind");
       expect(Object.keys(service).sort()).toEqual(Object.keys(operations).sort());
     });

@@ -1,4 +1,4 @@
-/** What the contract suite asks of whatever answers the table of operations. */
+/** The interface that the contract suite requires of a provider. */
 
 import type { OperationName } from "../../src/schemas/operations.ts";
 import type { Permission } from "../../src/schemas/words.ts";

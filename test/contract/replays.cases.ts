@@ -132,7 +132,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "is done again after seven days, and kept anew",
+      "is executed again after seven days, and stored again",
       inWorld(provider, async (world) => {
         const { request } = await REPEATABLE["createLayout"]!(world);
         if (await refusesMutationId("createLayout", request)) return;
@@ -205,7 +205,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "are for whoever may make the request, and for nobody else",
+      "require the permission of the request",
       inWorld(provider, async ({ as, service, newLayout }) => {
         const { id: layoutId } = await newLayout();
         const first = await service.saveDraft({ layoutId, body: draftBody });
@@ -255,7 +255,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "need an id: a layout that is created twice without one is made twice",
+      "require an id: two creations without an id create two layouts",
       inWorld(provider, async ({ service }) => {
         const create = () => service.createLayout({ body: contractorPage });
         if (await isRequired(provider, "createLayout", "clientMutationId", create)) return;
@@ -266,7 +266,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "end with the layout: who creates the same one again with the same id after it was archived gets a new one",
+      "end with the layout: a repeated creation after archiving creates a new layout",
       inWorld(provider, async ({ service, reader }) => {
         const create = () => service.createLayout({ body: { ...contractorPage, ...again } });
         if (await refusesMutationId("createLayout", create)) return;
@@ -280,7 +280,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "do the work once when the same request comes several times at once",
+      "execute concurrent equal requests once",
       inWorld(provider, async ({ service, newLayout }) => {
         const { id: layoutId } = await newLayout();
         const answers = await Promise.all(
@@ -315,7 +315,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "is told that its answer has been given before, and the first one is not",
+      "reports a replay, but not for the first request",
       inWorld(provider, async ({ service, clock }) => {
         // What is made is as old as it is by the server's time.
         clock.now = new Date();

@@ -1,4 +1,4 @@
-/** What the servers that are not ours answer on the wire, row by row. */
+/** The HTTP responses of the simulated servers, row by row. */
 
 import { describe, expect, it } from "vitest";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
@@ -164,7 +164,7 @@ describe("a server that answers only what the document names", () => {
       expect(answered.body).toMatchObject({ error: { clientMutationId: "p" } });
     }));
 
-  it("knows neither our headers nor the ids of form writes", () =>
+  it("supports neither our headers nor ids of form writes", () =>
     onServer(documentedServer, async (send) => {
       const request = { body: { name: "Twice", types: ["VIEW"] }, headers: { "idempotency-key": "k" } };
       const [first, second] = [await send("createForm", request), await send("createForm", request)];

@@ -1,4 +1,6 @@
-/** The contract of the service on the engine. Over HTTP it stands in files of its own, so that they run side by side. */
+/**
+ * The contract of the service on the engine. The contract over HTTP has its own files, so that they run in parallel.
+ */
 
 import { engineOnSqlite } from "./engine-provider.ts";
 import { contract } from "./suite.ts";

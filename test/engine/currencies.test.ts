@@ -8,12 +8,12 @@ import { CURRENCY_LINES, CURRENCY_LIST_DATE } from "../../src/engine/currency-ca
 const names = new Map(CURRENCY_LINES.split("\n").map((line) => [line.slice(0, 3), line.slice(4)]));
 
 describe("the catalog of currencies", () => {
-  it("is what its generator writes", () => {
+  it("matches the output of its generator", () => {
     const file = readFileSync(new URL("../../src/engine/currency-catalog.ts", import.meta.url), "utf8");
     expect(file).toBe(currencyCatalogSource());
   });
 
-  it("has the 178 codes of the list, the one for tests and the one for no currency among them", () => {
+  it("has the 178 codes of the list, including those for tests and for no currency", () => {
     const codes = [...names.keys()];
     expect(codes).toHaveLength(178);
     expect(CURRENCY_LINES.split("\n")).toHaveLength(codes.length);
@@ -28,7 +28,7 @@ describe("the catalog of currencies", () => {
     expect(["HRK", "BGN", "ANG", "ZWL", "CUC", "SLL"].filter((code) => names.has(code))).toEqual([]);
   });
 
-  it("has the names of the list, trimmed", () => {
+  it("has the trimmed names of the list", () => {
     expect(names.get("PLN")).toBe("Zloty");
     expect(names.get("XCG")).toBe("Caribbean Guilder");
     expect(names.get("KMF")).toBe("Comorian Franc");

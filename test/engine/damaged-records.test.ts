@@ -138,24 +138,27 @@ const cases: Case[] = [
 ];
 
 describe("a damaged record", () => {
-  it.each(cases)("is refused by name, and stops nothing else: $what", async ({ damage, record, stopped, working }) => {
-    const path = await soundStore();
-    const sound = await open(path);
-    // The control: sound records are answered.
-    await stopped(sound.service, sound.local);
-    await sound.local.close();
-    tamper(path, damage);
-    const { service, local } = await open(path);
-    await expect(stopped(service, local)).rejects.toMatchObject({
-      code: "STORE_CORRUPT",
-      record,
-      hint: expect.stringContaining("formctl local restore FILE"),
-    });
-    await working(service, local);
-    expect((await local.check()).map(({ record: id }) => id)).not.toEqual([]);
-  });
+  it.each(cases)(
+    "causes an error that names it, and affects nothing else: $what",
+    async ({ damage, record, stopped, working }) => {
+      const path = await soundStore();
+      const sound = await open(path);
+      // The control: sound records are answered.
+      await stopped(sound.service, sound.local);
+      await sound.local.close();
+      tamper(path, damage);
+      const { service, local } = await open(path);
+      await expect(stopped(service, local)).rejects.toMatchObject({
+        code: "STORE_CORRUPT",
+        record,
+        hint: expect.stringContaining("formctl local restore FILE"),
+      });
+      await working(service, local);
+      expect((await local.check()).map(({ record: id }) => id)).not.toEqual([]);
+    },
+  );
 
-  it("is not replayed: a stored response", async () => {
+  it("is not replayed if it is a stored response", async () => {
     const path = await soundStore();
     const first = await open(path);
     const request = { ...OBJECT, body: { name: "New", types: ["VIEW" as const] } };
@@ -172,7 +175,7 @@ describe("a damaged record", () => {
     expect(await local.check()).toContainEqual(expect.objectContaining({ invariant: "I32", record: "once" }));
   });
 
-  it("is named where rows contradict each other in a way that no rule foresees", async () => {
+  it("is named if contradictory rows cause an unexpected error", async () => {
     const path = await soundStore();
     // SQLite finds a column whose name changed its case, and answers it under the changed name.
     tamper(
@@ -193,7 +196,7 @@ describe("a damaged record", () => {
 });
 
 describe("a server on a damaged store", () => {
-  it("answers 503 with the record and what the operator can do, and serves the others", async () => {
+  it("answers 503 with the record and the next step, and serves all other records", async () => {
     const path = await soundStore();
     tamper(path, `UPDATE forms SET config = '{' WHERE id = 'frm_1'`);
     const { local } = await open(path);
@@ -217,7 +220,7 @@ describe("a server on a damaged store", () => {
 });
 
 describe("a command on a damaged store", () => {
-  it("exits with 1, names the record and the next command, and shows no stack", async () => {
+  it("exits with 1, and prints the record and the next step without a stack trace", async () => {
     const path = await soundStore();
     tamper(path, `UPDATE forms SET config = '{' WHERE id = 'frm_1'`);
     const home = emptyHome();

@@ -15,7 +15,7 @@ function idsOf(...ids: string[]) {
 }
 
 describe("withIds", () => {
-  it("gives an id to each block without one, outer blocks first", () => {
+  it("adds an id to each block without one, outer blocks first", () => {
     const given = content({ blocks: [block({ children: [block(), block({ id: "mine" })] }), block()] });
     expect(withIds(given, idsOf("a", "b", "c")).blocks).toEqual([
       block({ id: "a", children: [block({ id: "b" }), block({ id: "mine" })] }),
@@ -23,7 +23,7 @@ describe("withIds", () => {
     ]);
   });
 
-  it("never gives an id that the draft has, wherever that one stands", () => {
+  it("never adds an id that the draft already uses", () => {
     const given = content({ blocks: [block(), block({ children: [block({ id: "deep" })] })] });
     expect(withIds(given, idsOf("deep", "a", "a", "b")).blocks).toEqual([
       block({ id: "a" }),
@@ -31,13 +31,13 @@ describe("withIds", () => {
     ]);
   });
 
-  it("keeps the ids of bindings apart in the same way", () => {
+  it("adds unique ids to bindings in the same way", () => {
     const binding = { scriptId: "s", hook: "onRender" };
     const given = content({ scriptBindings: [binding, { ...binding, id: "x" }] });
     expect(withIds(given, idsOf("x", "y")).scriptBindings.map(({ id }) => id)).toEqual(["y", "x"]);
   });
 
-  it("changes nothing of what it was given", () => {
+  it("does not modify its input", () => {
     const given = content({ blocks: [block({ children: [block()] })] });
     const before = structuredClone(given);
     withIds(given, idsOf("a", "b"));

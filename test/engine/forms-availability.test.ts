@@ -1,15 +1,15 @@
-/** What a form can do, from what is published and what the object has now. */
+/** The availability of forms, computed from the published version and the current fields of the object. */
 
 import { describe, expect, it } from "vitest";
 import { availabilityOf } from "../../src/engine/availability.ts";
 import { checkContent } from "../../src/engine/verdict.ts";
-import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/form.ts";
 
 const layout = { id: "lay_1", name: "Profile" };
 
-const aField = (key: string, isRequired = false): KnownField => ({
+const aField = (key: string, isRequired = false): CatalogField => ({
   id: `fld_${key}`,
   key,
   name: key,
@@ -20,7 +20,7 @@ const aField = (key: string, isRequired = false): KnownField => ({
   options: [],
 });
 
-const known: Known = { surface: "DYNAMIC_OBJECT", fields: [aField("name", true), aField("city")], scripts: [] };
+const known: LayoutCatalog = { surface: "DYNAMIC_OBJECT", fields: [aField("name", true), aField("city")], scripts: [] };
 
 const block = (fieldKey: string, members: Partial<Block> = {}): Block => ({
   id: `b_${fieldKey}`,
@@ -48,10 +48,10 @@ function tell(input: Pick<Parameters<typeof availabilityOf>[0], "form" | "layout
   });
 }
 
-describe("what a form can do", () => {
+describe("the availability of a form", () => {
   const form = { isActive: true, types: ["VIEW", "CREATE"] as Mode[] };
 
-  it("is nothing without a layout", () => {
+  it("is MISSING without a layout", () => {
     expect(tell({ form, layout: undefined })).toEqual({
       layoutAvailability: { VIEW: { state: "MISSING" }, CREATE: { state: "MISSING" } },
       usableTypes: [],
@@ -62,28 +62,28 @@ describe("what a form can do", () => {
     });
   });
 
-  it("is told for the form's modes only, in their order (R22)", () => {
+  it("lists only the modes of the form, in their order (R22)", () => {
     const published = live(["CREATE", "VIEW", "EDIT"], [block("name")]);
     const answer = tell({ form, layout }, published);
     expect(Object.keys(answer.layoutAvailability)).toEqual(["VIEW", "CREATE"]);
     expect(answer.usableTypes).toEqual(["VIEW", "CREATE"]);
   });
 
-  it("is judged for each mode alone: an error in CREATE does not spoil VIEW", () => {
+  it("is computed per mode: an error in CREATE does not affect VIEW", () => {
     const published = live(["VIEW", "CREATE"], [block("name", { supportedModes: ["VIEW"] })]);
     const answer = tell({ form, layout }, published);
     expect(answer.layoutAvailability).toMatchObject({ VIEW: { state: "PUBLISHED" }, CREATE: { state: "INVALID" } });
     expect(answer.usableTypes).toEqual(["VIEW"]);
   });
 
-  it("names what is wrong and the way out", () => {
+  it("states the problem and the next step", () => {
     const published = live(["VIEW"], [block("gone")]);
     const { layoutWarnings } = tell({ form, layout }, published);
     expect(layoutWarnings[0]?.message).toContain("gone");
     expect(layoutWarnings[1]?.message).toContain("formctl layouts publish lay_1");
   });
 
-  it("is not spoilt by fields that were staged, which were committed with the version", () => {
+  it("ignores staged fields, which were applied with the version", () => {
     const published = live(["VIEW"], [block("name")]);
     published.content.stagedFieldDefinitions.push({
       draftId: "d",
@@ -96,7 +96,7 @@ describe("what a form can do", () => {
     expect(tell({ form: view, layout }, published).usableTypes).toEqual(["VIEW"]);
   });
 
-  it("is not spoilt by a script binding to a block of another mode", () => {
+  it("ignores script bindings to blocks of other modes", () => {
     const published = live(["VIEW", "CREATE"], [block("name"), block("city", { supportedModes: ["CREATE"] })]);
     published.content.scriptBindings.push({ scriptId: "s", hook: "onRender", target: { blockId: "b_city" } });
     expect(tell({ form, layout }, published).usableTypes).toEqual(["VIEW", "CREATE"]);

@@ -1,4 +1,4 @@
-/** What a deleted form leaves behind: nothing. */
+/** Deleting a form removes all its records and files. */
 
 import { readdir } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
@@ -43,7 +43,7 @@ describe("deleting a form", () => {
     return { form, upload };
   }
 
-  it("leaves no row with its id, its layout's or its uploads', and no file (R83)", async () => {
+  it("deletes all rows of the form, its layout and its uploads, and its files (R83)", async () => {
     const { form, upload } = await fullForm("Deleted");
     const kept = await fullForm("Kept");
     const { layoutAvailability } = await world.service.getForm({ ...NOTE, formId: form.id });
@@ -69,7 +69,7 @@ describe("deleting a form", () => {
     expect(await world.local.check()).toEqual([]);
   });
 
-  it("keeps everything, the files too, when it is refused (R60)", async () => {
+  it("keeps all rows and files when it is refused (R60)", async () => {
     const { form } = await fullForm("Default");
     await world.service.updateFormDefaults({ ...NOTE, body: { defaultViewFormId: form.id } });
     const before = tablesWith(world.path, form.id);

@@ -103,7 +103,7 @@ describe("a list of forms", () => {
   });
   afterAll(() => world.close());
 
-  it("has exactly the forms that its filter describes", async () => {
+  it("contains exactly the forms that match its filter", async () => {
     await fc.assert(
       fc.asyncProperty(filter, async (filters) => {
         const found = await list({ filters });
@@ -113,7 +113,7 @@ describe("a list of forms", () => {
     );
   });
 
-  it("is in the order that it was asked for, the first term of a field deciding", async () => {
+  it("has the requested order; the first term for a field applies", async () => {
     const term = fc.record({
       field: fc.constantFrom("name" as const, "createdAt" as const, "updatedAt" as const),
       direction: fc.constantFrom("asc" as const, "desc" as const),

@@ -17,7 +17,7 @@ describe("a list of forms", () => {
     }
   }
 
-  it("sends as many queries for a hundred forms as for one", async () => {
+  it("needs as many queries for 100 forms as for one", async () => {
     const count = async () => {
       world.queries();
       const { data } = await world.service.listForms({ ...NOTE, query: { limit: 100 } });
@@ -30,14 +30,14 @@ describe("a list of forms", () => {
     expect(await count()).toEqual({ forms: 100, queries: one.queries });
   });
 
-  it("reads no fields where nothing is published", async () => {
+  it("reads no fields if no version is published", async () => {
     await world.service.createForm({ ...NOTE, body: { name: "Note", types: ["VIEW"] } });
     world.queries();
     await world.service.listForms(NOTE);
     expect(world.queries().filter((text) => /\bfields\b/.test(text))).toEqual([]);
   });
 
-  it("gives every available form, though they are more than a query takes ids", async () => {
+  it("returns every available form, even if there are more than one query can name", async () => {
     const body = { name: "Note", types: ["VIEW" as const] };
     for (let index = 0; index < 501; index++) await world.service.createForm({ ...NOTE, body });
     const forms = await world.service.listAvailableForms(NOTE);

@@ -39,14 +39,14 @@ function open(options: { create: boolean } & Pick<LocalOptions, "files">): Local
 }
 
 describe("a local service", () => {
-  it("lists currencies where there is no store, and makes none", async () => {
+  it("lists currencies without a store, and creates none", async () => {
     const service = await open({ create: false }).service();
     expect(await service.listCurrencies({})).toContainEqual({ code: "EUR", name: "Euro" });
     await expect(service.listForms(desk)).rejects.toMatchObject({ code: "STORE_MISSING" });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("says how to set up an organization where there is none", async () => {
+  it("explains how to add an organization if there is none", async () => {
     const service = await open({ create: true }).service();
     await expect(service.listForms(desk)).rejects.toMatchObject({
       code: "ORGANIZATION_UNCLEAR",
@@ -57,7 +57,7 @@ describe("a local service", () => {
     expect(await local.listTokens()).toEqual([]);
   });
 
-  it("means the only organization where none is named", async () => {
+  it("uses the only organization if none is specified", async () => {
     const service = await open({ create: true }).service();
     await local.seed({ organizations: [fabrikam] });
     const form = await service.createForm({ ...desk, body: intake });
@@ -66,7 +66,7 @@ describe("a local service", () => {
     expect(organization).toBe("fabrikam");
   });
 
-  it("tells when an answer was given from memory", async () => {
+  it("reports that a response is a replay", async () => {
     let replays = 0;
     open({ create: true });
     await local.seed({ organizations: [fabrikam] });
@@ -89,7 +89,7 @@ describe("a local service", () => {
 describe("uploaded files", () => {
   const uploads = () => readdirSync(join(folder, "store.db.uploads"));
 
-  it("leave the disk with their form (R83)", async () => {
+  it("are removed together with their form (R83)", async () => {
     const service = await open({ create: true, files: uploadFiles(join(folder, "store.db")) }).service();
     await local.seed({ organizations: [fabrikam] });
     const { id: formId } = await service.createForm({ ...desk, body: intake });
@@ -101,7 +101,7 @@ describe("uploaded files", () => {
     expect(uploads()).toEqual([]);
   });
 
-  it("are not kept when their form vanishes while they are written", async () => {
+  it("are removed if their form is deleted while they are written", async () => {
     const files = uploadFiles(join(folder, "store.db"));
     const service = await open({
       create: true,
@@ -119,7 +119,7 @@ describe("uploaded files", () => {
     expect(uploads()).toEqual([]);
   });
 
-  it("have no place in a store without files", async () => {
+  it("are refused by a store without files", async () => {
     const service = await open({ create: true }).service();
     await local.seed({ organizations: [fabrikam] });
     const { id: formId } = await service.createForm({ ...desk, body: intake });

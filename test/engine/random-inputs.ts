@@ -1,4 +1,4 @@
-/** Requests that nobody planned: every operation, with records that are there, that are another's, and that are nowhere. */
+/** Generates random requests for every operation, with records that exist, belong to others, or are missing. */
 
 import * as fc from "fast-check";
 import type { LocalService } from "../../src/local-service.ts";

@@ -1,4 +1,4 @@
-/** Whatever is asked of the service, in whatever order: the store stays sound and nobody sees what is another's. */
+/** Random operations in random order: the store stays intact, and no organization sees records of another. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -44,7 +44,7 @@ describe("random histories of two organizations", () => {
   }, 600_000);
 });
 
-describe("the same with something broken is caught:", () => {
+describe("detects a service with a planted fault:", () => {
   /** What is complained about first. */
   async function complaint(sabotage: Sabotage): Promise<string> {
     const property = fc.asyncProperty(moves, (history) => runHistory(history, sabotage));

@@ -1,4 +1,4 @@
-/** Seeding: what it adds and updates, what it leaves, and what it refuses. */
+/** Seeding: which records it adds, updates, keeps and refuses. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
@@ -28,7 +28,7 @@ const objectOf = async (key: string) =>
   (await northwind()).modules.flatMap((m) => m.objects).find((o) => o.key === key)!;
 
 describe("seeding", () => {
-  it("shows everything that the file says", async () => {
+  it("stores everything in the file", async () => {
     const { organizations } = await world.local.show();
     expect(organizations.map(({ key }) => key)).toEqual(["contoso", "northwind"]);
     const { members, modules, customFields } = await northwind();
@@ -57,7 +57,7 @@ describe("seeding", () => {
     ]);
   });
 
-  it("says what it added and what it updated, and removes nothing", async () => {
+  it("reports added and updated records, and removes none", async () => {
     const changes = await seed({
       name: "Northwind",
       roles: [{ key: "recruiter", name: "Talent scout" }],
@@ -87,7 +87,7 @@ describe("seeding", () => {
     expect((await northwind()).roles).toHaveLength(3);
   });
 
-  it("takes a member's roles as they are given, and leaves them where none are", async () => {
+  it("replaces the roles of a member only if the file lists them", async () => {
     const ana = { email: "ana@northwind.example", name: "Ana Ito" };
     expect(await seed({ members: [ana] })).toEqual([]);
     await seed({ members: [{ ...ana, roles: ["account_manager"] }] });
@@ -95,13 +95,13 @@ describe("seeding", () => {
     expect(members.find(({ email }) => email === ana.email)?.roles).toEqual(["account_manager"]);
   });
 
-  it("uses a given id for a new record", async () => {
+  it("uses the id of the file for a new record", async () => {
     await seed({ roles: [{ id: "role-7", key: "auditor", name: "Auditor" }] });
     expect((await northwind()).roles.find(({ key }) => key === "auditor")?.id).toBe("role-7");
     expect(await seed({ roles: [{ id: "role-7", key: "auditor", name: "Auditor" }] })).toEqual([]);
   });
 
-  it("refuses an id that differs from the stored one, or is another record's, in whatever organization", async () => {
+  it("refuses an id that differs from the stored one or belongs to another record of any organization", async () => {
     const { organizations } = await world.local.show();
     const nurse = organizations[0]!.roles[0]!.id;
     const refusal = seed({
@@ -125,7 +125,7 @@ describe("seeding", () => {
     expect((await northwind()).roles).toHaveLength(3);
   });
 
-  it("names every reference that leads nowhere, and what was probably meant", async () => {
+  it("reports every unknown reference with a suggestion", async () => {
     const refusal = seed({
       members: [{ email: "ed@northwind.example", name: "Ed", roles: ["recruter", "nurse"] }],
       ...staffing([
@@ -149,7 +149,7 @@ describe("seeding", () => {
     });
   });
 
-  it("refuses wrong types, keys and parents by their shape", async () => {
+  it("refuses invalid types, keys and parents", async () => {
     const refusal = world.local.seed({
       organizations: [
         {
@@ -182,7 +182,7 @@ describe("seeding", () => {
     });
   });
 
-  it("refuses a default that is not among the options, and takes any where no options are known", async () => {
+  it("refuses a default value that is not an option, and accepts any without options", async () => {
     const field = { name: "Field", type: "MULTI_SELECT" as const };
     const fields = [
       { ...field, key: "one", options: ["a", "b"], default: ["a", "c"] },
@@ -200,7 +200,7 @@ describe("seeding", () => {
     expect((await objectOf("candidate")).fields.at(-1)).toMatchObject({ key: "three", default: "x" });
   });
 
-  it("takes a parent of another module, and children of children before their parents", async () => {
+  it("accepts a parent of another module, and children listed before their parents", async () => {
     await seed({
       modules: [
         {
@@ -218,7 +218,7 @@ describe("seeding", () => {
     expect(await world.local.check()).toEqual([]);
   });
 
-  it("changes the kind of an object only while it has no forms (R10)", async () => {
+  it("changes the kind of an object only if it has no forms (R10)", async () => {
     const service = await world.as("northwind");
     const candidate = { moduleKey: "staffing", objectKey: "candidate" };
     const subordinate = staffing([{ key: "candidate", name: "Candidate", kind: "SUBORDINATE", parent: "placement" }]);
@@ -235,7 +235,7 @@ describe("seeding", () => {
     expect(await objectOf("candidate")).toMatchObject({ kind: "SUBORDINATE", parent: "placement" });
   });
 
-  it("writes all or nothing", async () => {
+  it("writes everything or nothing", async () => {
     const before = await world.local.show();
     const [first] = contractOrganizations.organizations;
     const organizations: Organization[] = [

@@ -14,12 +14,12 @@ const nothing: DraftContent = {
 };
 
 describe("a stored content", () => {
-  it("is one text for equal contents, whatever the order of their members", () => {
+  it("is the same text for equal contents with different order of members", () => {
     const reversed = Object.fromEntries(Object.entries(nothing).reverse()) as DraftContent;
     expect(storedContent(reversed)).toEqual(storedContent(nothing));
   });
 
-  it("has the SHA-256 of that text", () => {
+  it("has the SHA-256 of its text", () => {
     const { content, content_sha256 } = storedContent(nothing);
     expect(JSON.parse(content)).toEqual(nothing);
     expect(content_sha256).toBe(createHash("sha256").update(content).digest("hex"));
@@ -27,12 +27,12 @@ describe("a stored content", () => {
 });
 
 describe("the key of a target", () => {
-  it("does not tell null from absent, nor one order from another", () => {
+  it("is equal for null and absent members, and for any order of members", () => {
     expect(targetKey({ scopeId: null })).toBe(targetKey({}));
     expect(targetKey({ objectKey: "o", moduleKey: "m" })).toBe(targetKey({ moduleKey: "m", objectKey: "o" }));
   });
 
-  it("tells members and values apart", () => {
+  it("differs for different members and values", () => {
     const keys = [{}, { scopeId: "a" }, { entityId: "a" }, { scopeId: "b" }].map(targetKey);
     expect(new Set(keys).size).toBe(4);
   });

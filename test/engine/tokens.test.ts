@@ -1,4 +1,4 @@
-/** What a token looks like, and what is left of it in the store. */
+/** The format of tokens, and their storage as a hash. */
 
 import * as fc from "fast-check";
 import { readFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { formatToken, isWellFormedToken } from "../../src/schemas/token.ts";
+import { formatToken, isWellFormedToken } from "../../src/secret.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -19,7 +19,7 @@ describe("a token", () => {
     expect(formatToken(new Uint8Array(32).fill(255))).toMatch(/^fctl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/);
   });
 
-  it("is well formed, and with any one character changed it is not", () => {
+  it("is well formed, and not after any change of one character", () => {
     fc.assert(
       fc.property(
         randomBytes,
@@ -35,13 +35,13 @@ describe("a token", () => {
     );
   });
 
-  it("is not well formed with anything before or after it", () => {
+  it("is not well formed with additional text before or after it", () => {
     const token = formatToken(new Uint8Array(32));
     for (const other of ["", ` ${token}`, `${token}\n`, token.slice(0, -1), `${token}0`, `Bearer ${token}`])
       expect(isWellFormedToken(other)).toBe(false);
   });
 
-  it("leaves no trace of its secret in the store's files", async () => {
+  it("is not stored in plain text in the files of the store", async () => {
     const path = join(folder(), "store.db");
     const local = openLocalService({
       store: openSqlite(path, { create: true }),

@@ -1,4 +1,6 @@
-/** The store that is damaged, and what of it is read: contents, configurations, metadata, targets, stored responses. */
+/**
+ * The store to damage, and the reads that are checked: contents, configurations, metadata, targets, stored responses.
+ */
 
 import { openLocalService } from "../../src/engine/local.ts";
 import { randomId } from "../../src/engine/ids.ts";

@@ -1,4 +1,4 @@
-/** Damages store files at random: what is answered is what was stored, or an error that says that the store is damaged. */
+/** Damages store files at random: every response has the stored content or reports the damage. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

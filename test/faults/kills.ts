@@ -1,4 +1,4 @@
-/** Kills commands that write and servers that are written to: what was acknowledged is stored, and the store is sound. */
+/** Kills writing commands and servers: every acknowledged write is stored, and the store is intact. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** What an attack loop is, and what several of them need. A loop runs without vitest, so that it can run for hours. */
+/** The type of attack loops, and their shared helpers. Loops run without vitest, so that they can run for hours. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Runs the attack loops at their full numbers: `npm run test:faults [-- NAME…] [--count N] [--seed N]`.
- * Prints one line for each and exits with 1 where a promise was broken, or a control was not found wrong.
+ * Prints one line for each loop. Exits with 1 if a guarantee was violated or a control was not detected.
  */
 
 import { parseArgs } from "node:util";

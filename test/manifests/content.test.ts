@@ -108,8 +108,8 @@ function withBlock(content: DraftContent, index: number, change: Partial<Block>)
   return { ...content, blocks: content.blocks.map((block, at) => (at === index ? { ...block, ...change } : block)) };
 }
 
-describe("equality of contents", () => {
-  it("does not see the defaults and ids that a server has filled in", () => {
+describe("comparing contents", () => {
+  it("ignores defaults and ids that a server fills in", () => {
     expect(contentDigest(bare)).toBe(contentDigest(filledIn));
     expect(sameContent(bare, filledIn)).toBe(true);
     expect(contentChanges(bare, filledIn)).toEqual([]);
@@ -128,7 +128,7 @@ describe("equality of contents", () => {
     expect(sameContent(withBlock(bare, 0, change), filledIn)).toBe(false);
   });
 
-  it("holds a manifest's own id, computed member or field id against what is there", () => {
+  it("compares an id, computed member or field id that the manifest sets", () => {
     for (const change of [
       { id: "name" },
       { locked: true },
@@ -139,11 +139,11 @@ describe("equality of contents", () => {
     expect(sameContent(withBlock(bare, 0, { id: "b_1", locked: false }), filledIn)).toBe(true);
   });
 
-  it("keeps null inside free objects, where it may mean something", () => {
+  it("compares null inside free objects", () => {
     expect(sameContent(withBlock(bare, 0, { config: { hint: null } }), filledIn)).toBe(false);
   });
 
-  it("knows a block that a binding aims at by its place", () => {
+  it("identifies the target block of a binding by its path", () => {
     const aimed = (id: string): DraftContent => ({
       ...withBlock(bare, 0, { id }),
       scriptBindings: [{ scriptId: "s", hook: "h", target: { blockId: id } }],
@@ -154,7 +154,7 @@ describe("equality of contents", () => {
     expect(contentDigest(swapped)).not.toBe(contentDigest(aimed("one")));
   });
 
-  it("is blind to the order of members, to null and to ids in any content", () => {
+  it("ignores the order of members, null and ids in generated contents", () => {
     let ids = 0;
     fc.assert(
       fc.property(wildDraft, (content) => {
@@ -168,7 +168,7 @@ describe("equality of contents", () => {
     );
   });
 
-  it("tells no change where contents are the same, and some where they are not", () => {
+  it("lists changes for different contents, and none for equal ones", () => {
     fc.assert(
       fc.property(wildDraft, wildDraft, (one, other) => {
         expect(contentChanges(one, one)).toEqual([]);
@@ -179,7 +179,7 @@ describe("equality of contents", () => {
 });
 
 describe("adopting ids", () => {
-  it("finds blocks by what they show, though others have come before them", () => {
+  it("finds blocks by what they show, after other blocks were inserted", () => {
     const more: DraftContent = {
       ...bare,
       blocks: [
@@ -194,7 +194,7 @@ describe("adopting ids", () => {
     expect(adopted.blocks[1]?.ref).toEqual({ fieldKey: "full_name", fieldId: "fld_1", fieldDefinitionId: "fld_1" });
   });
 
-  it("gives no id twice, and none that the content itself uses", () => {
+  it("assigns no id twice, and none that the content itself uses", () => {
     const wanted = withBlock(bare, 1, { id: "b_1" });
     expect(adoptIds(wanted, filledIn).blocks.map(({ id }) => id)).toEqual([undefined, "b_1"]);
     fc.assert(
@@ -207,7 +207,7 @@ describe("adopting ids", () => {
     );
   });
 
-  it("keeps the id of a section whose title has changed, and not that of a field in the place of another", () => {
+  it("keeps the id of a section with a new title, and not that of a replaced field", () => {
     const retitled = withBlock(bare, 1, { config: { title: "Contact" } });
     expect(adoptIds(retitled, filledIn).blocks[1]?.id).toBe("b_2");
     const other = withBlock(bare, 0, { ref: { fieldKey: "notes" } });
@@ -217,7 +217,7 @@ describe("adopting ids", () => {
 });
 
 describe("the stamp", () => {
-  it("is read back as it was written, beside what else is in the metadata", () => {
+  it("is read as it was written, together with other metadata", () => {
     const stamp = { ref: "main", sha256: "a".repeat(64), fieldChanges: ["b"] };
     const stamped = withStamp({ ...bare, metadata: { owner: "hr" } }, stamp);
     expect(readStamp(stamped)).toEqual(stamp);
@@ -226,13 +226,13 @@ describe("the stamp", () => {
     expect(withoutStamp(withStamp(bare, stamp)).metadata).toBeNull();
   });
 
-  it("is none where something else stands in its place", () => {
+  it("is undefined where the member holds something else", () => {
     expect(readStamp({ ...bare, metadata: { formctl: "1.0" } })).toBeUndefined();
     expect(readStamp({ ...bare, metadata: { formctl: { sha256: 1 } } })).toBeUndefined();
   });
 });
 
-describe("staged changes that have been carried out", () => {
+describe("applied staged changes", () => {
   const create: StagedField = { draftId: "d_1", action: "create", key: "grade", name: "Grade", type: "TEXT" };
   const drop: StagedField = { draftId: "d_2", action: "delete", key: "fax" };
   const staging: DraftContent = {
@@ -243,7 +243,7 @@ describe("staged changes that have been carried out", () => {
     stagedFieldDefinitions: [create, drop],
   };
 
-  it("are not staged again, and their blocks name the field", () => {
+  it("are not staged again, and their blocks refer to the field", () => {
     const settled = settle(staging, "DYNAMIC_OBJECT", ({ draftId }) => draftId === "d_1");
     expect(settled.stagedFieldDefinitions).toEqual([drop]);
     expect(settled.blocks[0]).toEqual({
@@ -256,16 +256,16 @@ describe("staged changes that have been carried out", () => {
     expect(settledDigest(staging, "DYNAMIC_OBJECT")).toBe(contentDigest({ ...settled, stagedFieldDefinitions: [] }));
   });
 
-  it("leave the content alone where there is none", () => {
+  it("leave a content without staged changes unchanged", () => {
     expect(settle(staging, "DYNAMIC_OBJECT", () => false)).toBe(staging);
   });
 
-  it("show a field only once it is one", () => {
+  it("show a field only after it was created", () => {
     expect([...shownFields(staging)]).toEqual([]);
     expect([...shownFields(settle(staging, "DYNAMIC_OBJECT", () => true))]).toEqual(["grade"]);
   });
 
-  it("have digests that tell another change apart, and not another way to write the same", () => {
+  it("have equal digests for equal changes only", () => {
     expect(stagedDigest({ ...create, config: null, confirmDestructiveChange: false })).toBe(stagedDigest(create));
     expect(stagedDigest({ ...create, config: { defaultValue: null } })).not.toBe(stagedDigest(create));
   });

@@ -44,13 +44,13 @@ describe("a list of forms", () => {
     expect(await listForms(service, [CANDIDATE], 4)).toEqual([forms]);
   });
 
-  it("is read with its pages side by side where the total is known", async () => {
+  it("reads its pages concurrently where the total is known", async () => {
     const { service, asked } = pages(1_000, (_, all) => all);
     await listForms(service, [CANDIDATE], 4);
     expect(asked.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it("is read once more where it changed meanwhile", async () => {
+  it("is read once more if it changed meanwhile", async () => {
     const { service, forms, asked } = pages(250, (_, all) => all);
     let changes = 1;
     const restless = {
@@ -66,10 +66,22 @@ describe("a list of forms", () => {
   });
 
   it.each<[string, (page: number, all: Meta) => Partial<Meta>, string]>([
-    ["whose total is never the same", (page, all) => ({ ...all, total: 250 + page }), "it had 251, then"],
-    ["that shows fewer forms than it says", (_, all) => ({ ...all, total: 260 }), "it has 260 entries and shows 250"],
-    ["that says it has more than it shows", (_, all) => ({ ...all, total: 900 }), "it has 900 entries and shows 250"],
-    ["that always has more", () => ({ hasMore: true }), "it says that there is more, and shows nothing"],
+    [
+      "whose total is never the same",
+      (page, all) => ({ ...all, total: 250 + page }),
+      "changed during the read: 251, then",
+    ],
+    [
+      "that shows fewer forms than it says",
+      (_, all) => ({ ...all, total: 260 }),
+      "the server reports 260 entries and shows 250",
+    ],
+    [
+      "that says it has more than it shows",
+      (_, all) => ({ ...all, total: 900 }),
+      "the server reports 900 entries and shows 250",
+    ],
+    ["that always has more", () => ({ hasMore: true }), "the server reports another page and shows no entries"],
   ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
     const { service } = pages(250, meta);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toThrow(reason);
@@ -79,15 +91,15 @@ describe("a list of forms", () => {
   it("is refused where each page is the first one", async () => {
     const { service } = pages(250, (_, all) => all);
     const stuck = { listForms: (input: Input<"listForms">) => service.listForms({ ...input, query: { page: 1 } }) };
-    await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("an entry is on two of its pages");
+    await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("an entry is on two pages");
     const silent = pages(250, () => ({ hasMore: true }));
     const endless = {
       listForms: (input: Input<"listForms">) => silent.service.listForms({ ...input, query: { page: 1 } }),
     };
-    await expect(listForms(endless, [CANDIDATE], 4)).rejects.toThrow("an entry is on two of its pages");
+    await expect(listForms(endless, [CANDIDATE], 4)).rejects.toThrow("an entry is on two pages");
   });
 
-  it("of an object that is not there is told together with the others", async () => {
+  it("reports all missing objects together", async () => {
     const { service } = await openScene();
     const nothing = { moduleKey: "staffing", objectKey: "candidat" };
     const another = { moduleKey: "staffing", objectKey: "placemnt" };
@@ -108,7 +120,7 @@ describe("names", () => {
   const found = (...args: Parameters<typeof matchNames>) =>
     Object.fromEntries([...matchNames(...args).matches].map(([address, { id }]) => [address, id]));
 
-  it("find one record each: by the name, the former name, or the id that is known", () => {
+  it("find one record each: by name, former name, or known id", () => {
     const records = [record("1", "A"), record("2", "Was B"), record("3", "Renamed there")];
     const wanted = [sought("A"), sought("B", "Was B"), sought("C", undefined, "lay_3"), sought("D")];
     expect(found(wanted, records)).toEqual({ A: "1", B: "2", C: "3" });
@@ -142,7 +154,7 @@ describe("names", () => {
     expect(matchNames(wanted, records).ambiguities[0]?.message).toContain(message);
   });
 
-  it("are not ambiguous where the former name is in use by its own manifest", () => {
+  it("are not ambiguous if another manifest has the former name", () => {
     const records = [record("1", "A"), record("2", "B")];
     expect(matchNames([sought("B", "A"), sought("A")], records).ambiguities).toEqual([]);
   });
@@ -179,8 +191,8 @@ function counted(calls: readonly string[]): Record<string, number> {
   return counts;
 }
 
-describe("what exists", () => {
-  it("is read with no more requests than it needs, and no more at once than allowed", async () => {
+describe("the current state", () => {
+  it("is read with the fewest requests, within the concurrency limit", async () => {
     const scene = await openScene();
     const { recruiter } = scene.roles;
     const access = { users: [], roles: [{ roleId: recruiter, types: ["VIEW" as const] }] };
@@ -221,7 +233,7 @@ describe("what exists", () => {
     });
   });
 
-  it("is read of everything in an object where that is asked for", async () => {
+  it("includes everything of an object where that is requested", async () => {
     const scene = await openScene();
     await scene.make([form("A", { content: content("email") }), form("B")]);
     const { objects } = await readCurrent({
@@ -240,7 +252,7 @@ describe("what exists", () => {
     expect(Object.fromEntries(seen)).toEqual({ A: { access, shown: 1 }, B: { access, shown: undefined } });
   });
 
-  it("keeps of earlier versions only what tells of us", async () => {
+  it("keeps only stamps of earlier versions", async () => {
     const scene = await openScene();
     for (const fields of [["email"], ["email", "phone"], ["phone"]])
       await scene.make([form("A", { content: content(...fields) })]);
@@ -251,7 +263,7 @@ describe("what exists", () => {
     expect(Object.keys(earlier[0]!).toSorted()).toEqual(["id", "isCopy", "number", "shows", "stamp"]);
   });
 
-  it("asks for contents where the list of versions has none", async () => {
+  it("requests contents that the list of versions leaves out", async () => {
     const scene = await openScene();
     await scene.make([form("A", { content: content("email") })]);
     const { service, calls } = watched({
@@ -265,7 +277,7 @@ describe("what exists", () => {
     expect(current.forms.get("staffing/candidate/A")!.content!.published!.content.blocks).toHaveLength(1);
   });
 
-  it("is told to be ambiguous, with the ids, before anything else is read", async () => {
+  it("is refused as ambiguous, with the ids, before anything else is read", async () => {
     const scene = await openScene();
     for (let count = 0; count < 2; count++)
       await scene.service.createForm({ ...CANDIDATE, body: { name: "Twin", types: ["VIEW"] } });
@@ -285,7 +297,7 @@ function withoutExtensions(service: Service): Service {
 }
 
 describe("a server that shows no layouts", () => {
-  it("is told of once, what can't be seen is said, and nothing is made twice as long as the lock knows it", async () => {
+  it("is reported once, notes what can't be observed, and creates no layout twice that the lock knows", async () => {
     const scene = await openScene(undefined, withoutExtensions);
     const card = layout("Card", {
       content: content(),
@@ -314,7 +326,7 @@ describe("a server that shows no layouts", () => {
     ]);
   });
 
-  it("makes a layout anew that is gone", async () => {
+  it("creates a deleted layout again", async () => {
     const scene = await openScene(undefined, withoutExtensions);
     const card = layout("Card", { content: content() });
     await scene.make([card]);
@@ -322,7 +334,7 @@ describe("a server that shows no layouts", () => {
     expect((await scene.plan([card])).resources[0]!.action).toBe("create");
   });
 
-  it("plans forms as ever", async () => {
+  it("plans forms as usual", async () => {
     const scene = await openScene(undefined, withoutExtensions);
     const wanted = [form("A", { content: content("email"), defaultFor: ["VIEW"] })];
     await scene.make(wanted);
@@ -330,10 +342,10 @@ describe("a server that shows no layouts", () => {
   });
 });
 
-describe("a layout that a list does not have", () => {
+describe("a layout that is not listed", () => {
   const listingNothing = (service: Service): Service => ({ ...service, listLayouts: async () => [] });
 
-  it("is read by the id that the lock knows before it is made again", async () => {
+  it("is read by the id of the lock before it is created again", async () => {
     const scene = await openScene(undefined, listingNothing);
     const card = layout("Card", { content: content() });
     await scene.make([card]);
@@ -343,7 +355,7 @@ describe("a layout that a list does not have", () => {
     expect((await scene.plan([card])).resources[0]).toMatchObject({ action: "update", layoutId });
   });
 
-  it("is known by its versions where the server shows no layout by its id", async () => {
+  it("is found by its versions where the server shows no layout by its id", async () => {
     const missing = async () => {
       throw new ServiceError(404, { code: "NOT_FOUND", message: "no such path" });
     };
@@ -353,7 +365,7 @@ describe("a layout that a list does not have", () => {
     expect((await scene.plan([card])).resources[0]!.action).toBe("none");
   });
 
-  it("is made anew where it is gone, or put away, or another one has its name", async () => {
+  it("is created again if it is deleted or archived, or another one has its name", async () => {
     const scene = await openScene();
     const card = layout("Card", { content: content() });
     await scene.make([card]);
@@ -385,7 +397,7 @@ describe("a server whose list has no flags and counts", () => {
     },
   });
 
-  it("has its access read, and its defaults taken as they were last written", async () => {
+  it("has its access read, and its defaults assumed as last applied", async () => {
     const scene = await openScene(undefined, unflagged);
     const wanted = form("A", { defaultFor: ["VIEW"], access: { users: [], roles: [] } });
     await scene.make([wanted]);
@@ -401,7 +413,7 @@ describe("a server whose list has no flags and counts", () => {
 });
 
 describe("pruning", () => {
-  it("is not planned from a list that is not whole", async () => {
+  it("is not planned from an incomplete list", async () => {
     const scene = await openScene(undefined, (service) => ({
       ...service,
       async listForms(input) {
@@ -427,7 +439,7 @@ describe("pruning", () => {
 });
 
 describe("reading many forms, 32 requests at once", () => {
-  it("waits hardly more often than its requests must", async () => {
+  it("waits hardly longer than its requests", async () => {
     const concurrency = 32;
     const count = 640;
     let requests = 0;

@@ -65,8 +65,8 @@ async function openForms() {
   return { service, wanted, current: await read(plain.service, wanted), needed: plain.asked.toSorted() };
 }
 
-describe("reads that are begun early", () => {
-  it("are what the reading is given, so that nothing is asked twice, and no more at once than allowed", async () => {
+describe("early reads", () => {
+  it("answer the main read, so that no request is sent twice and the concurrency limit holds", async () => {
     const { service, wanted, current, needed } = await openForms();
     const { service: watched, asked, most } = watch(service);
     const early = open(watched);
@@ -78,7 +78,7 @@ describe("reads that are begun early", () => {
     expect(most()).toBe(CONCURRENCY);
   });
 
-  it("are shared with a reading that begins before they have come far", async () => {
+  it("are shared with a main read that starts soon", async () => {
     const { service, wanted, current, needed } = await openForms();
     const { service: watched, asked, most } = watch(service);
     const early = open(watched);
@@ -89,7 +89,7 @@ describe("reads that are begun early", () => {
     expect(most()).toBe(CONCURRENCY);
   });
 
-  it("begin with the first page of a list, while its other pages are on their way", async () => {
+  it("start with the first page of a list", async () => {
     const { service, wanted } = await openForms();
     const { service: watched, asked } = watch(inPages(service, 2));
     const early = open(watched);
@@ -106,7 +106,7 @@ describe("reads that are begun early", () => {
     expect(asked.filter((each) => !each.startsWith("listVersions")).toSorted()).toEqual(before);
   });
 
-  it("are let go of where the manifests turn out to be wrong", async () => {
+  it("stop if the manifests are invalid", async () => {
     const { service, wanted } = await openForms();
     const { service: watched, asked } = watch(service);
     const early = open(watched);
@@ -117,7 +117,7 @@ describe("reads that are begun early", () => {
     expect(asked).toEqual([]);
   });
 
-  it("fail quietly, and once more for whoever asks for them", async () => {
+  it("fail silently, and again for the main read", async () => {
     const { service, wanted } = await openForms();
     const broken = {
       ...service,

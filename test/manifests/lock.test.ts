@@ -1,4 +1,4 @@
-/** The lock: several places in one file, the same bytes for the same contents, and no guessing where it is broken. */
+/** The lock: several targets in one file, equal bytes for equal contents, and refusal of an invalid file. */
 
 import { fork } from "node:child_process";
 import {
@@ -35,7 +35,7 @@ function write(path: string, text: string): void {
 const addressed = (...addresses: string[]) => addresses.map((address) => ({ address }));
 
 describe("the lock", () => {
-  it("gives back what was put in, of its own place", async () => {
+  it("returns what was set, for its own target", async () => {
     const path = lockPath();
     const lock = await openLock(path, PLACE, turns);
     expect(lock.get("CONTRACTOR/Card")).toBeUndefined();
@@ -51,7 +51,7 @@ describe("the lock", () => {
     expect(statSync(path).mode & 0o777).toBe(0o644);
   });
 
-  it("keeps what others have written meanwhile, in other places and in its own", async () => {
+  it("keeps what other processes wrote meanwhile, for other targets and its own", async () => {
     const path = lockPath();
     const [one, two, other] = [
       await openLock(path, PLACE, turns),
@@ -70,7 +70,7 @@ describe("the lock", () => {
     expect((await openLock(path, PLACE, turns)).get("a")).toBeUndefined();
   });
 
-  it("leaves what others have written meanwhile of the same resource, where that is asked for", async () => {
+  it("keeps what another process wrote of the same resource, where that is requested", async () => {
     const path = lockPath();
     const before = await openLock(path, PLACE, turns);
     for (const address of ["a", "b"]) before.set(address, { layoutId: "lay_1", base: { name: "1" } });
@@ -84,7 +84,7 @@ describe("the lock", () => {
     expect(["a", "b", "c"].map((address) => after.get(address)?.base["name"])).toEqual(["2", "0", "0"]);
   });
 
-  it("keeps whose base it is where a resource does not say", async () => {
+  it("keeps the file of a base where a resource has none", async () => {
     const path = lockPath();
     const lock = await openLock(path, PLACE, turns);
     lock.set("a", { layoutId: "lay_1", file: "forms/a.yaml", base: {} });
@@ -99,7 +99,7 @@ describe("the lock", () => {
     });
   });
 
-  it("keeps what processes write at the same time, all of it", async () => {
+  it("keeps everything that processes write at the same time", async () => {
     const path = lockPath();
     const script = join(import.meta.dirname, "lock-writer.ts");
     const children = ["a", "b", "c", "d"].map((name) => fork(script, [path, name, "25"], { stdio: "inherit" }));
@@ -110,7 +110,7 @@ describe("the lock", () => {
     expect(readdirSync(join(path, "..")).toSorted()).toEqual(["lock.json", "runs"]);
   });
 
-  it("is not written while another process writes it, which is named when that takes too long", async () => {
+  it("waits for another process that writes it, and names it after too long", async () => {
     const path = lockPath();
     const { self } = systemProcesses();
     const lock = await openLock(path, PLACE, {
@@ -131,7 +131,7 @@ describe("the lock", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("has no id in it that could not be read again, whatever a server calls an id", async () => {
+  it("leaves out ids that it could not read again", async () => {
     const path = lockPath();
     const lock = await openLock(path, PLACE, turns);
     lock.set("a", { formId: "../../x", layoutId: "lay_1", base: {} });
@@ -139,7 +139,7 @@ describe("the lock", () => {
     expect((await openLock(path, PLACE, turns)).get("a")).toEqual({ layoutId: "lay_1", base: {} });
   });
 
-  it("has the same bytes whatever the order in which it was filled, and is not touched by nothing", async () => {
+  it("has equal bytes for any order of writes, and is not written without a change", async () => {
     const [first, second] = [lockPath(), lockPath()];
     const fill = async (path: string, addresses: string[]) => {
       const lock = await openLock(path, PLACE, turns);
@@ -157,7 +157,7 @@ describe("the lock", () => {
     expect(readFileSync(first, "utf8").endsWith("\n\n")).toBe(true);
   });
 
-  it("says that both sides of a merge are in it, and where", async () => {
+  it("reports a merge conflict with its position", async () => {
     const path = lockPath();
     write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
     await expect(openLock(path, PLACE, turns)).rejects.toThrow(
@@ -179,7 +179,7 @@ describe("the lock", () => {
     await expect(openLock(path, PLACE, turns)).rejects.toThrow(/Restore it from your repository/);
   });
 
-  it("follows no link, neither of the file nor of its folder", async () => {
+  it("follows no link, of the file or its folder", async () => {
     const elsewhere = newFolder();
     const path = lockPath();
     write(path, "");
@@ -205,7 +205,7 @@ describe("the lock", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["lock.json"]);
   });
 
-  it("clears away what a writer has left that was killed, and not what one is about to write", async () => {
+  it("deletes what a killed writer left, and not what a running one is writing", async () => {
     const path = lockPath();
     const folder = join(path, "..");
     for (const name of [".formctl-old123", ".formctl-new123", ".formctl-else"])
@@ -219,7 +219,7 @@ describe("the lock", () => {
     expect(readdirSync(folder).toSorted()).toEqual([".formctl-else", ".formctl-new123", "lock.json", "runs"]);
   });
 
-  it("knows the layout that the same server has by another profile, unless profiles disagree", async () => {
+  it("knows the layout of another profile of the same server, unless profiles disagree", async () => {
     const path = lockPath();
     const made: [string, string, string][] = [
       ["https://forms.example.com/eu#prod", "a", "lay_1"],
@@ -240,7 +240,7 @@ describe("the lock", () => {
     expect([...knownLayouts(await openLock(path, "local:contoso@/store.db", turns), addressed("a", "c"))]).toEqual([]);
   });
 
-  it("adopts what another profile knows of the very layouts that are here, and of no others", async () => {
+  it("adopts what another profile knows of layouts on this target, and of no others", async () => {
     const path = lockPath();
     const server = "https://forms.example.com/eu";
     const base = { types: "1" };
@@ -271,7 +271,7 @@ describe("the lock", () => {
     ]);
   });
 
-  it("knows the layouts that it has seen made", async () => {
+  it("knows the layouts that were created", async () => {
     const lock = await openLock(lockPath(), PLACE, turns);
     lock.set("a", { layoutId: "lay_1", base: {} });
     lock.set("b", { base: {} });

@@ -1,4 +1,4 @@
-/** A sealed plan: whole, unchanged, nobody else's to read, and refused when what it was made from is another. */
+/** A sealed plan: complete, unchanged, private, consistent with its steps, and refused if the current state has changed. */
 
 import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ async function sealed(scene: PlanScene, wanted: readonly Wanted[], prune = false
 }
 
 describe("a sealed plan", () => {
-  it("says what it said, and does what it would have done", async () => {
+  it("is applied like the plan that was sealed", async () => {
     const scene = await openScene();
     await scene.make([form("Old")]);
     const before = await sealed(scene, [profile, card], true);
@@ -48,7 +48,7 @@ describe("a sealed plan", () => {
   it.each<[string, (text: string) => string, RegExp]>([
     ["was changed", (text) => text.replace('"name": "Profile"', '"name": "profile"'), /changed after it was made/],
     [
-      "has lost its hash",
+      "has no hash",
       (text) => text.replace(/"sha256": "[0-9a-f]{64}"\n/, '"sha256": ""\n'),
       /changed after it was made/,
     ],
@@ -57,7 +57,7 @@ describe("a sealed plan", () => {
       (text) => text.replace('"version": 1', '"version": 2'),
       /has version 2, and only version 1 is supported/,
     ],
-    ["was cut off", (text) => text.slice(0, -20), /is not JSON/],
+    ["is incomplete", (text) => text.slice(0, -20), /is not JSON/],
     ["is something else", () => '{"kind":"Form"}', /holds no plan/],
     ["is a list", () => "[]", /holds no plan/],
   ])("is refused when it %s", async (_, change, reason) => {
@@ -67,9 +67,9 @@ describe("a sealed plan", () => {
   });
 
   it.each([
-    ["does something else", { phase: "create", request: { operation: "archiveLayout" } }],
-    ["replaces nothing that there is", { phase: "delete", request: { operation: "deleteForm" }, replaces: null }],
-  ])("is refused when somebody has made one by hand, with its hash, that %s", async (_, step) => {
+    ["has an unknown operation", { phase: "create", request: { operation: "archiveLayout" } }],
+    ["has an invalid step", { phase: "delete", request: { operation: "deleteForm" }, replaces: null }],
+  ])("is refused when it is forged with a valid hash and %s", async (_, step) => {
     const { plan, ...rest } = await sealed(await openScene(), [profile]);
     const [resource] = plan.resources;
     const steps = [step];
@@ -78,7 +78,7 @@ describe("a sealed plan", () => {
     expect(() => openPlan(text)).toThrow(/has the hash of a plan, but is not a valid plan/);
   });
 
-  it("is written whole, for its owner alone, over a link and not through it", async () => {
+  it("is written completely, for its owner only, and replaces a link", async () => {
     const folder = newFolder();
     const [path, elsewhere] = [join(folder, "plan.json"), join(folder, "elsewhere")];
     writeFileSync(elsewhere, "untouched");
@@ -92,24 +92,21 @@ describe("a sealed plan", () => {
     await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ code: "FILE_UNFIT" });
   });
 
-  it.skipIf(process.platform === "win32")(
-    "takes the place of no socket, pipe or device, nor of a link to one",
-    async () => {
-      const folder = newFolder();
-      const [socket, link] = [join(folder, "socket"), join(folder, "link")];
-      const server = createServer().listen(socket);
-      onTestFinished(() => void server.close());
-      await once(server, "listening");
-      symlinkSync(socket, link);
-      for (const path of [socket, link]) {
-        await expect(writePlanFile(path, "{}\n")).rejects.toMatchObject({
-          message: `${path} is a device or a pipe, not a file`,
-          hint: "Name another file, as in --out plan.json",
-        });
-      }
-      expect(lstatSync(socket).isSocket() && lstatSync(link).isSymbolicLink()).toBe(true);
-    },
-  );
+  it.skipIf(process.platform === "win32")("does not replace a socket, pipe or device, or a link to one", async () => {
+    const folder = newFolder();
+    const [socket, link] = [join(folder, "socket"), join(folder, "link")];
+    const server = createServer().listen(socket);
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    symlinkSync(socket, link);
+    for (const path of [socket, link]) {
+      await expect(writePlanFile(path, "{}\n")).rejects.toMatchObject({
+        message: `${path} is a device or a pipe, not a file`,
+        hint: "Name another file, as in --out plan.json",
+      });
+    }
+    expect(lstatSync(socket).isSocket() && lstatSync(link).isSymbolicLink()).toBe(true);
+  });
 });
 
 describe("the changes that a sealed plan lists", () => {
@@ -205,7 +202,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan for $name", (provider) =
   const stale = async (scene: PlanScene, { plan }: SealedPlan) =>
     staleResources(plan, { service: scene.service, known: new Map(), concurrency: 4 });
 
-  it("holds as long as nothing that it was made from changes", async () => {
+  it("is up to date while the current state does not change", async () => {
     const scene = await openScene(provider);
     await scene.make([profile, card]);
     await scene.service.createForm({ ...CANDIDATE, body: { name: "Surplus", types: ["VIEW"] } });
@@ -215,7 +212,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan for $name", (provider) =
     expect(await stale(scene, file)).toEqual([]);
   });
 
-  it("does not hold where a form, its access, its draft, a default or a layout has been changed", async () => {
+  it("is stale after a form, its access, its draft, a default or a layout changes", async () => {
     const scene = await openScene(provider);
     const other = form("Other", { content: content("phone") });
     await scene.make([profile, card, other]);

@@ -1,4 +1,4 @@
-/** An organization with nothing in it, manifests as values, and a plan that is made and done against a real service. */
+/** An organization without forms, manifests as values, and plans that are made and applied against a real service. */
 
 import { onTestFinished } from "vitest";
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
@@ -25,18 +25,18 @@ export type PlanScene = {
   lock: Lock;
   roles: Record<"recruiter" | "account_manager" | "compliance_officer", string>;
   members: readonly string[];
-  /** Reads and plans; nothing is written. */
+  /** Reads the current state and plans. */
   plan(wanted: readonly Wanted[], options?: Partial<PlanOptions>): Promise<Plan>;
   read(wanted: readonly Wanted[]): Promise<Current>;
-  /** Does a plan, and keeps in the lock what was done, as `apply` does. @throws the first error of a step */
+  /** Applies a plan and updates the lock, as `apply` does. @throws the first error of a step */
   apply(plan: Plan): Promise<void>;
-  /** Plans and does. @returns the plan */
+  /** Plans and applies. @returns the plan */
   make(wanted: readonly Wanted[], options?: Partial<PlanOptions>): Promise<Plan>;
   form(name: string): Promise<FormListItem>;
   versions(name: string): Promise<LayoutVersion[]>;
 };
 
-/** @param wrap makes another server of the service */
+/** @param wrap changes the service into another server */
 export async function openScene(
   provider: Provider = engineOnSqlite,
   wrap: (service: FullService) => Service = (service) => service,
@@ -159,7 +159,7 @@ export function layout(name: string, members: Partial<WantedLayout> = {}): Wante
   };
 }
 
-/** Fields in one region, none of them with an id. */
+/** Fields in one region, without ids. */
 export function content(...fields: (string | Block)[]): DraftContent {
   return {
     schemaVersion: 1,
@@ -175,7 +175,7 @@ export function content(...fields: (string | Block)[]): DraftContent {
   };
 }
 
-/** The steps of a plan in words: `create createForm`. */
+/** The steps of a plan as texts: `create createForm`. */
 export function stepsOf({ steps }: PlannedResource): string[] {
   return steps.map(({ phase, request }) => `${phase} ${request.operation}`);
 }

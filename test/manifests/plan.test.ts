@@ -1,4 +1,4 @@
-/** From manifests and what exists to a plan; done, it leaves nothing to be planned. */
+/** From manifests and the current state to a plan. After it is applied, the next plan is empty. */
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
@@ -12,7 +12,7 @@ import { cpuTime } from "../cpu-time.ts";
 
 const profile = (members = {}) => form("Profile", { content: content("full_name", "email"), ...members });
 
-/** Nothing is left to be done. */
+/** The next plan is empty. */
 async function expectDone(scene: PlanScene, wanted: readonly Wanted[]): Promise<void> {
   const plan = await scene.plan(wanted);
   expect(plan.resources.map(({ address, action, changes, drift }) => ({ address, action, changes, drift }))).toEqual(
@@ -22,7 +22,7 @@ async function expectDone(scene: PlanScene, wanted: readonly Wanted[]): Promise<
 }
 
 describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provider) => {
-  it("says of a mode that comes back only what is true of the version that was made for it", async () => {
+  it("reports a returning mode by the version that was made for it", async () => {
     const scene = await openScene(provider);
     const all = ["CREATE", "VIEW", "EDIT"] as const;
     await scene.make([profile({ types: [...all] })]);
@@ -38,7 +38,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     expect((await scene.form("Profile")).usableTypes).toEqual([...all]);
   });
 
-  it("makes forms and layouts, and leaves nothing to do", async () => {
+  it("creates forms and layouts, and the next plan is empty", async () => {
     const scene = await openScene(provider);
     const { roles, members } = scene;
     const wanted = [
@@ -109,7 +109,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     await expectDone(scene, wanted);
   });
 
-  it("tells of a form what it says of its defaults, also where another form takes some of them over", async () => {
+  it("lists the defaults of a form, also where another form takes some of them", async () => {
     const scene = await openScene();
     await scene.make([form("Old", { defaultFor: ["VIEW", "EDIT"] }), form("New")]);
     const wanted = [form("Old", { defaultFor: [] }), form("New", { defaultFor: ["VIEW"] })];
@@ -118,7 +118,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     await expectDone(scene, wanted);
   });
 
-  it("renames instead of making anew", async () => {
+  it("renames instead of creating again", async () => {
     const scene = await openScene(provider);
     await scene.make([profile()]);
     const { id } = await scene.form("Profile");
@@ -132,7 +132,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
 });
 
 describe("contents", () => {
-  it("are published again where modes have come that the published version was not made for", async () => {
+  it("are published again for modes that the published version does not serve", async () => {
     const scene = await openScene();
     await scene.make([profile({ types: ["VIEW"] })]);
     const plan = await scene.make([profile()]);
@@ -142,7 +142,7 @@ describe("contents", () => {
     await expectDone(scene, [profile()]);
   });
 
-  it("stay as drafts where publishing is not wanted, and are published when it is", async () => {
+  it("stay drafts without publishing, and are published later", async () => {
     const scene = await openScene();
     await scene.make([profile()], { publish: false });
     expect((await scene.versions("Profile")).map(({ status }) => status)).toEqual(["DRAFT"]);
@@ -153,7 +153,7 @@ describe("contents", () => {
     await expectDone(scene, [profile()]);
   });
 
-  it("are told as changes of blocks, by what they show", async () => {
+  it("are listed as changes of blocks, by what they show", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     const label = {
@@ -173,7 +173,7 @@ describe("contents", () => {
     await expectDone(scene, [wanted]);
   });
 
-  it("leave somebody's draft alone where there is nothing to publish, and need consent to overwrite it", async () => {
+  it("ignore another user's draft without a change, and need a confirmation to overwrite it", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     const { viewLayoutId: layoutId } = await scene.form("Profile");
@@ -199,7 +199,7 @@ describe("contents", () => {
     expect([stepsOf(equal), equal.needs]).toEqual([["content publishLayout"], []]);
   });
 
-  it("need consent to overwrite somebody's draft that takes everything off", async () => {
+  it("need a confirmation to overwrite another user's draft that removes everything", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     const { viewLayoutId: layoutId } = await scene.form("Profile");
@@ -212,14 +212,14 @@ describe("contents", () => {
     expect(needs.map(({ consent }) => consent)).toEqual(["allow-replace"]);
   });
 
-  it("overwrite our own draft without asking", async () => {
+  it("overwrite our own draft without a confirmation", async () => {
     const scene = await openScene();
     await scene.make([profile()], { publish: false });
     const { needs, action } = (await scene.plan([profile({ content: content("full_name") })])).resources[0]!;
     expect([action, needs]).toEqual(["update", []]);
   });
 
-  it("tell who has changed them: here, there, or both", async () => {
+  it("report which side changed: files, target, or both", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     const mine = profile({ content: content("full_name", "email", "notes") });
@@ -240,7 +240,7 @@ describe("contents", () => {
     await expectDone(scene, [profile()]);
   });
 
-  it("see a colleague's restoring of an older version as a change there", async () => {
+  it("report a restored older version as a change on the target", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     await scene.make([profile({ content: content("full_name") })]);
@@ -253,7 +253,7 @@ describe("contents", () => {
     expect(plan.resources[0]!.drift["content"]).toBe("there");
   });
 
-  it("of unknown origin are said to be that", async () => {
+  it("report an unknown origin", async () => {
     const scene = await openScene();
     await scene.service.createForm({ ...CANDIDATE, body: { name: "Profile", types: ["VIEW", "EDIT"] } });
     await publish(scene, content("phone"));
@@ -287,7 +287,7 @@ describe("staged field changes", () => {
   it.each([
     ["with stamps", { ref: "x" }],
     ["without stamps", undefined],
-  ])("are carried out once, %s", async (_, stamp) => {
+  ])("are applied once, %s", async (_, stamp) => {
     const scene = await openScene();
     const wanted = profile({ content: staging(grade, rename, drop), confirmFieldChanges: ["d_notes"] });
     const plan = await scene.make([wanted], { stamp });
@@ -307,7 +307,7 @@ describe("staged field changes", () => {
     expect(next.resources[0]!.changes).not.toEqual([]);
   });
 
-  it("are not repeated when other things change, where a stamp tells of them", async () => {
+  it("are not repeated with other changes, if a stamp lists them", async () => {
     const scene = await openScene();
     const wanted = (blocks: string[]) =>
       profile({
@@ -320,7 +320,7 @@ describe("staged field changes", () => {
     await expectDone(scene, [wanted(["full_name", "email"])]);
   });
 
-  it("are carried out again when a file goes back to what it said before", async () => {
+  it("are applied again when a file is reverted", async () => {
     const scene = await openScene();
     const named = (name: string) => profile({ content: staging({ ...rename, name }) });
     for (const name of ["City", "Town", "City"]) await scene.make([named(name)]);
@@ -331,7 +331,7 @@ describe("staged field changes", () => {
     expect(fields.find(({ key }) => key === "home_city")!.name).toBe("City");
   });
 
-  it("are not carried out again after an older version was restored", async () => {
+  it("are not applied again after an older version was restored", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     const wanted = profile({ content: staging(drop), confirmFieldChanges: ["d_notes"] });
@@ -345,7 +345,7 @@ describe("staged field changes", () => {
     await expectDone(scene, [wanted]);
   });
 
-  it("are carried out though a former draft that a server keeps lists them", async () => {
+  it("are applied though a former draft lists them", async () => {
     const kept: LayoutVersion[] = [];
     const scene = await openScene(undefined, (service) => ({
       ...service,
@@ -363,7 +363,7 @@ describe("staged field changes", () => {
     expect(again.resources[0]!.effects).toEqual([expect.stringContaining("changes the field home_city")]);
   });
 
-  it("come before the contents that show new fields, and after those that still showed old ones", async () => {
+  it("precede contents that show new fields, and follow those that showed old ones", async () => {
     const scene = await openScene();
     const creator = profile({ content: staging(grade) });
     const reader = form("Reader", { types: ["VIEW"], content: content("grade") });
@@ -384,7 +384,7 @@ describe("staged field changes", () => {
     await expectDone(scene, [dropping, creator]);
   });
 
-  it("of a form that loses modes come late, and what shows them comes later", async () => {
+  it("of a form that loses modes come late, and contents that show them later", async () => {
     const scene = await openScene();
     await scene.make([profile({ types: ["CREATE", "VIEW"] })]);
     const wanted = [
@@ -401,8 +401,8 @@ describe("staged field changes", () => {
   });
 });
 
-describe("what follows from a rule", () => {
-  it("is said: access that goes with a mode, defaults that can't be kept, modes that nobody can use", async () => {
+describe("effects", () => {
+  it("list lost access, lost defaults, and modes that can't be used", async () => {
     const scene = await openScene();
     const { roles, members } = scene;
     const access = {
@@ -423,7 +423,7 @@ describe("what follows from a rule", () => {
     await expectDone(scene, [wanted]);
   });
 
-  it("is said of public forms and of inactive ones", async () => {
+  it("list what happens to public and inactive forms", async () => {
     const scene = await openScene();
     await scene.make([form("Profile", { isPublic: false })]);
     const opened = await scene.make([form("Profile", { isPublic: true })]);
@@ -440,7 +440,7 @@ describe("what follows from a rule", () => {
 });
 
 describe("access", () => {
-  it("is compared without regard to order, and told row by row with names", async () => {
+  it("ignores order, and is listed row by row with names", async () => {
     const scene = await openScene();
     const { recruiter, account_manager: manager } = scene.roles;
     const rows = [
@@ -465,7 +465,7 @@ describe("access", () => {
 });
 
 describe("layouts of the organization", () => {
-  it("hand the default over, whichever manifest comes first", async () => {
+  it("hand the default over, in any order of manifests", async () => {
     const scene = await openScene();
     const card = (name: string, isDefault: boolean, modes: ("VIEW" | "EDIT")[] = ["VIEW", "EDIT"]) =>
       layout(name, { supportedModes: modes, assignments: { organizationDefault: isDefault, roles: [] } });
@@ -481,7 +481,7 @@ describe("layouts of the organization", () => {
     await expectDone(scene, shared);
   });
 
-  it("say so where another layout, which no manifest speaks of, is the default", async () => {
+  it("note another default that no manifest describes", async () => {
     const scene = await openScene();
     await scene.make([layout("Theirs", { assignments: { organizationDefault: true, roles: [] } })]);
     const { notes } = (await scene.plan([layout("Mine", { assignments: { organizationDefault: true, roles: [] } })]))
@@ -518,7 +518,7 @@ describe("layouts of the organization", () => {
 });
 
 describe("pruning", () => {
-  it("deletes the forms that no manifest names, of the objects that manifests name, with what is lost", async () => {
+  it("deletes forms without a manifest, of objects with manifests, and lists what is lost", async () => {
     const scene = await openScene();
     const { recruiter } = scene.roles;
     await scene.make([
@@ -554,7 +554,7 @@ describe("pruning", () => {
     expect((await scene.plan([profile()], { prune: true })).resources).toHaveLength(1);
   });
 
-  it("tells forms of one name apart by their ids", async () => {
+  it("identifies forms of one name by their ids", async () => {
     const scene = await openScene();
     for (let count = 0; count < 2; count++) {
       await scene.service.createForm({ ...CANDIDATE, body: { name: "Twin", types: ["VIEW"] } });
@@ -569,7 +569,7 @@ describe("pruning", () => {
 });
 
 describe("targets", () => {
-  it("leave everything else alone, also what would be pruned", async () => {
+  it("limit the plan, also what is pruned", async () => {
     const scene = await openScene();
     await scene.service.createForm({ ...CANDIDATE, body: { name: "Old", types: ["VIEW"] } });
     const wanted = [profile(), form("Intake", { types: ["CREATE"] })];
@@ -579,7 +579,7 @@ describe("targets", () => {
     expect(both.resources.map(({ action }) => action)).toEqual(["delete"]);
   });
 
-  it("must be addresses, and the nearest one is offered", async () => {
+  it("must be addresses, and the nearest one is suggested", async () => {
     const scene = await openScene();
     const hintFor = (target: string) =>
       scene.plan([profile()], { targets: [target] }).then(
@@ -596,7 +596,7 @@ describe("targets", () => {
 });
 
 describe("a plan of many manifests", () => {
-  it("takes time in proportion to them", async () => {
+  it("takes time linear in their number", async () => {
     const scene = await openScene();
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) =>

@@ -4,16 +4,19 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import {
+  createClient,
+  type NamedIds,
   openLocal,
   openProject,
   type Project,
   type ProjectTarget,
   type Proposal,
+  serverTarget,
   storeTarget,
 } from "../../src/index.ts";
 import { randomId } from "../../src/engine/ids.ts";
-import { serverTarget } from "../../src/manifests/project/target.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
+import { openRemoteScene } from "../commands/remote-scene.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { seededStore } from "../seeded-store.ts";
 import { temporaryFolders } from "../temporary.ts";
@@ -197,6 +200,32 @@ it("reports progress and warnings to its callbacks", async () => {
   expect(new Set(stages)).toEqual(new Set(["reading", "ended", "applying", "1/2", "2/2"]));
   expect(stages.at(-1)).toBe("ended");
   expect(warnings).toEqual([expect.stringContaining("has no effect")]);
+});
+
+it("works on a server through a client, with roles by name", async () => {
+  const { url, token } = await openRemoteScene();
+  const client = createClient({ baseUrl: url, token });
+  onTestFinished(() => client.close());
+  const { root, write } = await openScene();
+  write("one.yaml", `${form("One")}access: {users: [], roles: [{role: Recruiter, types: [VIEW]}]}\n`);
+  const open = (references?: NamedIds) =>
+    openProject({ root, manifests: "manifests", target: serverTarget({ baseUrl: url, service: client, references }) });
+
+  const unknown = expect.stringContaining("references.roles has no such role");
+  await expect(open().plan()).rejects.toMatchObject({ code: "MANIFESTS_INVALID", problems: [{ message: unknown }] });
+  expect((await open().validate()).notRun).toContainEqual(expect.stringContaining("whether the roles"));
+
+  const roleId = "role_1";
+  const planned = await open({ roles: { Recruiter: roleId }, members: {} }).plan();
+  expect(planned.target).toBe(url);
+  expect(planned.plan.resources[0]!.steps).toContainEqual(
+    expect.objectContaining({
+      request: { operation: "replaceFormAccess", body: { users: [], roles: [{ roleId, types: ["VIEW"] }] } },
+    }),
+  );
+  write("one.yaml", form("One"));
+  expect(await open().apply()).toMatchObject({ outcome: "applied", target: url });
+  expect(await open().apply()).toMatchObject({ outcome: "unchanged" });
 });
 
 it("names targets by their address, profile and organization", async () => {

@@ -33,7 +33,7 @@ const form = (access: string) => `kind: Form\nobject: a/b\nname: Card\ntypes: [V
 const told = ({ problems }: Awaited<ReturnType<typeof resolve>>) =>
   problems.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
 
-it("tells an id that nobody has, where everybody is known", async () => {
+it("reports an unknown id where all ids are known", async () => {
   const strict = { ...references, hasId: (_: string, id: string) => id === "rol_1" };
   const { wanted, problems } = await resolve(
     form("{ users: [{ membershipId: mem_9, types: [VIEW] }], roles: [{ roleId: rol_1, types: [VIEW] }] }"),
@@ -45,14 +45,14 @@ it("tells an id that nobody has, where everybody is known", async () => {
   ]);
 });
 
-it("resolves a name whose accents are encoded otherwise", async () => {
+it("resolves a name with another encoding of accents", async () => {
   const name = "B\u00fchne";
   const { idsOf, nameOf } = referencesOf({ role: [{ id: "rol_1", names: [name] }], member: [] }, () => "here");
   expect(idsOf("role", name.normalize("NFD"))).toEqual(["rol_1"]);
   expect(nameOf("role", "rol_1")).toBe(name);
 });
 
-it("resolves names in any case, and takes ids as they are", async () => {
+it("resolves names in any case, and keeps ids", async () => {
   const { wanted, problems } = await resolve(
     form(
       "{ users: [{ member: Dana@Northwind.example, types: [VIEW] }, { membershipId: mem_9, types: [VIEW] }], roles: [{ role: RECRUITER, types: [VIEW] }, { roleId: rol_9, types: [VIEW] }] }",
@@ -75,7 +75,7 @@ it("resolves names in any case, and takes ids as they are", async () => {
   ]);
 });
 
-it("resolves the roles of assignments, and leaves what is not managed unmanaged", async () => {
+it("resolves the roles of assignments, and adds nothing unmanaged", async () => {
   const layout = "kind: Layout\nname: Card\nsurface: CONTRACTOR\nsupportedModes: [VIEW]\n";
   const { wanted } = await resolve(
     `${layout}assignments: { roles: [{ role: lead_a, priority: 3 }] }\n---\n${layout.replace("Card", "Other")}`,
@@ -86,7 +86,7 @@ it("resolves the roles of assignments, and leaves what is not managed unmanaged"
   expect(wanted[1]).not.toHaveProperty("assignments");
 });
 
-it("tells every name that means nobody or several, and drops only their manifests", async () => {
+it("reports every unknown or ambiguous name, and drops only those manifests", async () => {
   const wrong = form(
     "{ users: [{ member: dnaa@northwind.example, types: [VIEW] }], roles: [{ role: lead, types: [VIEW] }, { role: Nobody at all, types: [VIEW] }] }",
   );
@@ -100,7 +100,7 @@ it("tells every name that means nobody or several, and drops only their manifest
   expect(resolved.wanted.map(({ name }) => name)).toEqual(["Sheet"]);
 });
 
-it("finds one role under two of its names", async () => {
+it("reports one role under two names", async () => {
   const resolved = await resolve(
     form("{ users: [], roles: [{ role: lead_a, types: [VIEW] }, { roleId: rol_2, types: [VIEW] }] }"),
   );
@@ -109,7 +109,7 @@ it("finds one role under two of its names", async () => {
   ]);
 });
 
-it("calls an id by the first name that leads back to it alone", () => {
+it("prefers the first unambiguous name of an id", () => {
   expect(references.nameOf("role", "rol_1")).toBe("Recruiter");
   expect(references.nameOf("role", "rol_2")).toBe("lead_a");
   expect(references.nameOf("role", "rol_3")).toBeUndefined();

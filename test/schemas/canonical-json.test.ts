@@ -1,4 +1,4 @@
-/** The canonical text of a value: the shortest definition says what it is, and a faster one writes it. */
+/** The canonical text of a value, compared with a short reference implementation. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
-test("a value has the text that the definition says, be it in order already or not", () => {
+test("a value has the text of the definition, whether its members are in order or not", () => {
   fc.assert(
     fc.property(value, (any) => {
       const text = byDefinition([any]);

@@ -5,7 +5,7 @@ import { DIAGNOSTIC_CODES } from "../../src/schemas/diagnostic-codes.ts";
 import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
 import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
-import type { Known } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import { contentOfMode, workingModes } from "../../src/schemas/draft-modes.ts";
 import { DraftContent } from "../../src/schemas/draft.ts";
 import type { Block } from "../../src/schemas/draft.ts";
@@ -88,7 +88,7 @@ describe("a draft of the right shape", () => {
     );
   });
 
-  it("gets complaints of known codes, on one line, at places that exist", () => {
+  it("gets diagnostics with known codes, on one line, with existing paths", () => {
     fc.assert(
       fc.property(wildDraft, anyKnown, (draft, known) => {
         const bad = checkDraft(draft, known).filter(
@@ -103,17 +103,17 @@ describe("a draft of the right shape", () => {
     );
   });
 
-  const needs: [member: keyof Known, codes: DiagnosticCode[]][] = [
+  const needs: [member: keyof LayoutCatalog, codes: DiagnosticCode[]][] = [
     ["surface", ["SOURCE_NOT_ALLOWED"]],
     ["modes", ["MODE_EMPTY", "MODE_NO_EDITABLE_FIELD", "REQUIRED_FIELD_MISSING", "BLOCK_MODE_UNSUPPORTED"]],
     ["fields", ["FIELD_UNKNOWN", "STAGED_KEY_TAKEN", "STAGED_NEEDS_CONFIRMATION"]],
     ["scripts", ["BINDING_SCRIPT_UNKNOWN"]],
   ];
 
-  it("gets no complaint that needs more than is known", () => {
+  it("gets no diagnostic that needs unknown facts", () => {
     fc.assert(
       fc.property(wildDraft, anyKnown, fc.constantFrom(...needs), (draft, all, [member, codes]) => {
-        const known: Known = Object.fromEntries(Object.entries(all).filter(([name]) => name !== member));
+        const known: LayoutCatalog = Object.fromEntries(Object.entries(all).filter(([name]) => name !== member));
         const found = checkDraft(draft, known).map(({ code }) => code as DiagnosticCode);
         expect(found.filter((code) => codes.includes(code))).toEqual([]);
       }),

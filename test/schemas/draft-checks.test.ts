@@ -5,7 +5,7 @@ import { DIAGNOSTIC_CODES } from "../../src/schemas/diagnostic-codes.ts";
 import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
 import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../src/schemas/draft-checks.ts";
-import type { Known } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import { DraftContent, DraftFile, OpenDraftFile } from "../../src/schemas/draft.ts";
 import type { Block } from "../../src/schemas/draft.ts";
 import { readShape } from "../../src/schemas/shape.ts";
@@ -26,8 +26,8 @@ import {
   withStaged,
 } from "./example-drafts.ts";
 
-const codesOf = (draft: DraftContent, known: Known = KNOWN) => checkDraft(draft, known).map(({ code }) => code);
-const messagesOf = (draft: DraftContent, known: Known = KNOWN) =>
+const codesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) => checkDraft(draft, known).map(({ code }) => code);
+const messagesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) =>
   checkDraft(draft, known).map(({ message }) => message);
 
 /** Complaints about words that our engine refuses. */
@@ -39,23 +39,23 @@ const OF_OTHER_SERVERS = new Set<DiagnosticCode>([
   "MODE_UNKNOWN",
 ]);
 
-describe("each complaint", () => {
+describe("each diagnostic", () => {
   const cases = Object.entries(DIAGNOSTIC_CASES) as [DiagnosticCode, (typeof DIAGNOSTIC_CASES)[DiagnosticCode]][];
 
   it("has a case", () => {
     expect(cases.map(([code]) => code).toSorted()).toEqual(Object.keys(DIAGNOSTIC_CODES).toSorted());
   });
 
-  it.each(cases)("%s is made of a draft that has it", (code, { wrong, known, codes, path }) => {
+  it.each(cases)("%s is reported for a draft with the problem", (code, { wrong, known, codes, path }) => {
     const diagnostics = checkDraft(wrong, known ?? KNOWN);
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(codes ?? [code]);
     const diagnostic = diagnostics.find((one) => one.code === code)!;
     expect(diagnostic.severity).toBe(DIAGNOSTIC_CODES[code].severity);
     expect(diagnostic.path).toBe(path);
-    expect(diagnostic.message).toMatch(/^.+ - .+$/);
+    expect(diagnostic.message).toMatch(/^.+\. .+$/);
   });
 
-  it.each(cases)("%s is not made of a near miss", (_code, { right, known, rightKnown, rightCodes }) => {
+  it.each(cases)("%s is not reported for a similar valid draft", (_code, { right, known, rightKnown, rightCodes }) => {
     expect(codesOf(right, rightKnown ?? known ?? KNOWN)).toEqual(rightCodes ?? []);
   });
 
@@ -88,7 +88,12 @@ describe("the drafts of the worked example", () => {
       aKnownField("available_from", "DATE"),
       aKnownField("notes", "TEXTAREA", { valueCount: 412 }),
     ];
-    const known: Known = { surface: "DYNAMIC_OBJECT", modes: ["VIEW", "EDIT"], fields, scripts: ["rate_guard"] };
+    const known: LayoutCatalog = {
+      surface: "DYNAMIC_OBJECT",
+      modes: ["VIEW", "EDIT"],
+      fields,
+      scripts: ["rate_guard"],
+    };
     expect(toValidation(checkDraft(read("candidate-profile"), known))).toEqual({
       state: "valid",
       errors: [],
@@ -108,7 +113,7 @@ describe("the drafts of the worked example", () => {
       aKnownField("status", "SELECT", { ...required, hasDefault: true, options: ["draft", "active", "ended"] }),
       aKnownField("milestones", "SUBORDINATE_OBJECT_REFERENCE"),
     ];
-    const known: Known = { surface: "DYNAMIC_OBJECT", modes: ["CREATE", "VIEW", "EDIT"], fields, scripts: [] };
+    const known: LayoutCatalog = { surface: "DYNAMIC_OBJECT", modes: ["CREATE", "VIEW", "EDIT"], fields, scripts: [] };
     const draft = read("placement-desk");
     const validation = toValidation(checkDraft(draft, known));
     expect(validation.state).toBe("valid_with_warnings");
@@ -128,12 +133,12 @@ describe("the drafts of the worked example", () => {
 });
 
 describe("a message", () => {
-  it("suggests the region that was meant", () => {
+  it("suggests a similar region", () => {
     expect(checkDraft(withBlocks(aField("notes", { regionKey: "mian" })), KNOWN)).toEqual([
       {
         severity: "error",
         code: "REGION_UNKNOWN",
-        message: 'regionKey "mian" names no region - did you mean "main"?',
+        message: 'unknown region "mian". Did you mean "main"?',
         path: "blocks[1].regionKey",
         blockId: "f_notes",
       },
@@ -142,7 +147,7 @@ describe("a message", () => {
 
   it("lists the regions when none is close, and when regionKey is missing", () => {
     expect(messagesOf(withBlocks(aField("notes", { regionKey: "somewhere" })))).toEqual([
-      'regionKey "somewhere" names no region - take one of "main"',
+      'unknown region "somewhere". Regions: "main"',
     ]);
     expect(messagesOf(aDraft({ blocks: [NAME, aField("notes")] }))).toEqual(['regionKey is required. Regions: "main"']);
   });
@@ -152,7 +157,7 @@ describe("a message", () => {
     expect(checkDraft(wrong, KNOWN)[0]).toMatchObject({
       mode: "EDIT",
       blockId: "again",
-      message: 'EDIT has two inputs for "notes", this and "f_notes" - keep one, or give them different supportedModes',
+      message: 'EDIT has two inputs for "notes": this block and "f_notes". Keep one, or set different supportedModes',
     });
     expect(checkDraft(DIAGNOSTIC_CASES.REQUIRED_FIELD_MISSING.wrong, KNOWN)[0]).toMatchObject({
       mode: "CREATE",
@@ -160,7 +165,7 @@ describe("a message", () => {
     });
   });
 
-  it("stays on one line and short, whatever a document says", () => {
+  it("stays short and on one line for any document", () => {
     const evil = `a\nb\u001b[2J\u2028c\u0085${"x".repeat(10_000)}`;
     const draft = withBlocks(aField("notes", { regionKey: evil }), aField(evil, { id: "evil" }));
     draft.scriptBindings = [aBinding({ scriptId: evil, hook: evil, target: { blockId: evil } })];
@@ -175,7 +180,7 @@ describe("a message", () => {
 
   it("names a block without an id by its place", () => {
     const bare = aField("notes", { id: undefined });
-    expect(messagesOf(withBlocks(bare, bare))[0]).toContain("this and the field at blocks[1]");
+    expect(messagesOf(withBlocks(bare, bare))[0]).toContain("this block and the field at blocks[1]");
   });
 });
 
@@ -202,7 +207,7 @@ describe("the order of complaints", () => {
   });
 });
 
-describe("what is not known", () => {
+describe("unknown facts", () => {
   const nothing = aDraft({
     regions: [aRegion()],
     blocks: [
@@ -227,7 +232,7 @@ describe("what is not known", () => {
     ]);
   });
 
-  it("is told in words", () => {
+  it("are listed as text", () => {
     expect(checksNotRun(KNOWN)).toEqual([]);
     expect(checksNotRun({})).toHaveLength(4);
     expect(checksNotRun({ surface: "USER", modes: ["VIEW"], scripts: [] })).toEqual([
@@ -247,7 +252,7 @@ describe("what is not known", () => {
 });
 
 describe("one field under several names", () => {
-  const contractor: Known = { surface: "CONTRACTOR", modes: ["VIEW", "EDIT"], fields: FIELDS };
+  const contractor: LayoutCatalog = { surface: "CONTRACTOR", modes: ["VIEW", "EDIT"], fields: FIELDS };
   const custom = (ref: Block["ref"], more: Partial<Block> = {}): Block =>
     aBlock("field", { source: "custom_field", regionKey: "main", ...(ref && { ref }), ...more });
 
@@ -267,7 +272,7 @@ describe("one field under several names", () => {
     expect(codesOf(aDraft({ blocks: [builtIn, builtIn] }), contractor)).toEqual(["FIELD_DUPLICATE"]);
   });
 
-  it("says of an id too that it is unknown", () => {
+  it("reports an unknown id, too", () => {
     expect(checkDraft(aDraft({ blocks: [custom({ fieldDefinitionId: "fld_9" })] }), contractor)).toMatchObject([
       { code: "FIELD_UNKNOWN", path: "blocks[0].ref.fieldDefinitionId" },
     ]);
@@ -331,7 +336,7 @@ describe("staged changes", () => {
     expect(codesOf(withStaged({ ...update, config: { options: [] } }), {})).toEqual(["STAGED_OPTIONS_MISSING"]);
   });
 
-  it("tell what they cost", () => {
+  it("report their effects", () => {
     expect(checkDraft(withStaged(aStaged({ action: "delete", key: "notes" })), KNOWN)).toMatchObject([
       {
         code: "STAGED_NEEDS_CONFIRMATION",
@@ -411,12 +416,12 @@ describe("the grid", () => {
     expect(codesOf(draft, {}).filter((code) => code.startsWith("COL"))).toEqual(expected);
   });
 
-  it("is full width where colSpan is left out", () => {
+  it("is full width without colSpan", () => {
     expect(messagesOf(withBlocks(aField("notes", { grid: { colStart: 3 } })))).toEqual([
-      "colStart 3 with the full width of 12 ends beyond column 12 - take colSpan 10 at most",
+      "colStart 3 with the full width of 12 exceeds the 12 columns of the grid. Use at most colSpan 10",
     ]);
     expect(messagesOf(withBlocks(aField("notes", { grid: { colStart: 13, colSpan: 6 } })))).toEqual([
-      "colStart 13 with colSpan 6 ends beyond column 12 - start at 7 at most",
+      "colStart 13 with colSpan 6 exceeds the 12 columns of the grid. Use at most colStart 7",
     ]);
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
-import type { KnownField } from "../../src/schemas/draft-known.ts";
+import type { CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { aBinding, aBlock, aDraft, aField, aKnownField, aRegion, aStaged, KNOWN } from "./example-drafts.ts";
 
-type Sized = { draft: DraftContent; fields: readonly KnownField[] };
+type Sized = { draft: DraftContent; fields: readonly CatalogField[] };
 
 /** Sections of ten fields each, all right, each field there once for CREATE and once for VIEW. */
 function rightDraft(blocks: number): Sized {
@@ -53,11 +53,11 @@ async function checkBothSizes(make: (blocks: number) => Sized): Promise<string[]
 }
 
 describe("the time of a check grows with the draft and not with its square", () => {
-  it("where all is right", async () => {
+  it("with a valid draft", async () => {
     expect(await checkBothSizes(rightDraft)).toEqual([]);
   });
 
-  it("where all is wrong at one place", async () => {
+  it("with all problems at one path", async () => {
     const codes = await checkBothSizes(crowdedDraft);
     expect(codes).toHaveLength(501);
     expect(new Set(codes)).toEqual(
@@ -65,7 +65,7 @@ describe("the time of a check grows with the draft and not with its square", () 
     );
   });
 
-  it("where a dashboard is full", async () => {
+  it("with a full dashboard", async () => {
     const make = (blocks: number): Sized => {
       const tiles = Array.from({ length: blocks }, (_, index) => {
         const grid = { colStart: 1 + (index % 12), colSpan: 1, rowStart: 1 + Math.floor(index / 12) };
@@ -76,7 +76,7 @@ describe("the time of a check grows with the draft and not with its square", () 
     expect(await checkBothSizes(make)).toEqual(["MODE_NO_EDITABLE_FIELD", "MODE_NO_EDITABLE_FIELD"]);
   });
 
-  it("where every binding is wrong", async () => {
+  it("with invalid bindings only", async () => {
     const make = (blocks: number): Sized => {
       const { draft, fields } = rightDraft(blocks);
       const scriptBindings = draft.scriptBindings.map((binding) => ({ ...binding, target: { blockId: "c_feild_1" } }));

@@ -111,7 +111,7 @@ describe("workingModes", () => {
     expect(workingModes(only(aField("notes")), ["EDIT"], FIELDS)).toEqual(["EDIT"]);
   });
 
-  it("count every field where types are not known", () => {
+  it("count every field if types are unknown", () => {
     expect(workingModes(only(aField("intro")), ALL)).toEqual(ALL);
   });
 });

@@ -1,4 +1,4 @@
-/** The problems of a large value: told until there are enough, and the same ones that a full reading tells. */
+/** The first problems of a large value equal those of a full parse. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ const wrongBlock = fc.record(
 );
 
 describe("the problems of a large draft", () => {
-  it("are those that a full reading tells, as long as there are not enough", () => {
+  it("equal those of a full parse until there are enough", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(wrongBlock, value), { maxLength: 6 }), fc.anything(), (blocks, regions) => {
         const draft = { ...draftOf([...filler, ...blocks]), regions: Array.isArray(regions) ? [] : regions };
@@ -63,7 +63,7 @@ describe("the problems of a large draft", () => {
     expect(problemsOf(Draft, draft, 101)).toEqual(problemsOf(Draft, draft).slice(0, 101));
   });
 
-  it("are none where it is sound, and where it is put in order by its reading", () => {
+  it("are none for a valid value", () => {
     const staged = { draftId: "d", action: "create", key: "k", type: "TEXT", name: " trimmed " };
     const shape = readShape(Draft, { ...draftOf(filler), stagedFieldDefinitions: [staged] }, 101);
     expect(shape).toMatchObject({ ok: true, value: { stagedFieldDefinitions: [{ name: "trimmed" }] } });

@@ -1,5 +1,6 @@
-/** The table of operations against the schemas that it names. */
+/** The table of operations agrees with the schemas that it names. */
 
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { readShape } from "../../src/schemas/shape.ts";
@@ -12,11 +13,35 @@ describe("the table of operations", () => {
     expect(names.filter((name) => operationRow(name).extension)).toEqual(["listLayouts", "getLayout"]);
   });
 
-  it.each(names.filter((name) => operationRow(name).query))(
-    "says of %s what an absent query means, as its schema does",
-    async (name) => {
-      const { query, emptyQuery } = operationRow(name);
-      expect(readShape(await query!(), {})).toEqual({ ok: true, value: emptyQuery });
-    },
-  );
+  describe.each(names.filter((name) => operationRow(name).query))("the query of %s", (name) => {
+    const { query, readPlainQuery } = operationRow(name);
+    const value = fc.oneof(
+      fc.integer({ min: -1, max: 101 }),
+      fc.constantFrom("exact", "none", "x", 1.5, null, undefined, 1e20),
+    );
+
+    it("has the same defaults with and without its schema", async () => {
+      expect(readShape(await query!(), {})).toEqual({ ok: true, value: readPlainQuery!({}) });
+    });
+
+    it("is read without the schema only as the schema reads it", async () => {
+      const schema = await query!();
+      const queries = fc.dictionary(fc.constantFrom("page", "limit", "count", "sort", "type", "x"), value, {
+        maxKeys: 4,
+      });
+      fc.assert(
+        fc.property(queries, (each) => {
+          const plain = readPlainQuery!(each);
+          if (plain) expect(readShape(schema, each)).toEqual({ ok: true, value: plain });
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+
+  it("reads a page of forms without the schema", () => {
+    const page = { page: 2, limit: 5, count: "none" };
+    expect(operationRow("listForms").readPlainQuery!(page)).toEqual(page);
+    expect(operationRow("listForms").readPlainQuery!({ limit: 101 })).toBeUndefined();
+  });
 });

@@ -112,7 +112,7 @@ describe("a quick match", () => {
     expect(counts.undecided).toBeGreaterThan(1_000);
   });
 
-  it("leaves a value that the full parse changes to the full parse", () => {
+  it("leaves values that parsing changes to the full parse", () => {
     expect(compare(FormManifest, { ...form, name: " Card " })).toBe("undecided");
     expect(compare(LayoutManifest, { ...layout, assignments: { roles: [] } })).toBe("undecided");
   });

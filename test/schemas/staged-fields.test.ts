@@ -1,7 +1,7 @@
 import { FIELD_TYPES } from "../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
 import type { StagedField } from "../../src/schemas/draft.ts";
-import type { KnownField } from "../../src/schemas/draft-known.ts";
+import type { CatalogField } from "../../src/schemas/catalog.ts";
 import {
   fieldAfter,
   indexFields,
@@ -44,7 +44,7 @@ describe("stagedChangeNeeds", () => {
   const cases: [
     about: string,
     staged: StagedField,
-    field: KnownField | undefined,
+    field: CatalogField | undefined,
     elsewhere: boolean,
     reasons: string[],
     requires: string[],
@@ -130,7 +130,7 @@ describe("fieldAfter", () => {
 describe("stagedTarget", () => {
   const fields = indexFields([notes, level]);
 
-  it("goes by the id, and by the key if there is no id", () => {
+  it("uses the id, or the key without an id", () => {
     expect(stagedTarget(update({ key: "level" }), fields)).toBe(level);
     expect(stagedTarget(update({ key: "level", existingFieldDefinitionId: null }), fields)).toBe(level);
     expect(stagedTarget(update({ key: "level", existingFieldDefinitionId: "fld_notes" }), fields)).toBe(notes);

@@ -1,4 +1,4 @@
-/** A draft with words that only another server knows: each word is a warning, and what it stands for is not judged. */
+/** A draft with words that only another server knows: each word is a warning, and no other check applies to it. */
 
 import { describe, expect, it } from "vitest";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
@@ -19,7 +19,7 @@ describe("a block of an unknown type", () => {
     ["stands in a region", withBlocks(kanban())],
     ["stands in tabs", withBlocks(aBlock("tabs", { children: [kanban()] }))],
     [
-      "stands in a tab strip",
+      "is in a tabs block",
       aDraft({
         regions: [aRegion(), aRegion({ key: "strip", label: "S", layout: "tabs", columns: null, displayOrder: 1 })],
         blocks: [NAME, kanban({ regionKey: "strip" })],
@@ -78,7 +78,7 @@ describe("the words of a draft", () => {
       ["warning", "REQUIRED_POLICY_UNKNOWN", "blocks[1].children[0].requiredPolicy"],
     ]);
     expect(checkWords(draft)[1]?.message).toBe(
-      'formctl does not know the block type "feild" - did you mean "field"? The server decides',
+      'formctl does not know the block type "feild". Did you mean "field"? The server decides',
     );
   });
 

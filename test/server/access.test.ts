@@ -1,4 +1,4 @@
-/** Who may do what: every operation with every kind of token, and what nobody learns of another organization. */
+/** Permissions: every operation with every kind of token, and the separation of organizations. */
 
 import { describe, expect, it } from "vitest";
 import {
@@ -8,7 +8,7 @@ import {
   operations,
   pathParameters,
 } from "../../src/schemas/operations.ts";
-import { formatToken, TOKEN_BYTES } from "../../src/schemas/token.ts";
+import { formatToken, TOKEN_BYTES } from "../../src/secret.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { bearer, requestOf, setScene } from "./scene.ts";
 import { openServerWorld, type ServerWorld } from "./server-world.ts";
@@ -29,7 +29,7 @@ async function sceneOf(name: OperationName): Promise<Scene> {
 describe.each(names)("%s", (name) => {
   const row = operationRow(name);
 
-  it("is refused with 401 to whoever has no valid token, and does nothing", async () => {
+  it("is refused with 401 without a valid token, and does nothing", async () => {
     const { world, send } = await sceneOf(name);
     const writes = await world.local.log({ limit: 100 });
     const soon = new Date(world.clock.now.getTime() + HOUR).toISOString();
@@ -101,13 +101,13 @@ describe("another organization", () => {
   }
 
   const withPath = names.filter((name) => pathParameters(operationRow(name).path).length > 0);
-  it.each(withPath)("hears of %s what it would hear if nothing were there, byte for byte", async (name) => {
+  it.each(withPath)("gets the same response to %s as for a missing record, byte for byte", async (name) => {
     const foreign = await heard(name, true);
     expect(foreign.status).toBe(404);
     expect(foreign).toEqual(await heard(name, false));
   });
 
-  it("is not told which ids in a body are another's", async () => {
+  it("does not learn which ids in a body belong to others", async () => {
     const world = await openServerWorld();
     const { deleteForm: theirs } = await setScene(world, await world.as("northwind"));
     const visit = { moduleKey: "care", objectKey: "visit" };
@@ -136,7 +136,7 @@ describe("another organization", () => {
     expect(await member(northwind.members[0]!.id)).toBe(await member("mem_nobody"));
   });
 
-  it("sees only its own in lists, and can use an Idempotency-Key that northwind has used", async () => {
+  it("sees only its own records, and can reuse an Idempotency-Key of northwind", async () => {
     const world = await openServerWorld();
     await setScene(world, await world.as("northwind"));
     const [ours, theirs] = [await world.token("northwind"), await world.token("contoso")];

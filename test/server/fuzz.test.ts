@@ -1,4 +1,4 @@
-/** Many requests that nobody thought of: no 5xx, no wait over a second, no answer that the document did not foretell. */
+/** Many random requests: no 5xx, no response after more than a second, no undocumented response. */
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";
@@ -128,7 +128,7 @@ describe("requests made from the server's own document", () => {
     await world.close();
   });
 
-  it("find a status that the document does not name, and a slow answer: the controls", async () => {
+  it("detect an undocumented status and a slow response (controls)", async () => {
     const { world, token, known } = await openScene();
     const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
     const teapot: Handler = async (request) => {

@@ -44,7 +44,7 @@ async function open(limits: Limits) {
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 
 describe("a connection", () => {
-  it("is closed soon after the refusal of its request, though its client keeps it open", async () => {
+  it("is closed soon after a refusal, even if the client keeps it open", async () => {
     const { send } = await open({ headersTimeout: 100 });
     for (const bytes of ["GET / HTTP/1.1\r\nhost: loc", "\u0001\r\n\r\n"]) {
       const { socket, text } = await send(bytes);
@@ -59,7 +59,7 @@ describe("a connection", () => {
     }
   });
 
-  it("that waits longest for its client is closed where a new one finds no room", async () => {
+  it("that waits longest for its client is closed for a new one at the limit", async () => {
     const { send } = await open({ maxWaiting: 3 });
     const waiting = [await send("GET"), await send("GET"), await send(request("/"))];
     // Its turn came last when it was answered.
@@ -70,7 +70,7 @@ describe("a connection", () => {
       .toEqual([true, true, false, false, false]);
   });
 
-  it("is not closed for a new one while its request is being answered", async () => {
+  it("is not closed for a new one while its request runs", async () => {
     const { send, letGo } = await open({ maxWaiting: 2 });
     const slow = await send(request("/slow"));
     for (let times = 0; times < 5; times++) await send("GET");
@@ -79,14 +79,14 @@ describe("a connection", () => {
     await expect.poll(slow.text).toContain("200 OK");
   });
 
-  it("of an address that has most of those that wait is closed first", async () => {
+  it("of the client with most waiting connections is closed first", async () => {
     const { send } = await open({ maxWaiting: 4 });
     const other = await send("GET", "127.0.0.2");
     for (let times = 0; times < 6; times++) await send("GET", "127.0.0.3");
     expect(other.closed).toBe(false);
   });
 
-  it("is refused where all of its address are being answered, and another address still gets one", async () => {
+  it("is refused if all connections of its client are running, and other clients are accepted", async () => {
     const { send, letGo } = await open({ maxPerAddress: 3 });
     const running = [];
     for (let times = 0; times < 3; times++) running.push(await send(request("/slow"), "127.0.0.2"));
@@ -97,7 +97,7 @@ describe("a connection", () => {
     expect(running.map(({ text }) => text().slice(0, 15))).toEqual(running.map(() => "HTTP/1.1 200 OK"));
   });
 
-  it("that does not read its answer is closed after a while without a byte", async () => {
+  it("whose client does not read is closed after a timeout", async () => {
     expect(CONNECTION_LIMITS.silenceTimeout).toBe(60_000);
     const { send } = await open({ silenceTimeout: 200 });
     const { socket } = await send(request("/slow"));

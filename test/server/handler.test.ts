@@ -1,4 +1,4 @@
-/** What a server says on the wire beside the answers of its operations. */
+/** The HTTP responses of the server apart from the results of operations. */
 
 import { describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/schemas/error-body.ts";
@@ -56,7 +56,7 @@ async function openScene(): Promise<{
 
 const newForm = (members: object = {}) => JSON.stringify({ name: "New", types: ["EDIT"], ...members });
 
-describe("a path or a method that is not there", () => {
+describe("an unknown path or method", () => {
   it.each([
     ["GET", "/", 404, null],
     ["GET", "/v1", 404, null],
@@ -80,7 +80,7 @@ describe("a path or a method that is not there", () => {
     expect(answer.headers.get("allow")).toBe(allow);
   });
 
-  it("is told to nobody without a token", async () => {
+  it("is not disclosed without a token", async () => {
     const { world } = await openScene();
     for (const path of ["/nothing", "/v1/nothing", "/v1/currencies"]) {
       for (const method of ["GET", "POST"]) {
@@ -92,7 +92,7 @@ describe("a path or a method that is not there", () => {
 });
 
 describe("HEAD", () => {
-  it("is answered as GET is, without a body", async () => {
+  it("is answered like GET, without a body", async () => {
     const { ask, inputs } = await openScene();
     const path = `${FORMS}/${inputs.getForm.formId}`;
     const [head, get] = [await ask("HEAD", path), await ask("GET", path)];
@@ -102,7 +102,7 @@ describe("HEAD", () => {
 });
 
 describe("a list without pages", () => {
-  it("says how many it has, and the document says so", async () => {
+  it("reports its length, as documented", async () => {
     const { ask, world } = await openScene();
     const list = await ask("GET", "/v1/currencies");
     expect(list.headers.get("x-total-count")).toBe(`${(list.body as { data: unknown[] }).data.length}`);
@@ -116,8 +116,8 @@ describe("a list without pages", () => {
   });
 });
 
-describe("what needs no token", () => {
-  it("is the health and the document", async () => {
+describe("public paths", () => {
+  it("are the health check and the document", async () => {
     const { world } = await openScene();
     const get = async (path: string) => said(await world.send(new Request(ORIGIN + path)));
     expect(await get("/healthz")).toMatchObject({ status: 200, body: { status: "ok" } });
@@ -177,7 +177,7 @@ describe("a body", () => {
     expect((await ask("POST", FORMS, { body })).status).toBe(201);
   });
 
-  it("is refused where there must be none", async () => {
+  it("is refused if none is allowed", async () => {
     const { ask, inputs } = await openScene();
     const archive = `/v1/view-layouts/${inputs.archiveLayout.layoutId}/archive`;
     expect(await ask("POST", archive, { body: "{}" })).toMatchObject({ status: 400, fields: [""] });
@@ -190,7 +190,7 @@ describe("the values of a body", () => {
   /** An object of so many members. */
   const members = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",")}}`;
 
-  it("may be 500,000 of a draft, 150,000 of a matrix of access, 50,000 of others, and not one more", async () => {
+  it("are limited to 500,000 for a draft, 150,000 for form access and 50,000 otherwise", async () => {
     const { ask, inputs } = await openScene();
     const draft = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
     const access = `${FORMS}/${inputs.getForm.formId}/access`;
@@ -201,7 +201,7 @@ describe("the values of a body", () => {
     expect([await send("POST", FORMS, list(49_999)), await send("POST", FORMS, list(50_000))]).toEqual([400, 413]);
   });
 
-  it("count ten times after the thirty-second member of an object", async () => {
+  it("count ten times after the 32nd member of an object", async () => {
     const { ask } = await openScene();
     const send = async (count: number) => (await ask("POST", FORMS, { body: members(count) })).status;
     expect([await send(4_900), await send(5_100)]).toEqual([400, 413]);
@@ -214,10 +214,10 @@ describe("the values of a body", () => {
   });
 });
 
-describe("a errorResponse of very many values", () => {
+describe("an error response with many problems", () => {
   type Listed = { error: { message: string; fieldErrors: Record<string, string[]>; clientMutationId?: string } };
 
-  it("lists the first hundred, and says that there are more", async () => {
+  it("lists the first 100 and reports that there are more", async () => {
     const { ask, inputs } = await openScene();
     const path = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
     const body = JSON.stringify({ clientMutationId: "m", schemaVersion: 1, regions: [], blocks: Array(9_000).fill(1) });
@@ -231,7 +231,7 @@ describe("a errorResponse of very many values", () => {
     expect(Object.keys(error.fieldErrors)).toEqual(Array.from({ length: 100 }, (_, at) => `blocks[${at}]`));
   });
 
-  it("is at most 64 KiB long, whatever it names", async () => {
+  it("is at most 64 KiB long", async () => {
     const { ask, inputs } = await openScene();
     const path = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
     const long = (text: string) => text.repeat(100_000);
@@ -304,7 +304,7 @@ describe("a query", () => {
     },
   );
 
-  it("is refused where there is none, and nothing is done", async () => {
+  it("is refused for an operation without a query, without effect", async () => {
     const { ask, inputs } = await openScene();
     const path = `${FORMS}/${inputs.deleteForm.formId}`;
     expect(await ask("DELETE", `${path}?force=true`)).toMatchObject({ status: 400, fields: ["force"] });
@@ -313,7 +313,7 @@ describe("a query", () => {
 });
 
 describe("the order of checks", () => {
-  it("tells a broken request what a whole one would hear first", async () => {
+  it("gives an invalid request the same error as a valid one", async () => {
     const { world, inputs } = await openScene();
     const reader = await world.token("northwind", ["api.custom_forms.read"]);
     const manager = await world.token("northwind", ["api.custom_forms.manage"]);
@@ -349,7 +349,7 @@ describe("the Host", () => {
     expect(await said(await world.send(request))).toMatchObject({ status: 421, code: "MISDIRECTED_REQUEST" });
   });
 
-  it("may be any where others are allowed to call", async () => {
+  it("can be any name if the server listens on other addresses", async () => {
     const { world } = await openScene();
     const handler = serviceHandler(world.local, { host: "0.0.0.0", version: "test" });
     expect((await handler(new Request("http://formctl.example/healthz"))).status).toBe(200);
@@ -357,7 +357,7 @@ describe("the Host", () => {
 });
 
 describe("a request id", () => {
-  it("comes back when it is sane, and is made when it is not", async () => {
+  it("is returned if safe, and replaced otherwise", async () => {
     const { ask } = await openScene();
     const of = async (id: string) =>
       (await ask("GET", "/v1/currencies", { headers: { "x-request-id": id } })).headers.get("x-request-id");
@@ -365,7 +365,7 @@ describe("a request id", () => {
     for (const id of ["", "a b", "x".repeat(129), 'a"b', "a,b"]) expect(await of(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("stands in the log and in the trail", async () => {
+  it("is written to the log and the audit log", async () => {
     const { world, ask } = await openScene();
     await ask("POST", FORMS, { headers: { "x-request-id": "from-ci" }, body: newForm() });
     const [entry] = await world.local.log({ limit: 1 });
@@ -389,7 +389,7 @@ describe("a request id", () => {
   });
 });
 
-describe("a failure inside", () => {
+describe("an internal error", () => {
   const failing = async (error: Error, refusalOf?: (error: unknown) => ServiceError | undefined) => {
     const log: { error?: unknown }[] = [];
     const handler = createHandler({
@@ -406,7 +406,7 @@ describe("a failure inside", () => {
     return { answer: await said(await handler(request)), log };
   };
 
-  it("is told without details, and logged with them", async () => {
+  it("is reported without details, and logged with them", async () => {
     const error = new Error("SELECT secret FROM store");
     const { answer, log } = await failing(error);
     expect(answer).toMatchObject({ status: 500, code: "INTERNAL" });
@@ -415,16 +415,16 @@ describe("a failure inside", () => {
     expect(log[0]!.error).toBe(error);
   });
 
-  it("that will pass is told as such", async () => {
-    const errorResponse = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
-    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => errorResponse);
+  it("that is temporary is reported with Retry-After", async () => {
+    const busy = new ServiceError(503, { code: "STORE_BUSY", message: "busy" });
+    const { answer, log } = await failing(new StoreError("STORE_BUSY", "busy", "wait"), () => busy);
     expect(answer).toMatchObject({ status: 503, code: "STORE_BUSY" });
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(log[0]!.error).toBeInstanceOf(StoreError);
   });
 });
 
-describe("an error answer", () => {
+describe("an error response", () => {
   it("lists 100 problems of an invalid draft, and counts the others", async () => {
     const { ask } = await openScene();
     const form = (await ask("POST", FORMS, { body: newForm() })).body as { data: { viewLayoutId: string } };
@@ -467,12 +467,12 @@ describe("an error answer", () => {
     );
   });
 
-  it("is sent whole where it is short", async () => {
+  it("is sent unchanged if it is short", async () => {
     const body = { code: "DRAFT_INVALID", message: "1 error", errors: [{ message: "1 error" }] };
     expect(JSON.parse(await errorResponse(409, body, "id").text())).toEqual({ error: body });
   });
 
-  it("asks for a retry only where a retry can help", async () => {
+  it("has Retry-After only if a retry can help", async () => {
     for (const [code, seconds] of [
       ["STORE_BUSY", "1"],
       ["STORE_CORRUPT", null],

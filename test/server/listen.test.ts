@@ -51,7 +51,7 @@ function exchange(port: number, bytes: string | Uint8Array, patience = 300, firs
 const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]);
 const bodyOf = (text: string) => JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4)) as { error: { code: string } };
 
-describe("what is no request", () => {
+describe("malformed input", () => {
   it.each([
     ["garbage", "\u0001\u0002\u0003\r\n\r\n", 400, "BAD_REQUEST"],
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", 400, "BAD_REQUEST"],
@@ -96,7 +96,7 @@ describe("what is no request", () => {
     expect(statusOf(await ask("/healthz", "localhost"))).toBe(200);
   });
 
-  it("five hundred times something that is nearly a request never ends the server, and no answer is over 499", async () => {
+  it("of 500 nearly valid requests never stops the server, and every status is below 500", async () => {
     const { port, head } = await open();
     const random = seeded(20_261_121);
     const whole = `PATCH /v1/custom-modules/staffing/objects/candidate/forms/defaults?x=1 HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`;
@@ -118,7 +118,7 @@ describe("what is no request", () => {
   });
 });
 
-it("what any request may hear is in the document of each operation", async () => {
+it("the errors of every request are documented for each operation", async () => {
   const { url } = await open();
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { responses: object }>>;
@@ -129,7 +129,7 @@ it("what any request may hear is in the document of each operation", async () =>
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "408", "414", "417", "421", "431", "500"]));
 });
 
-it("what the handler never sees has its line in the log, and no query", async () => {
+it("requests that do not reach the handler are logged, without the query", async () => {
   const entries: RequestLogEntry[] = [];
   const { port, head } = await open(undefined, (entry) => entries.push(entry));
   const secret = "q".repeat(CONNECTION_LIMITS.maxUrlSize);
@@ -147,7 +147,7 @@ it("what the handler never sees has its line in the log, and no query", async ()
 });
 
 describe("a connection", () => {
-  it("may bring 16 KiB of headers and a URL of 48 KiB, and no more", async () => {
+  it("accepts at most 16 KiB of headers and a URL of 48 KiB", async () => {
     const { port, head } = await open();
     const { maxHeaderSize, maxUrlSize } = CONNECTION_LIMITS;
     expect([maxHeaderSize, maxUrlSize]).toEqual([16 * 1024, 48 * 1024]);
@@ -162,7 +162,7 @@ describe("a connection", () => {
     expect(await ask(head, long(maxUrlSize + 1))).toBe(414);
   });
 
-  it("may bring a body of the limit, and hears so of one byte more", async () => {
+  it("accepts a body of the maximum size, and refuses one more byte", async () => {
     const { url, token } = await open();
     const send = async (bytes: number) => {
       const body = `{"name":"New","types":["EDIT"]}`.padEnd(bytes);
@@ -180,7 +180,7 @@ describe("a connection", () => {
     expect(await send(LIMITS.bodyBytes * 6)).toBe(413);
   });
 
-  it("ends after a thousand requests", async () => {
+  it("closes after 1,000 requests", async () => {
     const { port, head } = await open();
     expect(CONNECTION_LIMITS.maxRequestsPerSocket).toBe(1_000);
     const requests = `GET /healthz HTTP/1.1\r\n${head}\r\n`.repeat(1_000);
@@ -189,7 +189,7 @@ describe("a connection", () => {
     expect(answers.match(/connection: close/gi)).toHaveLength(1);
   });
 
-  it("is one of five hundred while all are being answered", async () => {
+  it("is limited to 500 with running requests", async () => {
     expect(CONNECTION_LIMITS).toMatchObject({ maxConnections: 500, maxWaiting: 300, maxPerAddress: 250 });
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -242,8 +242,8 @@ describe("a request that is slow", () => {
   });
 });
 
-describe("the end", () => {
-  it("waits for requests that run, answers them, and takes no new ones", async () => {
+describe("stopping", () => {
+  it("waits for running requests and refuses new ones", async () => {
     let goOn: () => void = () => undefined;
     const { promise, resolve: begun } = Promise.withResolvers<void>();
     const { url, stop } = await open(async () => {
@@ -261,7 +261,7 @@ describe("the end", () => {
     await stopped;
   });
 
-  it("does not wait for connections that are idle", async () => {
+  it("does not wait for idle connections", async () => {
     const { port, stop } = await open();
     const socket = connect({ port, host: "127.0.0.1" });
     await new Promise((resolve) => socket.once("connect", resolve));
@@ -273,7 +273,7 @@ describe("the end", () => {
 });
 
 describe("an address", () => {
-  it("that is taken is refused by the socket", async () => {
+  it("that is in use is refused by the socket", async () => {
     const { world, port } = await open();
     await expect(listen({ host: "127.0.0.1", port, handler: world.send })).rejects.toMatchObject({
       code: "EADDRINUSE",

@@ -51,7 +51,7 @@ const codeOf = (text: string) => (JSON.parse(text) as { error: { code: string } 
 const key = { "idempotency-key": "once" };
 
 describe("an Idempotency-Key", () => {
-  it.each(KEYED)("makes %s repeatable: the same answer, and nothing done again", async (name) => {
+  it.each(KEYED)("makes %s repeatable: same response, no further effect", async (name) => {
     const { world, send, writes } = await openScene();
     const first = await send(name, key);
     expect([first.status, first.isReplay]).toEqual([operationRow(name).status, false]);
@@ -63,14 +63,14 @@ describe("an Idempotency-Key", () => {
     expect(await world.local.check()).toEqual([]);
   });
 
-  it.each(KEYED)("is forgotten by %s after seven days", async (name) => {
+  it.each(KEYED)("expires for %s after seven days", async (name) => {
     const { world, send } = await openScene();
     await send(name, key);
     world.clock.advance(7 * DAY + 1);
     expect((await send(name, key)).isReplay).toBe(false);
   });
 
-  it("that was used for another body is refused, and nothing is done", async () => {
+  it("is refused for a different body, without effect", async () => {
     const { inputs, send, writes } = await openScene();
     await send("updateForm", key);
     const before = await writes();
@@ -82,7 +82,7 @@ describe("an Idempotency-Key", () => {
     expect(await writes()).toBe(before);
   });
 
-  it("is of one path: on another form it is another request", async () => {
+  it("is scoped to one path: for another form it is a different request", async () => {
     const { world, inputs, send } = await openScene();
     const service = await world.as("northwind");
     const { id } = await service.createForm({ ...inputs.createForm, body: { name: "Third", types: ["VIEW"] } });
@@ -91,7 +91,7 @@ describe("an Idempotency-Key", () => {
     expect([other.status, other.isReplay]).toEqual([200, false]);
   });
 
-  it("keeps no refusal", async () => {
+  it("does not store error responses", async () => {
     const { world, inputs, send } = await openScene();
     const service = await world.as("northwind");
     const { moduleKey, objectKey, formId } = inputs.deleteForm;
@@ -101,7 +101,7 @@ describe("an Idempotency-Key", () => {
     expect(await send("deleteForm", key)).toMatchObject({ status: 204, isReplay: false });
   });
 
-  it("goes with its form: nothing is left of a deleted one but that it was deleted", async () => {
+  it("is deleted together with its form, except for the deletion itself", async () => {
     const { world, inputs, send } = await openScene();
     await send("updateForm", key);
     await send("replaceFormAccess", key);
@@ -113,7 +113,7 @@ describe("an Idempotency-Key", () => {
     expect(await world.local.check()).toEqual([]);
   });
 
-  it("comes after a clientMutationId", async () => {
+  it("has lower precedence than a clientMutationId", async () => {
     const { inputs, send } = await openScene();
     await send("saveDraft", key);
     const other = { ...inputs.saveDraft, body: { ...inputs.saveDraft.body, clientMutationId: "another", blocks: [] } };
@@ -127,7 +127,7 @@ describe("an Idempotency-Key", () => {
     expect((await send("createForm", { "idempotency-key": "x".repeat(128) })).status).toBe(201);
   });
 
-  it("means nothing to a read", async () => {
+  it("is ignored by reads", async () => {
     const { send } = await openScene();
     await send("getForm", key);
     expect((await send("getForm", key)).isReplay).toBe(false);
@@ -135,7 +135,7 @@ describe("an Idempotency-Key", () => {
 });
 
 describe("an entity tag", () => {
-  it.each(GUARDED)("lets %s through while its target is as it was read", async (name) => {
+  it.each(GUARDED)("allows %s while its target is unchanged", async (name) => {
     const { inputs, send } = await openScene();
     const { headers } = await send(taggedRead(name)!, {}, withoutBody(inputs[name]) as never);
     const tag = headers.get("etag")!;
@@ -143,7 +143,7 @@ describe("an entity tag", () => {
     expect((await send(name, { "if-match": `"x", ${tag}` })).status).toBe(operationRow(name).status);
   });
 
-  it.each(GUARDED)("stops %s when its target has changed, and nothing is done", async (name) => {
+  it.each(GUARDED)("prevents %s when its target has changed", async (name) => {
     const { world, inputs, send, writes } = await openScene();
     const read = async () => send(taggedRead(name)!, {}, withoutBody(inputs[name]) as never);
     const tag = (await read()).headers.get("etag")!;
@@ -158,7 +158,7 @@ describe("an entity tag", () => {
     expect(stale.text).toContain(JSON.stringify(now.headers.get("etag")));
   });
 
-  it.each(GUARDED)("of the target of %s is not told to a token that may not read it", async (name) => {
+  it.each(GUARDED)("of the target of %s is hidden from a token without read permission", async (name) => {
     const { world, inputs } = await openScene();
     const { permission } = operationRow(name);
     const blind = await world.token("northwind", [permission!]);
@@ -169,7 +169,7 @@ describe("an entity tag", () => {
     expect(stale.headers.get("etag")).toBeNull();
   });
 
-  it("is that of the answer of a write too, so that the next write needs no read", async () => {
+  it("is also returned by writes, so that the next write needs no read", async () => {
     const { inputs, send } = await openScene();
     const written = await send("updateForm");
     expect(written.headers.get("etag")).toBe((await send("getForm")).headers.get("etag"));
@@ -177,7 +177,7 @@ describe("an entity tag", () => {
     expect((await send("updateForm", { "if-match": written.headers.get("etag")! }, next)).status).toBe(200);
   });
 
-  it("changes with what is computed: a form whose layout was published is another", async () => {
+  it("changes with computed members: publishing the layout changes the tag of the form", async () => {
     const { world, send, inputs } = await openScene();
     const before = (await send("getForm")).headers.get("etag");
     const saved = await send("saveDraft");
@@ -188,7 +188,7 @@ describe("an entity tag", () => {
     expect((await send("getForm")).headers.get("etag")).not.toBe(before);
   });
 
-  it.each(["*"])("of %s means any", async (any) => {
+  it.each(["*"])("of %s matches any", async (any) => {
     const { send } = await openScene();
     expect((await send("updateLayout", { "if-match": any })).status).toBe(200);
   });
@@ -204,14 +204,14 @@ describe("an entity tag", () => {
     expect((await send("updateLayout", { "if-match": `W/${tag}` })).status).toBe(412);
   });
 
-  it("is not asked for where a write is repeated: the first answer comes again", async () => {
+  it("is not checked for a replay", async () => {
     const { send } = await openScene();
     const headers = { ...key, "if-match": (await send("getForm")).headers.get("etag")! };
     const first = await send("updateForm", headers);
     expect(await send("updateForm", headers)).toMatchObject({ status: 200, isReplay: true, text: first.text });
   });
 
-  it.each(UNGUARDED)("that %s can't check is refused rather than passed over", async (name) => {
+  it.each(UNGUARDED)("that %s can't check is refused instead of ignored", async (name) => {
     const { send, writes } = await openScene();
     const before = await writes();
     const answer = await send(name, { "if-match": "*" });

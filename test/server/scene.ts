@@ -1,4 +1,4 @@
-/** An organization in which every operation can succeed, and a request for each: what the tests of the server send. */
+/** An organization in which every operation succeeds, with a request for each operation. */
 
 import { type Input, type OperationName, operationRow } from "../../src/schemas/operations.ts";
 import { fillPath, writeQuery } from "../../src/schemas/wire.ts";

@@ -1,4 +1,7 @@
-/** A server of its own process on a new store (scripts/served.ts), and what it measures. Needs no vitest. */
+/**
+ * Starts a server in its own process on a new store (scripts/served.ts) and reads its measurements. Independent of
+ * vitest.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -69,7 +69,7 @@ function lock(path: string): () => void {
 }
 
 describe("a store that another process has locked", () => {
-  it("is read at once, while writes wait, with a token first used today", async () => {
+  it("serves reads immediately while writes wait, also with a token first used today", async () => {
     const { path, send } = await openServer(openSqliteForServing);
     const release = lock(path);
     const write = send("POST", "Waiting");
@@ -83,7 +83,7 @@ describe("a store that another process has locked", () => {
     expect((await write).status).toBe(201);
   });
 
-  it("delays its reads where they share the connection of the writes: the control", async () => {
+  it("delays reads that share the connection of the writes (control)", async () => {
     const { path, send } = await openServer((store) => openSqlite(store, { create: false }));
     lock(path);
     const write = send("POST", "Waiting");
@@ -92,14 +92,14 @@ describe("a store that another process has locked", () => {
     expect((await write).status).toBe(503);
   });
 
-  it("refuses writes after five seconds, and says when to try again", async () => {
+  it("refuses writes after five seconds, with Retry-After", async () => {
     const { path, send } = await openServer(openSqliteForServing);
     lock(path);
     const write = await send("POST", "Late");
     expect([write.status, write.said.error?.code, write.headers.get("retry-after")]).toEqual([503, "STORE_BUSY", "1"]);
   });
 
-  it("lets the event loop go on while a write waits", async () => {
+  it("does not block the event loop while a write waits", async () => {
     const { path, send } = await openServer(openSqliteForServing);
     lock(path);
     const write = send("POST", "Late");
@@ -116,7 +116,7 @@ describe("a store that another process has locked", () => {
 });
 
 describe("a read", () => {
-  it("sees every write that was answered before", async () => {
+  it("sees every acknowledged write", async () => {
     const { send } = await openServer(openSqliteForServing);
     for (let times = 0; times < 50; times++) {
       expect((await send("POST", `Form ${times}`)).status).toBe(201);
@@ -127,7 +127,7 @@ describe("a read", () => {
 });
 
 describe("the last use of a token", () => {
-  it("is written behind the request, once a day", async () => {
+  it("is written in the background, once a day", async () => {
     const { clock, send, lastUsed } = await openServer(openSqliteForServing);
     await send("GET");
     await expect.poll(lastUsed).toBe("2026-03-02");
@@ -136,7 +136,7 @@ describe("the last use of a token", () => {
     await expect.poll(lastUsed).toBe("2026-03-03");
   });
 
-  it("that could not be written is written a minute later", async () => {
+  it("is written a minute later if the first attempt fails", async () => {
     const { path, clock, send, lastUsed } = await openServer(openSqliteForServing);
     const release = lock(path);
     expect((await send("GET")).status).toBe(200);

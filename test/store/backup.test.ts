@@ -38,7 +38,7 @@ async function using<T>(path: string, work: (store: Store) => Promise<T>): Promi
 }
 
 describe("a backup", () => {
-  it("is a sound store with the same records, for its owner alone, and nothing is left beside it", async () => {
+  it("is an intact store with the same records, readable only by its owner, without additional files", async () => {
     const path = await soundStore();
     const into = join(folder(), "copy.db");
     const facts = await backupStore(path, into);
@@ -49,7 +49,7 @@ describe("a backup", () => {
     expect(await using(into, checkStore)).toEqual([]);
   });
 
-  it("holds what was written before it, while the store is in use", async () => {
+  it("contains all earlier writes while the store is in use", async () => {
     const path = await soundStore();
     const into = join(folder(), "copy.db");
     await using(path, async (store) => {
@@ -63,7 +63,7 @@ describe("a backup", () => {
     expect(await using(path, notes)).toEqual([{ key: "before" }, { key: "during" }]);
   });
 
-  it("counts what the copy holds, and not what was written after it", async () => {
+  it("counts the records of the copy, not later ones", async () => {
     const path = await soundStore();
     const into = join(folder(), "copy.db");
     const backup = backupStore(path, into);
@@ -79,7 +79,7 @@ describe("a backup", () => {
     expect(await using(into, (store) => store.read((tx) => tx.all(sql`SELECT id FROM organizations`)))).toHaveLength(2);
   });
 
-  it("overwrites nothing", async () => {
+  it("does not overwrite files", async () => {
     const path = await soundStore();
     const into = join(folder(), "copy.db");
     writeFileSync(into, "precious");
@@ -91,7 +91,7 @@ describe("a backup", () => {
     expect(readdirSync(dirname(into))).toEqual(["copy.db"]);
   });
 
-  it("is not made of a store that is missing or damaged", async () => {
+  it("fails for a missing or damaged store", async () => {
     const into = join(folder(), "copy.db");
     await expect(backupStore(join(folder(), "none.db"), into)).rejects.toMatchObject({ code: "STORE_MISSING" });
     const path = await soundStore();
@@ -102,7 +102,7 @@ describe("a backup", () => {
 });
 
 describe("restoring", () => {
-  it("brings back what the backup holds, and nothing of what came after it", async () => {
+  it("restores the records of the backup and drops later ones", async () => {
     const path = await soundStore();
     const copy = join(folder(), "copy.db");
     await using(path, (store) => note(store, "old"));
@@ -117,7 +117,7 @@ describe("restoring", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("reaches those who have the store open, at their next transaction", async () => {
+  it("is visible to other processes at their next transaction", async () => {
     const path = await soundStore();
     const copy = join(folder(), "copy.db");
     await backupStore(path, copy);
@@ -134,7 +134,7 @@ describe("restoring", () => {
     expect(await using(path, notes)).toEqual([{ key: "after" }]);
   });
 
-  it("waits for a writer, and then says who is in the way", async () => {
+  it("waits for a writer, then reports that the store is locked", async () => {
     const path = await soundStore();
     const copy = join(folder(), "copy.db");
     await backupStore(path, copy);
@@ -153,7 +153,7 @@ describe("restoring", () => {
     });
   });
 
-  it("makes the store where there is none", async () => {
+  it("creates a missing store", async () => {
     const copy = join(folder(), "copy.db");
     await backupStore(await soundStore(), copy);
     const path = join(folder(), "new", "store.db");
@@ -162,7 +162,7 @@ describe("restoring", () => {
     expect(readdirSync(dirname(path))).toEqual(["store.db"]);
   });
 
-  it("sets a damaged store aside, and keeps every byte of it", async () => {
+  it("renames a damaged store and keeps every byte", async () => {
     const copy = join(folder(), "copy.db");
     await backupStore(await soundStore(), copy);
     const path = join(folder(), "store.db");
@@ -189,7 +189,7 @@ describe("restoring", () => {
     expect(await using(path, notes)).toEqual([{ key: "kept" }]);
   });
 
-  it("never replaces a file of another program, nor a store by itself", async () => {
+  it("refuses to replace a file of another program, or a store by itself", async () => {
     const copy = await soundStore();
     const path = join(folder(), "notes.db");
     makeNotes(path);
@@ -213,7 +213,7 @@ describe("a restore beside the files of a killed server", () => {
     return { path, copy };
   }
 
-  it("plays no log of a store that was removed into the restored one, and keeps it", async () => {
+  it("does not apply the log of a removed store, and keeps that log", async () => {
     const { path, copy } = await killedStore();
     rmSync(path);
     const log = readFileSync(`${path}-wal`);
@@ -223,7 +223,7 @@ describe("a restore beside the files of a killed server", () => {
     expect(readFileSync(`${path}.damaged-wal`).equals(log)).toBe(true);
   });
 
-  it("plays no log of a damaged store into the restored one", async () => {
+  it("does not apply the log of a damaged store", async () => {
     const { path, copy } = await killedStore();
     for (const suffix of ["", "-wal"]) writeFileSync(path + suffix, "not a database ".repeat(1000));
     expect(await restoreStore(copy, path)).toEqual({ counts, damaged: `${path}.damaged` });
@@ -231,7 +231,7 @@ describe("a restore beside the files of a killed server", () => {
     expect(existsSync(`${path}-wal`)).toBe(false);
   });
 
-  it("rolls back no journal that belongs to another file", async () => {
+  it("does not apply a rollback journal of another file", async () => {
     const { path, copy } = await killedStore();
     for (const suffix of ["", "-wal"]) rmSync(path + suffix);
     writeFileSync(`${path}-journal`, "left behind");
@@ -239,7 +239,7 @@ describe("a restore beside the files of a killed server", () => {
     expect(readdirSync(dirname(path)).toSorted()).toEqual(["store.db", "store.db.damaged-journal"]);
   });
 
-  it("makes no backup beside such files", async () => {
+  it("creates no backup next to such files", async () => {
     const into = join(folder(), "copy.db");
     writeFileSync(`${into}-wal`, "left behind");
     await expect(backupStore(await soundStore(), into)).rejects.toMatchObject({
@@ -250,8 +250,8 @@ describe("a restore beside the files of a killed server", () => {
   });
 });
 
-describe("a second name of the store", () => {
-  it("is no backup of it, and is not opened", async () => {
+describe("a hard link to the store", () => {
+  it("is not accepted as a backup, and is not opened", async () => {
     const path = await soundStore();
     const second = join(dirname(path), "second.db");
     linkSync(path, second);
@@ -267,7 +267,7 @@ describe("a second name of the store", () => {
 });
 
 describe("the error of a disk that fails", () => {
-  it("says so, be it a read, a write or another program's change (errcode 10)", () => {
+  it("covers reads, writes and changes by other programs (errcode 10)", () => {
     const error = Object.assign(new Error("disk I/O error"), { errcode: 522 });
     expect(toStoreError("/x.db", error)).toMatchObject({
       code: "STORE_UNUSABLE",
@@ -325,7 +325,7 @@ describe("the schema of a backup", () => {
 });
 
 describe("resetting", () => {
-  it("leaves an empty store, also to those who have it open, and no uploaded files", async () => {
+  it("empties the store, also for other processes, and removes uploaded files", async () => {
     const path = await soundStore();
     await uploadFiles(path).save("upl_1", Buffer.from("abc"));
     await using(path, async (store) => {

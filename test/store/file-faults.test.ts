@@ -39,7 +39,7 @@ function failure(open: () => unknown): Pick<StoreError, "code" | "message" | "hi
 const openingOf = (path: string, create = false) => failure(() => openSqlite(path, { create }));
 
 describe("a new store", () => {
-  it("is readable for its owner alone, with its folder and the files beside it", async () => {
+  it("is readable only by its owner, as are its folder and its side files", async () => {
     const path = join(folder(), "deep", "er", "store.db");
     const store = openSqlite(path, { create: true });
     await store.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('k', 'v')`));
@@ -51,27 +51,27 @@ describe("a new store", () => {
     expect(readdirSync(dirname(path))).toEqual(["store.db"]);
   });
 
-  it("can have any name that a file can have", async () => {
+  it("can have any valid file name", async () => {
     const path = join(folder(), "file:a b?mode=memory#1%41.db");
     await openSqlite(path, { create: true }).close();
     expect(readdirSync(dirname(path))).toEqual(["file:a b?mode=memory#1%41.db"]);
   });
 
-  it("is made only when it is asked for", () => {
+  it("is created only on request", () => {
     const path = join(folder(), "store.db");
     expect(openingOf(path)).toMatchObject({ code: "STORE_MISSING", hint: expect.stringContaining("local init") });
     expect(existsSync(path)).toBe(false);
   });
 
-  it("is not made where its folder can't be", () => {
+  it("is not created if its folder can't be created", () => {
     const file = join(folder(), "file");
     writeFileSync(file, "");
     expect(openingOf(join(file, "store.db"), true).code).toBe("STORE_UNUSABLE");
   });
 });
 
-describe("a file that is no store", () => {
-  it("is refused when it is a link, or has one beside it", async () => {
+describe("a file that is not a store", () => {
+  it("is refused if it or a side file is a link", async () => {
     const path = await soundStore();
     const link = join(folder(), "link.db");
     symlinkSync(path, link);
@@ -88,7 +88,7 @@ describe("a file that is no store", () => {
     expect(openingOf(path, true)).toMatchObject({ code: "STORE_UNUSABLE", message: `${path} is not a file` });
   });
 
-  it("is refused when it is empty, and stays so until it is made a store", async () => {
+  it("is refused if empty, and stays empty until a store is created in it", async () => {
     const path = join(folder(), "store.db");
     writeFileSync(path, "");
     expect(openingOf(path)).toMatchObject({ code: "STORE_FOREIGN", hint: expect.stringContaining("local init") });
@@ -108,7 +108,7 @@ describe("a file that is no store", () => {
     },
   );
 
-  it("is refused when another program made it", () => {
+  it("is refused if another program created it", () => {
     const path = join(folder(), "store.db");
     const db = new DatabaseSync(path);
     db.exec("CREATE TABLE notes (text)");
@@ -121,7 +121,7 @@ describe("a file that is no store", () => {
     }
   });
 
-  it("is refused when a newer formctl wrote it", async () => {
+  it("is refused if a newer formctl wrote it", async () => {
     const path = await soundStore();
     const db = new DatabaseSync(path);
     db.exec("PRAGMA user_version = 99");
@@ -149,8 +149,8 @@ describe("a file that is no store", () => {
   });
 });
 
-describe("a store that was cut off", () => {
-  it.each([20, 100, 4096, 8192, 12_000, 40_960])("is refused or named damaged after %i bytes", async (size) => {
+describe("a truncated store", () => {
+  it.each([20, 100, 4096, 8192, 12_000, 40_960])("is refused or reported as damaged after %i bytes", async (size) => {
     const path = await soundStore();
     truncateSync(path, size);
     const before = readFileSync(path);
@@ -171,7 +171,7 @@ describe("a store that was cut off", () => {
 
 describe("a store with flipped bits", () => {
   // In a process of its own: a crash of SQLite would take the tests with it.
-  it("never crashes or hangs, and never throws an error without a name", async () => {
+  it("never crashes or hangs, and throws only known errors", async () => {
     const path = await soundStore();
     const script = fileURLToPath(new URL("./scripts/flip-bits.ts", import.meta.url));
     const run = spawnSync(process.execPath, [script, path, "2500", "20260101"], { encoding: "utf8", timeout: 90_000 });
@@ -213,7 +213,7 @@ describe.skipIf(!canTry)("a write-protected store (skipped where another user ca
   });
 });
 
-describe("a disk that refuses to make a file longer", () => {
+describe("a full disk", () => {
   // A limit on the size of files does it too, and needs no disk of its own.
   it.skipIf(process.platform === "win32")("is told by name, and what was acknowledged stays", async () => {
     const path = await soundStore();
@@ -271,7 +271,7 @@ describe.skipIf(!canInject)("a disk that fails (skipped without strace)", () => 
   });
 });
 
-describe("a Node with an old SQLite", () => {
+describe("a Node version with an old SQLite", () => {
   it.each(["3.7.0", "3.50.4", "3.51.2", "2.8.17", "0"])("is refused (%s)", (version) => {
     expect(failure(() => refuseUnsafeSqlite(version))).toMatchObject({
       code: "STORE_UNUSABLE",
@@ -279,7 +279,7 @@ describe("a Node with an old SQLite", () => {
     });
   });
 
-  it.each(["3.51.3", "3.53.4", "4.0.0"])("is not one with %s", (version) => {
+  it.each(["3.51.3", "3.53.4", "4.0.0"])("is not reported for %s", (version) => {
     expect(() => refuseUnsafeSqlite(version)).not.toThrow();
   });
 });

@@ -14,14 +14,14 @@ async function violationsIn(path: string) {
   }
 }
 
-describe("a sound store", () => {
-  it("breaks no invariant", async () => {
+describe("an intact store", () => {
+  it("violates no invariant", async () => {
     const store = openSqlite(await soundStore(), { create: false });
     expect(await checkStore(store)).toEqual([]);
     await store.close();
   });
 
-  it("stays sound when a form, an object's default or a layout is deleted", async () => {
+  it("stays intact when a form, a default form or a layout is deleted", async () => {
     const path = await soundStore();
     tamper(
       path,
@@ -246,13 +246,13 @@ describe("a planted violation", () => {
     expect(found.every(({ about, detail }) => about.length > 0 && !/undefined| JOIN /.test(detail))).toBe(true);
   });
 
-  it("is tried for every invariant", () => {
+  it("is tested for every invariant", () => {
     const tried = new Set(planted.map(([id]) => id));
     expect(invariants.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([]);
   });
 });
 
-describe("what the database itself finds (I15)", () => {
+describe("the checks of the database (I15)", () => {
   async function damageOf(statements: string): Promise<string[]> {
     const path = await soundStore();
     tamper(path, statements);
@@ -262,17 +262,17 @@ describe("what the database itself finds (I15)", () => {
     return found.filter(({ invariant }) => invariant === "I15").map(({ detail }) => detail);
   }
 
-  it("tells a reference to nothing", async () => {
+  it("report a reference to a missing row", async () => {
     expect(await damageOf("UPDATE scripts SET org_id = 'org_9'")).toEqual([
       expect.stringMatching(/^row \d+ of scripts refers to a missing row of organizations$/),
     ]);
   });
 
-  it("tells an index that somebody dropped", async () => {
+  it("report a dropped index", async () => {
     expect(await damageOf("DROP INDEX one_draft")).toEqual(["the index one_draft is missing"]);
   });
 
-  it("tells a table that was made anew without its keys, and one that is not ours", async () => {
+  it("report a table without its keys, and an unknown table", async () => {
     expect(
       await damageOf(
         `CREATE TABLE other AS SELECT * FROM scripts; DROP TABLE scripts; CREATE TABLE scripts AS SELECT * FROM other`,
@@ -283,7 +283,7 @@ describe("what the database itself finds (I15)", () => {
     ]);
   });
 
-  it("tells a column that holds what it must not", async () => {
+  it("report a column with an invalid value", async () => {
     expect(await damageOf("UPDATE forms SET is_active = 7 WHERE id = 'frm_2'")).toEqual([
       "CHECK constraint failed in forms",
     ]);

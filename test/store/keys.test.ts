@@ -110,7 +110,7 @@ describe("the keys refuse", () => {
 });
 
 describe("deleting a form", () => {
-  it("leaves its id nowhere but in the trail (R83)", async () => {
+  it("leaves its id only in the audit log (R83)", async () => {
     const path = await soundStore();
     const store = openSqlite(path, { create: false });
     await store.write(async (tx) => {
@@ -123,7 +123,7 @@ describe("deleting a form", () => {
 });
 
 describe("removing a type", () => {
-  it("removes the access for it and no other (R74)", async () => {
+  it("removes only the access for that type (R74)", async () => {
     const store = openSqlite(await soundStore(), { create: false });
     const left = await store.write(async (tx) => {
       await tx.run(raw("DELETE FROM form_types WHERE form_id = 'frm_1' AND mode = 'EDIT'"));

@@ -77,7 +77,7 @@ async function violationsOf(path: string) {
 }
 
 describe.each([1, 2])("a store of schema %i", (schema) => {
-  it("is brought to the present one when it is opened", async () => {
+  it("is migrated when it is opened", async () => {
     const path = join(folder(), "old.db");
     makeStore(path, schema);
     expect(await violationsOf(path)).toEqual([]);
@@ -86,7 +86,7 @@ describe.each([1, 2])("a store of schema %i", (schema) => {
     db.close();
   });
 
-  it("keeps its versions, with one copy of each content", async () => {
+  it("keeps its versions, and stores each content once", async () => {
     const path = join(folder(), "old.db");
     makeStore(path, schema);
     await violationsOf(path);
@@ -103,7 +103,7 @@ describe.each([1, 2])("a store of schema %i", (schema) => {
     db.close();
   });
 
-  it("keeps its answers, that of a publication with the version's content, and its trail", async () => {
+  it("keeps its stored responses, with the content of a published version, and its audit log", async () => {
     const path = join(folder(), "old.db");
     makeStore(path, schema);
     await violationsOf(path);
@@ -121,7 +121,7 @@ describe.each([1, 2])("a store of schema %i", (schema) => {
   });
 });
 
-describe("what is damaged in a store of an earlier schema", () => {
+describe("a damaged store of an earlier schema", () => {
   it.each([
     ["an answer", "I29", "mut-saved", "UPDATE mutations SET response = '{' WHERE client_mutation_id = 'mut-saved'"],
     ["a hash", "I16", "ver_1", "UPDATE layout_versions SET content_sha256 = 'none' WHERE id = 'ver_1'"],
@@ -136,7 +136,7 @@ describe("what is damaged in a store of an earlier schema", () => {
     expect(await violationsOf(path)).toContainEqual(expect.objectContaining({ invariant, record }));
   });
 
-  it("is not let in afterwards: keys and checks are on again", async () => {
+  it("is migrated, and keys and checks are enabled afterwards", async () => {
     const path = join(folder(), "old.db");
     makeStore(path, 2);
     const store = openSqlite(path, { create: false });
@@ -171,7 +171,7 @@ describe("a store of schema 3", () => {
     db.close();
   }
 
-  it("gets a hash beside each record", async () => {
+  it("gets a hash for each record", async () => {
     const path = join(folder(), "old.db");
     makeThird(path);
     expect(await violationsOf(path)).toEqual([]);
@@ -179,14 +179,14 @@ describe("a store of schema 3", () => {
     expect(await violationsOf(path)).toContainEqual(expect.objectContaining({ invariant: "I32", record: "frm_1" }));
   });
 
-  it("is opened with a number that JavaScript can't hold, for the check to name it", async () => {
+  it("is opened with a number that JavaScript can't represent, so that the check can report it", async () => {
     const path = join(folder(), "old.db");
     makeThird(path);
     tamper(path, "UPDATE fields SET value_count = 9007199254740993");
     expect(await violationsOf(path)).not.toEqual([]);
   });
 
-  it("is refused by name where a required value is missing, and stays as it is", async () => {
+  it("is refused with an error if a required value is missing, and stays unchanged", async () => {
     const path = join(folder(), "old.db");
     makeThird(path);
     const rename = (from: string, to: string) =>
@@ -233,7 +233,7 @@ describe("a store of schema 3", () => {
 });
 
 describe("a store that is open while its schema changes", () => {
-  it("is brought to the present one where a backup of an earlier one takes its place", async () => {
+  it("is migrated if a backup with an earlier schema replaces it", async () => {
     const [backup, path] = [join(folder(), "old.db"), join(folder(), "store.db")];
     makeStore(backup, 2);
     const store = openSqlite(path, { create: true });
@@ -246,7 +246,7 @@ describe("a store that is open while its schema changes", () => {
     await store.close();
   });
 
-  it("is refused, and not called damaged, where a newer program has written it", async () => {
+  it("is refused, but not as damaged, if a newer formctl migrated it", async () => {
     const path = join(folder(), "store.db");
     const store = openSqlite(path, { create: true });
     const look = () => store.read((tx) => tx.all(sql`SELECT key FROM meta`));
@@ -263,7 +263,7 @@ describe("a store that is open while its schema changes", () => {
 });
 
 describe("a new store", () => {
-  it("has the schema that the migrations make", async () => {
+  it("has the schema that the migrations create", async () => {
     expect(SCHEMA_VERSION).toBe(migrations.length);
     const path = join(folder(), "new.db");
     await openSqlite(path, { create: true }).close();

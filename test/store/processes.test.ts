@@ -46,7 +46,7 @@ describe("four processes that count", () => {
     expect(await counterIn(path)).toBe(4 * times);
   });
 
-  it("would lose some if they read before they lock: the control", async () => {
+  it("lose counts if they read before they lock (control)", async () => {
     let counted = 600;
     // On a busy machine they may happen to run one after the other.
     for (let round = 0; round < 25 && counted === 600; round++) {
@@ -58,8 +58,8 @@ describe("four processes that count", () => {
   });
 });
 
-describe("eight processes that make the same store at once", () => {
-  it("all find it made", async () => {
+describe("eight processes that create the same store concurrently", () => {
+  it("all succeed", async () => {
     for (let round = 0; round < 2; round++) {
       const path = join(folder(), "store.db");
       expect(await runTogether(8, [path, "1"])).toEqual(Array.from({ length: 8 }, () => "0 "));
@@ -69,13 +69,13 @@ describe("eight processes that make the same store at once", () => {
 });
 
 describe("a process that is killed while it writes", () => {
-  it("has lost nothing that it acknowledged, and left nothing half done", async () => {
+  it("loses no acknowledged write, and leaves no partial write", async () => {
     const random = generator(20_260_101);
     const lost = await Promise.all([killOften("honest", 50, random), killOften("honest", 50, random)]);
     expect(lost).toEqual([0, 0]);
   });
 
-  it("would have lost something if it acknowledged too early: the control", async () => {
+  it("loses writes if it acknowledges too early (control)", async () => {
     expect(await killOften("too-early", 8, generator(1))).toBeGreaterThan(0);
   });
 });

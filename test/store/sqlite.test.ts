@@ -21,7 +21,7 @@ const ids = async (tx: Tx) =>
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a transaction", () => {
-  it("is cache when its work is done", async () => {
+  it("is committed when its work is done", async () => {
     const { store, path } = newStore();
     await store.write((tx) => add(tx, "a"));
     await store.close();
@@ -30,7 +30,7 @@ describe("a transaction", () => {
     await again.close();
   });
 
-  it("leaves nothing when its work throws, and the next one works", async () => {
+  it("is rolled back when its work throws, and the next one works", async () => {
     const { store } = newStore();
     const failing = store.write(async (tx) => {
       await add(tx, "a");
@@ -42,7 +42,7 @@ describe("a transaction", () => {
     await store.close();
   });
 
-  it("leaves nothing when one of its writes is refused", async () => {
+  it("is rolled back when one of its writes is refused", async () => {
     const { store } = newStore();
     const failing = store.write(async (tx) => {
       await add(tx, "a");
@@ -54,7 +54,7 @@ describe("a transaction", () => {
     await store.close();
   });
 
-  it("sees no other one's work, however they are interleaved", async () => {
+  it("is isolated from interleaved transactions", async () => {
     const { store } = newStore();
     const counts = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -78,7 +78,7 @@ describe("a transaction", () => {
     await store.close();
   });
 
-  it("shares its flush to the disk with others that wait, and takes none of them with it when it fails", async () => {
+  it("shares its flush with waiting transactions, and does not roll them back when it fails", async () => {
     const { store, path } = newStore();
     const exec = vi.spyOn(DatabaseSync.prototype, "prepare");
     const writes = Array.from({ length: 100 }, (_, index) =>
@@ -99,7 +99,7 @@ describe("a transaction", () => {
     await store.close();
   });
 
-  it("is told only after its commit: what fails there fails for all that share it", async () => {
+  it("resolves only after its commit, whose failure affects all transactions that share it", async () => {
     const { store } = newStore();
     await store.write((tx) => add(tx, "kept"));
     const writes = [
@@ -124,7 +124,7 @@ describe("a transaction", () => {
     await store.close();
   });
 
-  it("that only reads can't write", async () => {
+  it("can't write if it is a read", async () => {
     const { store } = newStore();
     await expect(store.read((tx) => add(tx, "a"))).rejects.toThrow(StoreError);
     await store.write((tx) => add(tx, "b"));
@@ -132,7 +132,7 @@ describe("a transaction", () => {
     await store.close();
   });
 
-  it("begins no more after the store is closed, and those before are finished", async () => {
+  it("is refused after the store is closed, while earlier ones finish", async () => {
     const { store } = newStore();
     const last = store.write(async (tx) => {
       await pause();
@@ -146,7 +146,7 @@ describe("a transaction", () => {
 });
 
 describe("a query", () => {
-  it("keeps texts, numbers, nulls and every character that JSON can carry", async () => {
+  it("keeps texts, numbers, nulls and every JSON character", async () => {
     const { store } = newStore();
     const text = "zażółć 🦊 'quoted' \"twice\" \u202e \u0085 ? $1 :x";
     await store.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('k', ${text})`));
@@ -157,7 +157,7 @@ describe("a query", () => {
     await store.close();
   });
 
-  it("answers undefined, no rows and no changes where there is nothing", async () => {
+  it("returns undefined, no rows and no changes for an empty result", async () => {
     const { store } = newStore();
     await store.write(async (tx) => {
       expect(await tx.first(sql`SELECT * FROM meta`)).toBeUndefined();
@@ -167,7 +167,7 @@ describe("a query", () => {
     await store.close();
   });
 
-  it("is prepared once, and the oldest make room", async () => {
+  it("is prepared once, and the oldest statements are dropped", async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
     const { store } = newStore();
     const ask = (number: number) => store.read((tx) => tx.all(raw(`SELECT ${number} AS it`)));
@@ -183,7 +183,7 @@ describe("a query", () => {
     await store.close();
   });
 
-  it("with a mistake in it is an error of ours, not of the store", async () => {
+  it("with a syntax error is a programming error, not a store error", async () => {
     const { store } = newStore();
     const failing = store.read((tx) => tx.all(sql`SELEC 1`));
     await expect(failing).rejects.toThrow('near "SELEC": syntax error');
@@ -193,7 +193,7 @@ describe("a query", () => {
 });
 
 describe("two connections", () => {
-  it("see each other's writes at their next transaction, and none during one", async () => {
+  it("see each other's writes at their next transaction, and not during one", async () => {
     const { store, path } = newStore();
     const other = openSqlite(path, { create: false });
     await store.read(async (tx) => {
@@ -206,7 +206,7 @@ describe("two connections", () => {
     await store.close();
   });
 
-  it("wait for each other's writes, and other work goes on meanwhile", async () => {
+  it("wait for each other's writes without blocking the event loop", async () => {
     const { store, path } = newStore();
     const other = openSqlite(path, { create: false });
     const slow = store.write(async (tx) => {
@@ -219,7 +219,7 @@ describe("two connections", () => {
     await store.close();
   });
 
-  it("shrink the log that a long reader made grow", async () => {
+  it("shrink the log after a long read", async () => {
     const { store, path } = newStore();
     const other = openSqlite(path, { create: false });
     await other.read(async (tx) => {
@@ -236,11 +236,11 @@ describe("two connections", () => {
   });
 });
 
-describe("what a reader keeps", () => {
+describe("the cache of a store", () => {
   const keep = (store: Store) => store.write(async (tx) => void tx.cache.set("name", "kept"));
   const cache = (store: Store) => store.read(async (tx) => tx.cache.get("name"));
 
-  it("is there for later transactions, also after writes of the same connection", async () => {
+  it("is kept for later transactions, also after writes of the same connection", async () => {
     const { store } = newStore();
     await keep(store);
     await store.write((tx) => add(tx, "a"));
@@ -248,7 +248,7 @@ describe("what a reader keeps", () => {
     await store.close();
   });
 
-  it("is forgotten where a write is undone, alone or among others", async () => {
+  it("is cleared when a write is rolled back, alone or with others", async () => {
     const { store } = newStore();
     const fail = () => store.write(() => Promise.reject(new Error("changed my mind")));
     await keep(store);
@@ -260,7 +260,7 @@ describe("what a reader keeps", () => {
     await store.close();
   });
 
-  it("is forgotten where another connection has written, and not where it has only read", async () => {
+  it("is cleared when another connection writes, but not when it reads", async () => {
     const { store, path } = newStore();
     const other = openSqlite(path, { create: false });
     await keep(store);

@@ -12,7 +12,7 @@ const soundStore = soundStores();
 const bytes = Buffer.from("abc");
 
 describe("an uploaded file", () => {
-  it("is kept whole, for its owner alone", async () => {
+  it("is stored unchanged, readable only by its owner", async () => {
     const store = join(folder(), "store.db");
     const path = await uploadFiles(store).save("upl_1", bytes);
     const file = join(`${store}.uploads`, path);
@@ -21,7 +21,7 @@ describe("an uploaded file", () => {
     expect(readdirSync(`${store}.uploads`)).toEqual([path]);
   });
 
-  it("never takes the place of another", async () => {
+  it("never overwrites another file", async () => {
     const store = join(folder(), "store.db");
     const files = uploadFiles(store);
     const path = await files.save("upl_1", bytes);
@@ -61,7 +61,7 @@ describe("an uploaded file", () => {
 });
 
 describe("emptying the trash", () => {
-  it("removes the files of a deleted form and keeps those in use", async () => {
+  it("removes the files of a deleted form and keeps files in use", async () => {
     const path = await soundStore();
     const store = openSqlite(path, { create: false });
     const files = uploadFiles(path);
@@ -74,7 +74,7 @@ describe("emptying the trash", () => {
     await store.close();
   });
 
-  it("is finished by the next one when it was interrupted between a file and its note", async () => {
+  it("is completed later if it was interrupted between a file and its row", async () => {
     const path = await soundStore();
     const store = openSqlite(path, { create: false });
     // The file is gone already: as after a crash.
@@ -83,7 +83,7 @@ describe("emptying the trash", () => {
     await store.close();
   });
 
-  it("never fails, and keeps for later what it could not remove", async () => {
+  it("never throws, and keeps files that it can't remove for later", async () => {
     const path = await soundStore();
     const store = openSqlite(path, { create: false });
     await store.write((tx) => tx.run(sql`INSERT INTO file_trash VALUES ('../store.db', '')`));

@@ -1,7 +1,7 @@
 /** What `formctl apply -o json` prints, and the exit code. */
 
-import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../manifests/project/apply-result.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
+import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../manifests/project/apply-result.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { Interrupted } from "../../terminal/interrupted.ts";
 import type { CommandContext } from "../command.ts";

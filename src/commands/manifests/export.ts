@@ -1,8 +1,8 @@
 /** `formctl export`: forms and layouts as manifests, on stdout or into a folder. */
 
 import { FormctlError } from "../../error.ts";
-import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
+import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -3,11 +3,11 @@
 import { targetText } from "../../config/target.ts";
 import { FormctlError } from "../../error.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
+import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { quoted } from "../../shell-quote.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
-import { chosenArguments, type Choices, confirmationFlags } from "./next-commands.ts";
+import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 import { printPlan } from "./plan-view.ts";
@@ -76,11 +76,11 @@ with --detailed-exitcode 2 if there are changes.`,
     notRun,
   }),
   names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
-  next: ({ result: { plan, hasChanges, inDoubt }, format }, input) => {
+  next: ({ result: { plan, hasChanges, unansweredCreations }, format }, input) => {
     if (!hasChanges || format !== "text") return [];
     const apply = ["formctl apply", ...applyArguments(input), ...confirmationFlags(plan)].join(" ");
-    if (inDoubt.length === 0) return [apply];
-    const answers = inDoubt.map((answer) => ` --not-created ${quoted(answer)}`).join("");
+    if (unansweredCreations.length === 0) return [apply];
+    const answers = unansweredCreations.map((answer) => ` --not-created ${quoted(answer)}`).join("");
     return [
       "formctl export LAYOUT_ID --into FOLDER  # if the layout exists although its creation was not answered",
       `${apply}${answers}  # if none of these layouts exists`,

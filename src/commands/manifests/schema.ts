@@ -1,12 +1,11 @@
 /** `formctl schema`: the JSON Schemas of files, for editors. */
 
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLeadingOut } from "../../disk/links.ts";
-import { refuseLinks } from "../../disk/links.ts";
+import { refuseLeadingOut, refuseLinks } from "../../disk/links.ts";
 import { writeWhole } from "../../disk/write-file.ts";
 import { FormctlError, hasCode } from "../../error.ts";
 import { EDITOR_SCHEMAS } from "../../manifests/project/editor-files.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 

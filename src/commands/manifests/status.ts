@@ -2,13 +2,13 @@
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import type { Drift, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
-import { isDrifted, STATES } from "../../manifests/plan/drift.ts";
 import { formAddress, objectText } from "../../manifests/address.ts";
+import { isDrifted, STATES } from "../../manifests/plan/drift.ts";
+import type { Drift, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { ResourceStatus } from "../../manifests/project/status.ts";
+import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { quoted } from "../../shell-quote.ts";
 import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
 import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";

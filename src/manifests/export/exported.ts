@@ -6,7 +6,7 @@ import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { byMode, type ModeWord } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
-import { assignmentsOf } from "../../lists/assignments.ts";
+import { assignmentsOf } from "../../lists/layouts.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
 import { withoutStamp } from "../content/stamp.ts";
 import { ASSIGNED } from "../content/normal.ts";
@@ -130,30 +130,22 @@ function exportContent(
   modes: readonly ModeWord[],
   notes: string[],
 ): { layout?: JsonObject; publish?: false } {
-  if (!content) {
-    notes.push("the layout cannot be read: it is omitted");
+  const omit = (note: string) => {
+    notes.push(note);
     return {};
-  }
+  };
+  if (!content) return omit("the layout cannot be read: it is omitted");
   const { published, draft, isHidden } = content;
-  if (isHidden) {
-    notes.push("the server does not show the published version: the layout is omitted");
-    return {};
-  }
+  if (isHidden) return omit("the server does not show the published version: the layout is omitted");
   const seen = published ?? draft;
-  if (!seen) {
-    notes.push("the layout has neither a published version nor a draft: it is omitted");
-    return {};
-  }
-  if (seen.content.schemaVersion !== 1) {
-    notes.push(
-      `the layout has schema version ${seen.content.schemaVersion}, but manifests support only 1: it is omitted`,
-    );
-    return {};
+  if (!seen) return omit("the layout has neither a published version nor a draft: it is omitted");
+  const { schemaVersion, blocks } = seen.content;
+  if (schemaVersion !== 1) {
+    return omit(`the layout has schema version ${schemaVersion}, but manifests support only 1: it is omitted`);
   }
   // A manifest with an invalid or empty layout would be refused.
-  if (!published && (seen.state === "invalid" || seen.content.blocks.length === 0)) {
-    notes.push("the layout is not published, and its draft cannot be published: the layout is omitted");
-    return {};
+  if (!published && (seen.state === "invalid" || blocks.length === 0)) {
+    return omit("the layout is not published, and its draft cannot be published: the layout is omitted");
   }
   const missing = modes.filter((mode) => published?.modes?.includes(mode) === false);
   // A draft for all modes is what the layout will show. Without one, the published version is exported.

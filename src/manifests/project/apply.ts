@@ -14,8 +14,8 @@ import { notCreatedValue, requireKnownLayouts, unansweredCreationsAt } from "../
 import type { Need, Plan, PlannedResource } from "../plan/planned.ts";
 import { applyResult, type ApplyResult } from "./apply-result.ts";
 import { keepOrWarn, openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
+import { type Job, newJob, savedJob } from "./job.ts";
 import type { PlanChoices } from "./make-plan.ts";
-import { newJob, savedJob, type Job } from "./job.ts";
 
 export type { ApplyResult };
 

@@ -2,20 +2,20 @@
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { refuseLeadingOut, requireFolders } from "../../disk/links.ts";
 import { makeFolder } from "../../disk/folders.ts";
+import { refuseLeadingOut, requireFolders } from "../../disk/links.ts";
 import { requireWritableFolder } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
-import { findForm, type FormAddress } from "../../lists/find-form.ts";
+import { findForm, type FormAddress } from "../../lists/forms.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
-import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
 import { objectText } from "../address.ts";
+import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
 import type { Exported } from "../export/exported.ts";
-import type { FileOutcome } from "../export/new-files.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
-import { type Chosen, readExported } from "../export/read-exported.ts";
 import { omitUnsupported } from "../export/manifest-text.ts";
+import type { FileOutcome } from "../export/new-files.ts";
+import { type Chosen, readExported } from "../export/read-exported.ts";
 import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { invalidManifests } from "../read/read-manifests.ts";

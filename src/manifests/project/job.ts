@@ -1,20 +1,19 @@
 /** What an apply is to execute: a plan made now from manifests, or a saved plan that is still up to date. */
 
 import { FormctlError } from "../../error.ts";
-import { canonicalJson } from "../../schemas/json.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
+import { canonicalJson } from "../../schemas/json.ts";
 import type { Service } from "../../service.ts";
 import { sha256 } from "../../sha256.ts";
+import { formerAddressOf } from "../address.ts";
 import { atPlannedLines, stalePlan } from "../apply/failures.ts";
 import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/recorded-runs.ts";
 import { resumePlan } from "../apply/resume.ts";
-import type { Lock } from "../lock.ts";
-import { openPlan, staleResources } from "../plan/plan-file.ts";
-import { verifyResource } from "../plan/verify.ts";
-import { formerAddressOf } from "../address.ts";
-import { knownLayouts, layoutsWithoutContent } from "../lock.ts";
+import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
+import { openPlan, staleResources } from "../plan/plan-file.ts";
 import type { Plan } from "../plan/planned.ts";
+import { verifyResource } from "../plan/verify.ts";
 import type { Current } from "../state.ts";
 import { openProjectLock, type ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";

@@ -3,20 +3,20 @@
 import { problemsError } from "../../documents/located-error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
+import { addressesOf, objectText } from "../address.ts";
 import { readRuns } from "../apply/journal.ts";
 import { recoverCreatedIds } from "../apply/lock-update.ts";
 import { notCreatedValue, unansweredCreationsAt } from "../apply/unknown-layouts.ts";
-import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
-import { sortProblems } from "../problems.ts";
-import { readCurrent } from "../current/read.ts";
-import { inactiveDefaults, takenDefaults } from "../plan/defaults.ts";
-import { type LikelyRename, likelyRenames, renameWarning } from "../plan/renames.ts";
-import { addressesOf, objectText } from "../address.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
 import { AmbiguousNames, MissingObjects } from "../current/read-errors.ts";
+import { readCurrent } from "../current/read.ts";
+import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
+import { inactiveDefaults, takenDefaults } from "../plan/defaults.ts";
 import { planChanges } from "../plan/plan.ts";
 import type { Plan } from "../plan/planned.ts";
+import { type LikelyRename, likelyRenames, renameWarning } from "../plan/renames.ts";
+import { sortProblems } from "../problems.ts";
 import { invalidManifests, type ManifestSet } from "../read/read-manifests.ts";
 import { resolveNames } from "../references.ts";
 import type { Current } from "../state.ts";
@@ -48,7 +48,7 @@ export type MadePlan = {
   problems: readonly Located[];
   notRun: readonly string[];
   /** Creations with an unknown outcome that the plan would repeat: `ADDRESS@TIME`, as `notCreated` takes them. */
-  inDoubt: readonly string[];
+  unansweredCreations: readonly string[];
   service: Service;
   lock: Lock;
   /** The target's key. */
@@ -89,7 +89,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
 
   const service = await target.service();
   const lock = await openProjectLock(context, key, { files: set.files, manifests: wanted });
-  const unanswered = await unansweredCreations(context, { key, lock, wanted, notCreated });
+  const unanswered = await readUnansweredCreations(context, { key, lock, wanted, notCreated });
   context.onProgress({ stage: "reading", done: 0, total: undefined });
   let current: Current;
   try {
@@ -137,7 +137,9 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     set,
     problems,
     notRun: loaded.notRun,
-    inDoubt: plan.resources.flatMap(({ action, address }) => (action === "create" ? (inDoubt.get(address) ?? []) : [])),
+    unansweredCreations: plan.resources.flatMap(({ action, address }) =>
+      action === "create" ? (inDoubt.get(address) ?? []) : [],
+    ),
     service,
     lock,
     target: key,
@@ -150,7 +152,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
  *
  * @throws FILE_UNFIT where a journal can't be read
  */
-async function unansweredCreations(
+async function readUnansweredCreations(
   context: ProjectContext,
   options: { key: string; lock: Lock; wanted: readonly Wanted[]; notCreated: readonly string[] },
 ): Promise<Map<string, string[]>> {

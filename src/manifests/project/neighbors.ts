@@ -3,8 +3,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { hasCode } from "../../error.ts";
-import type { ManifestCode } from "../problems.ts";
 import { addressesOf } from "../address.ts";
+import type { ManifestCode } from "../problems.ts";
 import { invalidManifests, readManifests } from "../read/read-manifests.ts";
 import type { ProjectContext } from "./context.ts";
 

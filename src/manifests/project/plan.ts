@@ -30,7 +30,7 @@ export type PlanResult = {
   /** The checks that could not run, and why. */
   notRun: readonly string[];
   /** Creations that the plan repeats though their outcome is unknown; apply requires each under `notCreated`. */
-  inDoubt: readonly string[];
+  unansweredCreations: readonly string[];
   /** The texts of the files, to show the lines of problems. */
   sources: ReadonlyMap<string, string>;
 };
@@ -44,7 +44,7 @@ export async function plan(context: ProjectContext, { out, ...choices }: PlanReq
     await requirePlanFile(path);
   }
   const made = await makePlan(context, choices);
-  const { plan: changes, set, target, problems, notRun, inDoubt } = made;
+  const { plan: changes, set, target, problems, notRun, unansweredCreations } = made;
   if (choices.publish ?? true) await recordInSync(changes, made.lock);
   const save = () => {
     const files = Object.fromEntries(set.files.map((file) => [file, digestOf(set.sources.get(file) ?? "")]));
@@ -54,5 +54,15 @@ export async function plan(context: ProjectContext, { out, ...choices }: PlanReq
   const summary = { create: 0, update: 0, delete: 0, none: 0 };
   for (const { action } of changes.resources) summary[action]++;
   const hasChanges = summary.create + summary.update + summary.delete > 0;
-  return { plan: changes, summary, hasChanges, save, target, problems, notRun, inDoubt, sources: set.sources };
+  return {
+    plan: changes,
+    summary,
+    hasChanges,
+    save,
+    target,
+    problems,
+    notRun,
+    unansweredCreations,
+    sources: set.sources,
+  };
 }

@@ -1,8 +1,8 @@
 /** `Project.status`: how each manifest and the target differ, and which side changed. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { Plan, PlannedResource } from "../plan/planned.ts";
 import { type State, stateOf } from "../plan/drift.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
 import { recordInSync } from "./record-in-sync.ts";

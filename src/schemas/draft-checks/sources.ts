@@ -31,7 +31,7 @@ export const sources: BlockRule = ({ known, report }) => {
     }
     const members = refMembers(block);
     if (!fits || members.length === 0 || namingMember(block)) return;
-    const message = `a block of type ${block.type} with the source ${block.source} requires ref.${members.join(" or ref.")}`;
+    const message = `a block of type ${block.type} with the source ${block.source} requires ref.${members.join(" or ref.")}. Set it to what the block shows`;
     report.block("REF_MISSING", node, ["ref", members[0]!], message);
   };
 };

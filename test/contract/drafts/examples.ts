@@ -16,7 +16,7 @@ function example(name: string): DraftBody {
 export function exampleCases(provider: Provider): void {
   describe("the worked examples", () => {
     it(
-      "Candidate profile, with tabs and a sidebar, is valid and comes back as it was sent",
+      "Candidate profile, with tabs and a sidebar, is valid and returned unchanged",
       inWorld(provider, async ({ service }) => {
         const body = example("candidate-profile");
         const types: Mode[] = ["VIEW", "EDIT"];

@@ -1,4 +1,4 @@
-/** Saving a draft: what is replaced, what is kept, what is said about it. */
+/** Saving a draft: replaced and kept content, and its validation. */
 
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
@@ -59,7 +59,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "replaces all that was there: what is not sent again is gone (R51)",
+      "replaces the whole draft (R51)",
       inWorld(provider, async ({ newForm, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const binding = { id: "b1", scriptId: "rate_guard", hook: "onRender" };
@@ -119,7 +119,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "gives ids to the blocks and bindings without one, at every depth, and leaves those that have one",
+      "adds ids to blocks and bindings without one, at every depth",
       inWorld(provider, async ({ newForm, save, service }) => {
         const { viewLayoutId: layoutId } = await newForm(["VIEW"]);
         const [name, notes] = fieldBlocks("full_name", "notes").map(({ id: _id, ...block }) => block);
@@ -148,7 +148,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "says of a draft that it is valid, or valid with these warnings, or invalid by these errors (R48, R49)",
+      "reports a draft as valid, valid with warnings, or invalid (R48, R49)",
       inWorld(provider, async ({ newForm, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         expect((await save(layoutId, intake)).validation.state).toBe("valid");
@@ -192,7 +192,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "knows the object's fields, the custom fields of a surface and scope, and the scripts by key and id",
+      "checks against the fields of the object or surface, and the scripts by key and id",
       inWorld(provider, async ({ local, newForm, newLayout, save }) => {
         const form = await newForm(["VIEW"]);
         expect(codesOf((await save(form.viewLayoutId, contractorDraft)).validation.errors)).toContain(
@@ -222,7 +222,7 @@ export function saveCases(provider: Provider): void {
 
   describe("saving a draft over the one that is expected", () => {
     it(
-      "goes on when it is still there",
+      "succeeds if the expected draft is current",
       inWorld(provider, async ({ newForm, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const first = await save(layoutId, intake);
@@ -267,7 +267,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "that is none: it goes on where there is none, and is refused where there is one",
+      "of null succeeds without a draft, and is refused with one",
       inWorld(provider, async ({ service, newForm, publishNew, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         await publishNew(layoutId, intake);

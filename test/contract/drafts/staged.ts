@@ -1,4 +1,4 @@
-/** What a saved draft tells of the fields that are staged with it. */
+/** The staged fields in the response to a saved draft. */
 
 import { describe, expect, it } from "vitest";
 import type { Block, StagedField } from "../../../src/schemas/draft.ts";
@@ -16,7 +16,7 @@ async function stage({ newForm, save }: LayoutsWorld, ...stagedFieldDefinitions:
 export function stagedCases(provider: Provider): void {
   describe("staged fields of a saved draft", () => {
     it(
-      "are ready where they cost nothing",
+      "are ready if they need no confirmation",
       inWorld(provider, async (world) => {
         const changes: StagedField[] = [
           { draftId: "d_new", action: "create", name: "PO number", key: "po_number", type: "TEXT", "x-note": [1] },
@@ -108,7 +108,7 @@ export function stagedCases(provider: Provider): void {
     );
 
     it(
-      "are invalid where the draft is wrong about them",
+      "are invalid if the draft has errors about them",
       inWorld(provider, async (world) => {
         const { states, validation } = await stage(
           world,

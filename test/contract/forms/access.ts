@@ -21,7 +21,7 @@ async function accessOf({ service, newForm }: FormsWorld, types: Mode[] = ["CREA
 export function accessCases(provider: Provider): void {
   describe("replacing a form's access", () => {
     it(
-      "starts with nobody, and answers rows and modes in the order in which they are given (R27, R70, R71)",
+      "is initially empty, and keeps the order of rows and modes (R27, R70, R71)",
       inWorld(provider, async (world) => {
         const { form, read, replace } = await accessOf(world);
         expect(await read()).toEqual(NOBODY);
@@ -65,7 +65,7 @@ export function accessCases(provider: Provider): void {
     );
 
     it(
-      "leaves the access of other forms alone",
+      "does not change the access of other forms",
       inWorld(provider, async (world) => {
         const first = await accessOf(world);
         const second = await accessOf(world);
@@ -175,7 +175,7 @@ export function accessCases(provider: Provider): void {
     );
 
     it(
-      "knows no access of a form that does not exist (R105)",
+      "is not found for a missing form (R105)",
       inWorld(provider, async ({ service }) => {
         const at = { ...CANDIDATE, formId: "frm_nobody" };
         expect(await refusal(service.getFormAccess(at))).toEqual(MISSING);

@@ -1,4 +1,4 @@
-/** What the layout of a form can do for each of its modes, as forms show it. */
+/** The availability of forms in each of their modes. */
 
 import { describe, expect, it } from "vitest";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
@@ -32,7 +32,7 @@ async function addField({ local }: FormsWorld, key: string, required: boolean): 
 }
 
 export function availabilityCases(provider: Provider): void {
-  describe("what a form can do", () => {
+  describe("the availability of a form", () => {
     it(
       "is nothing before, and everything after its layout is published (R23, R57)",
       inWorld(provider, async (world) => {
@@ -69,7 +69,7 @@ export function availabilityCases(provider: Provider): void {
     );
 
     it(
-      "needs another publication for a mode that was added, and none for one that comes back",
+      "requires a publish for an added mode, but not for a restored one",
       inWorld(provider, async (world) => {
         const form = await world.newForm("Profile", ["VIEW", "EDIT"]);
         const setTypes = (types: Mode[]) =>

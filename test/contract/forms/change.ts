@@ -26,7 +26,7 @@ export function changeCases(provider: Provider): void {
     );
 
     it(
-      "leaves updatedAt alone when nothing changes",
+      "keeps updatedAt if nothing changes",
       inWorld(provider, async ({ service, newForm, clock }) => {
         const form = await newForm("Profile", ["VIEW", "EDIT"], { config: { title: "A", description: "B" } });
         clock.advance(1000);
@@ -129,7 +129,7 @@ export function changeCases(provider: Provider): void {
     );
 
     it(
-      "gives a public form a token, keeps it while it is public, and takes it away (R18)",
+      "gives a public form a token until it is no longer public (R18)",
       inWorld(provider, async ({ service, newForm }) => {
         const form = await newForm("Intake", ["CREATE"]);
         const at = { ...CANDIDATE, formId: form.id };
@@ -148,7 +148,7 @@ export function changeCases(provider: Provider): void {
     );
 
     it(
-      "trims a removed mode from the access rows, and removes rows that it leaves empty (R74)",
+      "removes a deleted mode from access rows, and removes empty rows (R74)",
       inWorld(provider, async (world) => {
         const { service, newForm, memberId, roleId } = world;
         const form = await newForm("Profile", ["VIEW", "EDIT"]);
@@ -179,7 +179,7 @@ export function changeCases(provider: Provider): void {
     );
 
     it(
-      "leaves access alone when the modes are only reordered",
+      "keeps access if the modes are only reordered",
       inWorld(provider, async ({ service, newForm, memberId }) => {
         const form = await newForm("Profile", ["VIEW", "EDIT"]);
         const at = { ...CANDIDATE, formId: form.id };
@@ -199,7 +199,7 @@ export function changeCases(provider: Provider): void {
 
   describe("deleting a form", () => {
     it(
-      "refuses a form that is a default, says which modes, and deletes it once they are cleared (R60, R67)",
+      "refuses to delete a default form, names the modes, and deletes it after they are cleared (R60, R67)",
       inWorld(provider, async ({ service, newForm, makeDefault }) => {
         const form = await newForm("Profile", ["VIEW", "EDIT"]);
         const at = { ...CANDIDATE, formId: form.id };
@@ -217,7 +217,7 @@ export function changeCases(provider: Provider): void {
     );
 
     it(
-      "takes the layout, its versions, the access rows and the uploaded files along (R83)",
+      "deletes the layout, its versions, the access rows and the uploaded files (R83)",
       inWorld(provider, async ({ service, reader, newForm, publish, memberId, local }) => {
         const form = await newForm("Intake", ["CREATE"], { isPublic: true });
         const kept = await newForm("Kept", ["CREATE"], { isPublic: true });

@@ -30,7 +30,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "is active, not public and without config unless told",
+      "is active, not public and without config by default",
       inWorld(provider, async ({ newForm }) => {
         const form = await newForm("Intake", ["CREATE"]);
         expect(form).toMatchObject({ isActive: true, isPublic: false, publicToken: null, config: null });
@@ -38,7 +38,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "makes exactly one layout, named like the form and with the form's modes (R7, R21)",
+      "creates exactly one layout with the name and modes of the form (R7, R21)",
       inWorld(provider, async ({ reader, newForm }) => {
         const form = await newForm("Profile", ["VIEW", "EDIT"]);
         const layout = await reader.getLayout({ layoutId: form.viewLayoutId });
@@ -133,7 +133,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "refuses a form of a subordinate object, and takes it for its parent (R10, R11)",
+      "refuses a form of a subordinate object, and accepts one of its parent (R10, R11)",
       inWorld(provider, async ({ service }) => {
         const body = { name: "Milestone", types: ["CREATE" as const] };
         const refused = await refusal(service.createForm({ ...MILESTONE, body }));

@@ -9,7 +9,7 @@ const NONE = { defaultCreateFormId: null, defaultViewFormId: null, defaultEditFo
 export function defaultCases(provider: Provider): void {
   describe("setting defaults", () => {
     it(
-      "sets what is named, clears what is null, leaves what is absent (R26, R69)",
+      "sets given members, clears null members, keeps absent ones (R26, R69)",
       inWorld(provider, async (world) => {
         const { service, newForm } = world;
         const set = (body: object) => service.updateFormDefaults({ ...CANDIDATE, body });
@@ -28,7 +28,7 @@ export function defaultCases(provider: Provider): void {
     );
 
     it(
-      "takes a form that is active and has the mode, though it is not usable yet",
+      "accepts an active form with the mode that is not usable yet",
       inWorld(provider, async ({ service, newForm }) => {
         const form = await newForm("Intake", ["CREATE"]);
         expect(form.usableTypes).toEqual([]);
@@ -74,7 +74,7 @@ export function defaultCases(provider: Provider): void {
     );
 
     it(
-      "says everything that is wrong with one form",
+      "reports all problems of one form",
       inWorld(provider, async ({ service, newForm }) => {
         const form = await newForm("Inactive", ["VIEW"], { isActive: false });
         const body = { defaultEditFormId: form.id };
@@ -112,7 +112,7 @@ export function defaultCases(provider: Provider): void {
     );
 
     it(
-      "refuses unknown members and values that are no ids",
+      "refuses unknown members and invalid ids",
       inWorld(provider, async ({ service }) => {
         const set = (body: object) => refusal(service.updateFormDefaults({ ...CANDIDATE, body }));
         expect(await set({ defaultPrintFormId: null })).toEqual(invalidAt("defaultPrintFormId"));
@@ -122,7 +122,7 @@ export function defaultCases(provider: Provider): void {
     );
 
     it(
-      "refuses a subordinate object, whatever the body says (R10)",
+      "refuses a subordinate object with any body (R10)",
       inWorld(provider, async ({ service, newForm }) => {
         const form = await newForm("View", ["VIEW"]);
         for (const body of [{}, { defaultViewFormId: null }, { defaultViewFormId: form.id }]) {

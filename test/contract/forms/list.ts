@@ -278,7 +278,7 @@ export function listCases(provider: Provider): void {
 
   describe("listing available forms", () => {
     it(
-      "gives the active ones, usable or not, and of one mode if told (R68, R84)",
+      "returns the active forms, including unusable ones, optionally of one mode (R68, R84)",
       inWorld(provider, async (world) => {
         await fiveForms(world);
         const { service } = world;

@@ -1,4 +1,4 @@
-/** Who may do what with forms, and what other organizations can see of them: nothing. */
+/** Permissions for forms, and their invisibility to other organizations. */
 
 import type { Permission } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,6 @@
-/** What every case about forms needs: a world of its own that is sound at the end, and short words for long requests. */
+/**
+ * Test worlds for the cases about forms, with short helpers for long requests. Each world must be intact at the end.
+ */
 
 import { DEFAULT_KEY, type Permission } from "../../../src/schemas/words.ts";
 import { expect } from "vitest";

@@ -43,7 +43,7 @@ export function changeCases(provider: Provider): void {
     );
 
     it(
-      "leaves everything, updatedAt too, for a change of nothing",
+      "changes nothing, including updatedAt, for an update without changes",
       inWorld(provider, async (world) => {
         const layout = await world.newLayout({ metadata: { a: 1, b: [2] }, supportedModes: ["VIEW", "EDIT"] });
         const patch = patcher(world, layout);
@@ -168,7 +168,7 @@ export function changeCases(provider: Provider): void {
     );
 
     it(
-      "answers nothing, and takes the layout out of the list alone (R56, R97)",
+      "returns no content, and hides the layout only (R56, R97)",
       inWorld(provider, async ({ service, reader, newLayout }) => {
         const [gone, kept] = [await newLayout(), await newLayout()];
         expect(await service.archiveLayout({ layoutId: gone.id })).toBeUndefined();

@@ -90,7 +90,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "takes no metadata for null",
+      "treats missing metadata as null",
       inWorld(provider, async ({ newLayout }) => {
         expect(await newLayout()).toMatchObject({ metadata: null });
         expect(await newLayout({ metadata: {} })).toMatchObject({ metadata: {} });
@@ -98,7 +98,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "makes as many layouts of one target as are asked for: assignments choose",
+      "creates any number of layouts for one target",
       inWorld(provider, async ({ newLayout }) => {
         const [first, second] = [await newLayout(), await newLayout()];
         expect(second.id).not.toBe(first.id);

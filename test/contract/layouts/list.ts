@@ -26,7 +26,7 @@ export function listCases(provider: Provider): void {
     );
 
     it(
-      "tells of each the same as reading it alone",
+      "returns each layout as a single read does",
       inWorld(provider, async ({ service, newLayout, newForm, publishNew, save, mutation, roleId }) => {
         if (await isNotOffered(provider, "listLayouts", () => service.listLayouts({}))) return;
         const card = await newLayout();
@@ -48,7 +48,7 @@ export function listCases(provider: Provider): void {
     );
 
     it(
-      "has the modes of the form where a form owns the layout (R59)",
+      "has the modes of the form if a form owns the layout (R59)",
       inWorld(provider, async ({ service, reader, newForm }) => {
         const form = await newForm(["EDIT", "CREATE"]);
         const layoutId = form.viewLayoutId;

@@ -1,4 +1,4 @@
-/** Who may do what with layouts, and what other organizations can see of them: nothing. */
+/** Permissions for layouts, and their invisibility to other organizations. */
 
 import { type Permission, PERMISSIONS } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";

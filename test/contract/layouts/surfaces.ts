@@ -50,7 +50,7 @@ export function surfaceCases(provider: Provider): void {
     );
 
     it(
-      "refuse a surface that is none, and an unknown condition, which over HTTP are not sent",
+      "refuses an unknown surface and an unknown condition",
       inWorld(provider, async ({ service }) => {
         const read = (query: Record<string, string>) => service.getSurfaceDefinitions({ query });
         const invoices = async () => (await read({ surface: "INVOICE" })).surfaces;

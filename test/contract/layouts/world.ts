@@ -1,4 +1,7 @@
-/** What every case about layouts needs: a world of its own that is sound at the end, and short words for long requests. */
+/**
+ * Test worlds for the cases about layouts, with short helpers for long requests. Each world must be intact at the
+ * end.
+ */
 
 import { expect } from "vitest";
 import type { Permission } from "../../../src/schemas/words.ts";

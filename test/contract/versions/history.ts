@@ -50,7 +50,7 @@ export function historyCases(provider: Provider): void {
 
   describe("restoring a version into the draft", () => {
     it(
-      "copies its content into a new draft, which says where it came from, and publishes nothing (R54, R55, R95)",
+      "copies its content to a new draft with its source, and publishes nothing (R54, R55, R95)",
       inWorld(provider, async (world) => {
         const { service, newForm, publishNew, save } = world;
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
@@ -87,7 +87,7 @@ export function historyCases(provider: Provider): void {
     );
 
     it(
-      "makes a draft where there is none, also of the runtime version itself",
+      "creates a draft if there is none, also from the published version",
       inWorld(provider, async (world) => {
         const { viewLayoutId: layoutId } = await world.newForm(["CREATE"]);
         const live = await world.publishNew(layoutId, intake);
@@ -113,7 +113,7 @@ export function historyCases(provider: Provider): void {
     );
 
     it(
-      "stages nothing again: what the version staged was done when it was published",
+      "does not stage fields again that were applied when the version was published",
       inWorld(provider, async (world) => {
         const { viewLayoutId: layoutId } = await world.newForm(["VIEW"]);
         const { versionId } = await world.publishNew(layoutId, {
@@ -130,7 +130,7 @@ export function historyCases(provider: Provider): void {
     );
 
     it(
-      "is not stopped by a field that is gone since: the draft is there, and invalid",
+      "succeeds with a deleted field: the draft is invalid",
       inWorld(provider, async (world) => {
         const { viewLayoutId: layoutId } = await world.newForm(["VIEW"]);
         const old = await world.publishNew(layoutId, { blocks: fieldBlocks("full_name", "notes") });
@@ -149,7 +149,7 @@ export function historyCases(provider: Provider): void {
     );
 
     it(
-      "forgets where the draft came from when it is saved again",
+      "clears the source of the draft when it is saved again",
       inWorld(provider, async (world) => {
         const { viewLayoutId: layoutId } = await world.newForm(["CREATE"]);
         const { versionId } = await world.publishNew(layoutId, intake);

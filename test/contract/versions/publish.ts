@@ -1,4 +1,4 @@
-/** Publishing: which draft, when it is refused, and what it changes. */
+/** Publishing: which draft is published, when it is refused, and its effects. */
 
 import { describe, expect, it } from "vitest";
 import { CANDIDATE, conflictOf, invalidAt, refusal } from "../forms/world.ts";
@@ -11,7 +11,7 @@ const NOBODY = "ver_nobody";
 export function publishCases(provider: Provider): void {
   describe("publishing", () => {
     it(
-      "makes the draft the runtime version, under its own id, and leaves no draft (R52, R91)",
+      "turns the draft into the published version with the same id (R52, R91)",
       inWorld(provider, async ({ service, reader, newForm, save, publish, clock }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const saved = await save(layoutId, { ...intake, metadata: { owner: "talent" } });
@@ -37,7 +37,7 @@ export function publishCases(provider: Provider): void {
     );
 
     it(
-      "is what the form's availability goes by (R57)",
+      "determines the availability of the form (R57)",
       inWorld(provider, async ({ service, newForm, publishNew }) => {
         const form = await newForm(["CREATE"]);
         const read = () => service.getForm({ ...CANDIDATE, formId: form.id });
@@ -54,7 +54,7 @@ export function publishCases(provider: Provider): void {
     );
 
     it(
-      "goes on in spite of warnings, and tells them (R48, R49)",
+      "succeeds with warnings, and reports them (R48, R49)",
       inWorld(provider, async ({ newForm, publishNew }) => {
         const { viewLayoutId: layoutId } = await newForm(["VIEW"]);
         const { validation, publishedVersion } = await publishNew(layoutId, { blocks: [] });
@@ -156,7 +156,7 @@ export function publishCases(provider: Provider): void {
     );
   });
 
-  describe("publishing a draft that is not there", () => {
+  describe("publishing a missing draft", () => {
     it(
       "is refused when another draft has taken its place, and names that one",
       inWorld(provider, async ({ service, newForm, save, publish, mutation }) => {
@@ -202,7 +202,7 @@ export function publishCases(provider: Provider): void {
 
   describe("publishing over the version that is expected", () => {
     it(
-      "goes on when that is still the runtime version, or null while there is none",
+      "succeeds if the expected version is published, or null if none is",
       inWorld(provider, async ({ newForm, save, publish }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const first = await save(layoutId, intake);

@@ -1,4 +1,4 @@
-/** What publishing does to staged fields: confirmed or not at all, and all of them or none (R92). */
+/** Publishing staged fields: confirmations, and all changes or none (R92). */
 
 import { describe, expect, it } from "vitest";
 import type { Block, StagedField } from "../../../src/schemas/draft.ts";
@@ -135,7 +135,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "leaves a field alone that is only unlinked from this layout",
+      "keeps a field that is only unlinked from this layout",
       inWorld(provider, async (world) => {
         const before = await world.field("candidate", "notes");
         const { publish } = await stage(world, [{ draftId: "d1", action: "unlink", key: "notes" }]);
@@ -208,7 +208,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "takes a confirmation that says false for none",
+      "treats a confirmation of false as missing",
       inWorld(provider, async (world) => {
         const { publish } = await stage(world, [{ draftId: "d1", action: "delete", key: "notes" }]);
         const refused = await refusal(publish([{ draftId: "d1", confirmValueClear: false, confirmTypeChange: true }]));
@@ -245,7 +245,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "needs none for a delete that costs nobody anything",
+      "needs no confirmation for a delete without effects",
       inWorld(provider, async (world) => {
         const { publish, layoutId } = await stage(world, [PO], [poBlock]);
         await publish();
@@ -297,7 +297,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "says that a draft is invalid before it asks for confirmations",
+      "reports an invalid draft before missing confirmations",
       inWorld(provider, async (world) => {
         const { viewLayoutId: layoutId } = await world.newForm(["VIEW"]);
         const { draftVersionId } = await world.save(layoutId, {
@@ -311,7 +311,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "makes the other layouts invalid that still show a field which is gone, and no version is changed for it",
+      "makes other layouts with a deleted field invalid, without changing their versions",
       inWorld(provider, async (world) => {
         const other = await world.newForm(["VIEW"], "Other");
         const shown = await world.publishNew(other.viewLayoutId, { blocks: fieldBlocks("notes") });
@@ -329,7 +329,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "tells a field without a scope from one of the same key in a scope",
+      "distinguishes fields of the same key with and without a scope",
       inWorld(provider, async (world) => {
         const invoices = { ...contractorPage, surface: "SALES_INVOICE" as const };
         const scoped = await world.newLayout({ ...invoices, target: { scopeId: "export" } });
@@ -351,7 +351,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "acts on the custom fields of surface and scope where the layout is not an object's",
+      "applies to the custom fields of the surface and scope for other layouts",
       inWorld(provider, async (world) => {
         const layout = await world.newLayout({
           ...contractorPage,

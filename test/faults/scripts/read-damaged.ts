@@ -1,6 +1,5 @@
 /**
- * Damages copies of a store, reads each, and prints what was answered that was not stored. `raw` reads the columns as they
- * are, as an earlier version did.
+ * Damages copies of a store, reads each copy, and prints responses that differ from the stored content. `raw` reads columns without verification, as an earlier version did.
  */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

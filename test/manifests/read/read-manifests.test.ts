@@ -155,12 +155,12 @@ describe("a layout file", () => {
     const [a, b] = set.manifests;
     expect(set.files).toEqual(["m/a.yaml", "shared/x.layout.yaml"]);
     expect(a!.content).toBe(b!.content);
-    const located = b!.locate({ severity: "error", code: "X", message: "", path: "layout.blocks[0].regionKey" });
-    expect(located).toMatchObject({ file: "shared/x.layout.yaml", line: 3, column: 64, path: "blocks[0].regionKey" });
-    const own = (path: string) => b!.locate({ severity: "error", code: "X", message: "", path });
-    expect(own("layout")).toMatchObject({ file: "m/a.yaml", line: 11, column: 9 });
-    expect(own("name")).toMatchObject({ file: "m/a.yaml", line: 9, column: 7 });
-    expect(own("")).toMatchObject({ file: "m/a.yaml", line: 7, column: 1 });
+    const locate = (path: string) => b!.locate({ severity: "error", code: "X", message: "", path });
+    const inLayout = { file: "shared/x.layout.yaml", line: 3, column: 64, path: "blocks[0].regionKey" };
+    expect(locate("layout.blocks[0].regionKey")).toMatchObject(inLayout);
+    expect(locate("layout")).toMatchObject({ file: "m/a.yaml", line: 11, column: 9 });
+    expect(locate("name")).toMatchObject({ file: "m/a.yaml", line: 9, column: 7 });
+    expect(locate("")).toMatchObject({ file: "m/a.yaml", line: 7, column: 1 });
   });
 
   it("may have any name if a manifest references it", async () => {

@@ -1,4 +1,4 @@
-/** Reads and writes a store, and prints what became of it. */
+/** Reads and writes a store, and prints the outcome. */
 
 import sql from "sql-template-tag";
 import { openSqlite } from "../../../src/store/sqlite.ts";

@@ -1,4 +1,4 @@
-/** Writes four records, each in a transaction of its own, and prints what became of each and which are stored. */
+/** Writes four records in separate transactions, and prints the outcome of each write and the stored records. */
 
 import sql from "sql-template-tag";
 import { openSqlite } from "../../../src/store/sqlite.ts";

@@ -1,4 +1,4 @@
-/** Which staged changes are done: the table of docs/decisions.md, "Layouts as code", a row after the other. */
+/** Which staged changes are applied: one test for each rule of staged-changes.ts. */
 
 import { describe, expect, it } from "vitest";
 import { assumedNotes, changesText, findAppliedChanges } from "../../src/manifests/content/staged-changes.ts";
@@ -73,7 +73,7 @@ const field = (key: string, more: Partial<SeedField> = {}): SeedField => ({
 });
 
 type Known = { locked?: LockedResource; fields?: readonly SeedField[] };
-type Verdict = "done" | "pending" | "taken as done";
+type Verdict = "applied" | "pending" | "assumed";
 
 function verdict(
   staged: StagedField,
@@ -82,8 +82,8 @@ function verdict(
   wanted: DraftContent = staging(staged),
 ): Verdict {
   const { has, assumed } = findAppliedChanges(wanted, "DYNAMIC_OBJECT", current, { locked, fields });
-  if (assumed.includes(staged)) return "taken as done";
-  return has(staged) ? "done" : "pending";
+  if (assumed.includes(staged)) return "assumed";
+  return has(staged) ? "applied" : "pending";
 }
 
 const every = (expected: Verdict) => Object.fromEntries(Object.keys(EACH).map((action) => [action, expected]));
@@ -92,44 +92,44 @@ function verdicts(current: ContentState | undefined, known?: Known): Record<stri
   return Object.fromEntries(Object.entries(EACH).map(([action, staged]) => [action, verdict(staged, current, known)]));
 }
 
-describe("a staged change is done", () => {
-  it("where the published version shows the field, whatever else is known", () => {
-    expect(verdict(create, there({ shows: ["grade"], stamp: stampOf() }), { fields: [] })).toBe("done");
-    expect(verdict(create, there({ shows: ["grade"] }), { locked: lockOf([]) })).toBe("done");
+describe("a staged change is applied", () => {
+  it("if the published version shows the field, whatever else is known", () => {
+    expect(verdict(create, there({ shows: ["grade"], stamp: stampOf() }), { fields: [] })).toBe("applied");
+    expect(verdict(create, there({ shows: ["grade"] }), { locked: lockOf([]) })).toBe("applied");
     expect(verdict(create, there({ stamp: stampOf() }, { shows: ["grade"] }))).toBe("pending");
   });
 
-  it("where the record lists it, and pending where it does not", () => {
+  it("if the record lists it, and pending if not", () => {
     const all = Object.values(EACH);
     for (const [known, none] of [
       [() => verdicts(there({ stamp: stampOf(...all) })), () => verdicts(there({ stamp: stampOf() }))],
       [() => verdicts(there({}, { stamp: stampOf(...all) })), () => verdicts(there({}, { stamp: stampOf() }))],
       [() => verdicts(there(), { locked: lockOf(all) }), () => verdicts(there(), { locked: lockOf([]) })],
     ] as const) {
-      expect(known()).toEqual(every("done"));
+      expect(known()).toEqual(every("applied"));
       expect(none()).toEqual(every("pending"));
     }
   });
 
-  it("by its own digest: the list may say others, and another change of the same field is another one", () => {
+  it("only if its own digest is listed: another change of the same field is a different change", () => {
     const locked = lockOf([create, remove]);
-    expect(verdict(remove, there(), { locked })).toBe("done");
+    expect(verdict(remove, there(), { locked })).toBe("applied");
     expect(verdict({ ...update, name: "Town" }, there(), { locked: lockOf([update]) })).toBe("pending");
   });
 
-  it("where a field is as it would be left, unless a record lists it already", () => {
+  it("if the field is as the change leaves it, unless a record lists it", () => {
     const as = [field("grade"), field("home_city", { name: "City" })];
     const not = [field("home_city"), field("notes"), field("phone")];
     for (const known of [{}, { locked: lockOf([]) }]) {
-      expect(verdicts(there(), { ...known, fields: as })).toEqual(every("done"));
+      expect(verdicts(there(), { ...known, fields: as })).toEqual(every("applied"));
       const { unlink: _unlink, ...others } = verdicts(there(), { ...known, fields: not });
       expect(others).toEqual({ create: "pending", update: "pending", delete: "pending" });
     }
-    expect(verdicts(there(), { locked: lockOf(Object.values(EACH)), fields: not })).toEqual(every("done"));
+    expect(verdicts(there(), { locked: lockOf(Object.values(EACH)), fields: not })).toEqual(every("applied"));
     expect(verdict(unlink, there(), { locked: lockOf([]), fields: not })).toBe("pending");
-    expect(verdict(unlink, there(), { fields: not })).toBe("taken as done");
+    expect(verdict(unlink, there(), { fields: not })).toBe("assumed");
     // What a new form stages may be there already.
-    expect(verdicts(undefined, { fields: as })).toEqual(every("done"));
+    expect(verdicts(undefined, { fields: as })).toEqual(every("applied"));
     expect(verdicts(undefined)).toEqual(every("pending"));
   });
 
@@ -145,22 +145,24 @@ describe("a staged change is done", () => {
     ["a setting that it has", { config: { hint: "x" } }, { config: { hint: "x", more: 1 } }, true],
     ["how it is shown", { presentation: { tone: "calm" } }, { config: { presentation: { tone: "calm" } } }, true],
     ["nothing", {}, { name: "Anything" }, true],
-  ])("as an update of %s, compared with the field", (_, change, now, isDone) => {
+  ])("as an update of %s, compared with the field", (_, change, now, isApplied) => {
     const staged: StagedField = { draftId: "d", action: "update", key: "home_city", ...change };
     const fields = [field("home_city", now)];
-    expect(verdict(staged, there(), { fields })).toBe(isDone ? "done" : "pending");
+    expect(verdict(staged, there(), { fields })).toBe(isApplied ? "applied" : "pending");
     const byId: StagedField = { ...staged, key: "other", existingFieldDefinitionId: "fld_1" };
-    expect(verdict(byId, there(), { fields: [{ ...fields[0]!, id: "fld_1" }] })).toBe(isDone ? "done" : "pending");
+    expect(verdict(byId, there(), { fields: [{ ...fields[0]!, id: "fld_1" }] })).toBe(
+      isApplied ? "applied" : "pending",
+    );
   });
 
-  it("as a creation only by a field of its type", () => {
+  it("as a creation only if the field has its type", () => {
     expect(verdict(create, there(), { fields: [field("grade", { type: "NUMBER" })] })).toBe("pending");
   });
 });
 
 describe("a change without a record", () => {
-  it("is taken as done where all else is in place, and that is said", () => {
-    expect(verdicts(there())).toEqual(every("taken as done"));
+  it("is assumed to be applied if everything else is in place, and reported", () => {
+    expect(verdicts(there())).toEqual(every("assumed"));
     const { assumed } = findAppliedChanges(staging(update), "DYNAMIC_OBJECT", there(), {
       locked: undefined,
       fields: undefined,
@@ -168,18 +170,18 @@ describe("a change without a record", () => {
     expect(assumedNotes({ assumed })).toEqual([expect.stringContaining("formctl layouts draft push --publish")]);
   });
 
-  it("stays so in the lock, which has kept no more than that", () => {
+  it("stays assumed in the lock", () => {
     const kept = (of: DraftContent) => {
       const locked = lockOf([], { of, version: "ver_9" });
       return { locked: { ...locked, base: { ...locked.base, assumedChanges: stagedDigest(update) } } };
     };
-    expect(verdict(update, there(), kept(content("email")))).toBe("taken as done");
+    expect(verdict(update, there(), kept(content("email")))).toBe("assumed");
     expect(verdict({ ...update, draftId: "d_again" }, there(), kept(content("email")))).toBe("pending");
     expect(verdict(update, there(), kept(content("email")), staging(update, "full_name"))).toBe("pending");
     expect(verdict(update, there(), { ...kept(content("email")), fields: [field("home_city")] })).toBe("pending");
   });
 
-  it("is pending where anything else is to be published, or a block is to show the field", () => {
+  it("is pending if anything else is published, or a block shows the field", () => {
     for (const staged of Object.values(EACH)) {
       expect(verdict(staged, there(), {}, staging(staged, "full_name"))).toBe("pending");
     }
@@ -187,9 +189,9 @@ describe("a change without a record", () => {
     expect(verdicts({ ...there(), published: null })).toEqual(every("pending"));
   });
 
-  it("is done where an earlier version shows the field that it creates, if it is not known to be gone", () => {
+  it("is applied if an earlier version shows the created field, unless the field is known to be missing", () => {
     const current = there({}, { shows: ["grade"] });
-    expect(verdict(create, current, {}, staging(create, "full_name"))).toBe("done");
+    expect(verdict(create, current, {}, staging(create, "full_name"))).toBe("applied");
     expect(verdict(create, current, { fields: [] })).toBe("pending");
   });
 });
@@ -197,50 +199,50 @@ describe("a change without a record", () => {
 describe("the record", () => {
   const listed = (current: ContentState, locked: LockedResource) => verdict(update, current, { locked });
 
-  it("is the stamp of what is published, though the lock says otherwise: somebody else has applied since", () => {
+  it("is the stamp of the published version, where another user has applied since the lock", () => {
     expect(listed(there({ stamp: stampOf() }), lockOf([update]))).toBe("pending");
-    expect(listed(there({ stamp: stampOf(update) }), lockOf([]))).toBe("done");
+    expect(listed(there({ stamp: stampOf(update) }), lockOf([]))).toBe("applied");
   });
 
-  it("is the lock that knows what is published, though an older version has a stamp", () => {
-    expect(listed(there({}, { stamp: stampOf() }), lockOf([update]))).toBe("done");
+  it("is the lock that knows the published content, where an older version has a stamp", () => {
+    expect(listed(there({}, { stamp: stampOf() }), lockOf([update]))).toBe("applied");
     expect(listed(there({}, { stamp: stampOf(update) }), lockOf([]))).toBe("pending");
   });
 
-  it("is what stamp and lock both list, where somebody else has published since", () => {
+  it("is what stamp and lock both list, where another user has published since", () => {
     const before = { of: content("phone") };
-    expect(listed(there({}, { stamp: stampOf(update) }), lockOf([update], before))).toBe("done");
+    expect(listed(there({}, { stamp: stampOf(update) }), lockOf([update], before))).toBe("applied");
     expect(listed(there({}, { stamp: stampOf() }), lockOf([update], before))).toBe("pending");
     expect(listed(there({}, { stamp: stampOf(update) }), lockOf([], before))).toBe("pending");
   });
 
   it.each([
-    ["ver_9", "done", "pending"],
-    ["ver_8", "done", "pending"],
-    ["ver_7", "done", "done"],
-    ["ver_6", "pending", "done"],
-  ])("is of stamp and lock the later one, where the lock names a version: %s", (at, byLock, byStamp) => {
+    ["ver_9", "applied", "pending"],
+    ["ver_8", "applied", "pending"],
+    ["ver_7", "applied", "applied"],
+    ["ver_6", "pending", "applied"],
+  ])("is the later one of stamp and lock, where the lock names a version: %s", (at, byLock, byStamp) => {
     const history = (stamp: Stamp) => there({}, {}, { stamp }, {});
     expect(listed(history(stampOf()), lockOf([update], { of: content("phone"), version: at }))).toBe(byLock);
     expect(listed(history(stampOf(update)), lockOf([], { version: at }))).toBe(byStamp);
   });
 
-  it("has what waited in a draft once that is published, and not before", () => {
+  it("has what waited in a draft once the draft is published", () => {
     const waiting = { waiting: [update], version: "ver_8" };
-    expect(listed(there({}, {}), lockOf([], waiting))).toBe("done");
+    expect(listed(there({}, {}), lockOf([], waiting))).toBe("applied");
     expect(listed(there({}, {}), lockOf([], { ...waiting, of: content("phone") }))).toBe("pending");
     expect(listed(there({}, {}), lockOf([], { ...waiting, version: "ver_9" }))).toBe("pending");
   });
 
-  it("is not the stamp of a version that was restored, nor the lock of another layout of the name", () => {
+  it("is not the stamp of a restored version, nor the lock of another layout of the same name", () => {
     const current = there({ stamp: stampOf(update), isCopy: true }, { stamp: stampOf() });
     expect(verdict(update, current)).toBe("pending");
-    expect(listed(there(), lockOf([update], { layoutId: "lay_2" }))).toBe("taken as done");
+    expect(listed(there(), lockOf([update], { layoutId: "lay_2" }))).toBe("assumed");
   });
 
-  it("is the lock alone where a server does not say what is published", () => {
+  it("is the lock alone where the server does not show what is published", () => {
     const untold: ContentState = { ...there(), published: null, isHidden: true };
-    expect(listed(untold, lockOf([update]))).toBe("done");
+    expect(listed(untold, lockOf([update]))).toBe("applied");
     expect(listed(untold, lockOf([]))).toBe("pending");
   });
 });

@@ -1,4 +1,4 @@
-/** One word for how a manifest and what it describes stand to each other. */
+/** Drift of aspects, and the states that follow for a resource. */
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
@@ -23,16 +23,16 @@ describe("the state of a resource", () => {
     expect(stateOf({ action: steps > 0 ? "update" : "none", drift, steps: steps > 0 ? [step] : [] })).toBe(state);
   });
 
-  it("is not there where it is to be made", () => {
+  it('is "not there" if it is created', () => {
     expect(stateOf({ action: "create", drift: { types: "missing" }, steps: [step] })).toBe("not there");
   });
 
-  it("is drift unless it is in sync, or can't be seen", () => {
+  it("is drift unless in sync or unobservable", () => {
     expect(STATES.filter((state) => !isDrifted(state))).toEqual(["in sync", "unobservable"]);
   });
 });
 
-describe("who has moved", () => {
+describe("drift", () => {
   const profile = (members = {}) =>
     form("Profile", {
       content: content("email"),
@@ -45,7 +45,7 @@ describe("who has moved", () => {
     return stateOf((await scene.plan([wanted], { lock })).resources[0]!);
   }
 
-  it("is told for each aspect, by the lock", async () => {
+  it("is found for each aspect, by the lock", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     expect(await stateIn(scene, profile())).toBe("in sync");
@@ -59,7 +59,7 @@ describe("who has moved", () => {
     expect(await stateIn(scene, profile({ config: { title: "Theirs" } }))).toBe("in sync");
   });
 
-  it("is not told where there is neither lock nor stamp", async () => {
+  it("is unknown without lock and stamp", async () => {
     const scene = await openScene();
     await scene.make([profile()], { stamp: undefined });
     const nothing = { ...scene.lock, get: () => undefined };
@@ -67,7 +67,7 @@ describe("who has moved", () => {
     expect(await stateIn(scene, profile({ content: content("phone") }), nothing)).toBe("differs");
   });
 
-  it("is told by what was renamed there, where the lock knows its layout", async () => {
+  it("includes a rename on the target, if the lock knows the layout", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
     const { id: formId } = await scene.form("Profile");

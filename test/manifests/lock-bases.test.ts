@@ -1,4 +1,4 @@
-/** Whose base a lock holds, and who brings it up to date. */
+/** To which file a base of the lock belongs, and which commands update it. */
 
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,26 +36,29 @@ const retitle = (cli: Cli, title: string) => done(cli, "forms", "update", ADDRES
 const lockOf = (cli: Cli) => join(cli.cwd, ".formctl/lock.json");
 
 describe("a layout that was applied as a draft alone", () => {
-  it.each([["--no-publish"], ["publish: false"]])("has changed here and not there (%s)", async (how) => {
-    const cli = await openCli();
-    cli.file("forms/card.yaml", CARD);
-    await done(cli, "apply", "forms", "--yes");
-    const edited = CARD.replace("label: Phone", "label: Mobile");
-    if (how === "--no-publish") {
-      cli.file("forms/card.yaml", edited);
-      await done(cli, "apply", "forms", "--yes", how);
-    } else {
-      cli.file("forms/card.yaml", edited.replace("kind: Form", `kind: Form\n${how}`));
+  it.each([["--no-publish"], ["publish: false"]])(
+    "has changed in the files and not on the target (%s)",
+    async (how) => {
+      const cli = await openCli();
+      cli.file("forms/card.yaml", CARD);
       await done(cli, "apply", "forms", "--yes");
-      cli.file("forms/card.yaml", edited);
-    }
-    expect(await moved(cli, "forms")).toEqual({ state: "changed here", drift: { content: "here" } });
-    expect((await cli.run("plan", "forms")).stdout).not.toContain("was changed on the target");
-    await done(cli, "export", OBJECT, "--into", "forms");
-    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(edited);
-    await done(cli, "apply", "forms", "--yes");
-    expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
-  });
+      const edited = CARD.replace("label: Phone", "label: Mobile");
+      if (how === "--no-publish") {
+        cli.file("forms/card.yaml", edited);
+        await done(cli, "apply", "forms", "--yes", how);
+      } else {
+        cli.file("forms/card.yaml", edited.replace("kind: Form", `kind: Form\n${how}`));
+        await done(cli, "apply", "forms", "--yes");
+        cli.file("forms/card.yaml", edited);
+      }
+      expect(await moved(cli, "forms")).toEqual({ state: "changed here", drift: { content: "here" } });
+      expect((await cli.run("plan", "forms")).stdout).not.toContain("was changed on the target");
+      await done(cli, "export", OBJECT, "--into", "forms");
+      expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(edited);
+      await done(cli, "apply", "forms", "--yes");
+      expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
+    },
+  );
 });
 
 describe("two folders with a manifest of the same form", () => {
@@ -69,7 +72,7 @@ describe("two folders with a manifest of the same form", () => {
   }
   const card = (cli: Cli) => readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8");
 
-  it("have bases that do not touch each other: an export into one hides nothing from the other", async () => {
+  it("have independent bases: an export into one hides no drift from the other", async () => {
     const cli = await twoFolders();
     expect(await moved(cli, "scratch")).toEqual({ state: "in sync", drift: {} });
     await done(cli, "plan", "scratch");
@@ -80,7 +83,7 @@ describe("two folders with a manifest of the same form", () => {
     expect(card(cli)).toBe(CARD.replace("One", "There"));
   });
 
-  it("of which the other has none: what differs there is told as such, and not as somebody's change", async () => {
+  it("report drift as unknown in the folder without a base", async () => {
     const cli = await twoFolders();
     const copy = "scratch/staffing/candidate/card.yaml";
     cli.file(copy, readFileSync(join(cli.cwd, copy), "utf8").replace("title: There", "title: Here"));
@@ -88,7 +91,7 @@ describe("two folders with a manifest of the same form", () => {
     expect(await cli.run("export", OBJECT, "--into", "scratch")).toMatchObject({ code: 6 });
   });
 
-  it("share one again when the other is gone, moved or applied", async () => {
+  it("share one again after the other folder is deleted, moved or applied", async () => {
     const gone = await twoFolders();
     rmSync(join(gone.cwd, "forms"), { recursive: true });
     rmSync(join(gone.cwd, "scratch"), { recursive: true });
@@ -112,7 +115,7 @@ describe("two folders with a manifest of the same form", () => {
     expect(await moved(applied, "forms")).toEqual({ state: "differs", drift: { config: "differs" } });
   });
 
-  it("hold the base of whom it is not known whose it is: a new file does not take it", async () => {
+  it("keep a base without a file: a new manifest does not take it", async () => {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);
     await done(cli, "apply", "forms", "--yes");
@@ -123,7 +126,7 @@ describe("two folders with a manifest of the same form", () => {
   });
 });
 
-describe("a base that is older than what both say", () => {
+describe("an outdated base", () => {
   /** Applied by somebody else, whose lock has not come here. */
   async function appliedElsewhere(): Promise<Cli> {
     const cli = await openCli();
@@ -136,7 +139,7 @@ describe("a base that is older than what both say", () => {
     return cli;
   }
 
-  it.each([["status"], ["plan"], ["export", OBJECT, "--into"]])("is brought up to date by %s", async (...argv) => {
+  it.each([["status"], ["plan"], ["export", OBJECT, "--into"]])("is updated by %s", async (...argv) => {
     const cli = await appliedElsewhere();
     await done(cli, ...argv, "forms");
     await retitle(cli, "There");
@@ -145,7 +148,7 @@ describe("a base that is older than what both say", () => {
     expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
   });
 
-  it("does not decide where our last stamp is of what the file says", async () => {
+  it("does not count if our last stamp matches the manifest", async () => {
     const cli = await appliedElsewhere();
     await byHand(cli, "By hand");
     expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { content: "there" } });
@@ -153,7 +156,7 @@ describe("a base that is older than what both say", () => {
     expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toContain("By hand");
   });
 
-  it("does not make of a version that somebody has restored a change of the file", async () => {
+  it("does not report a restored version as a change in the files", async () => {
     const cli = await appliedElsewhere();
     await done(cli, "layouts", "versions", "restore", ADDRESS, "1", "--publish");
     expect(await moved(cli, "forms")).toMatchObject({ state: "changed there" });
@@ -161,7 +164,7 @@ describe("a base that is older than what both say", () => {
     expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toContain("label: Phone");
   });
 
-  it("stays where file and form differ, and where only drafts were compared", async () => {
+  it("stays if manifest and form differ, and if only drafts were compared", async () => {
     const cli = await appliedElsewhere();
     await retitle(cli, "There");
     const before = readFileSync(lockOf(cli), "utf8");
@@ -171,7 +174,7 @@ describe("a base that is older than what both say", () => {
   });
 });
 
-describe("a lock that is behind our own last publish, and the files with it", () => {
+describe("a lock and files that are older than our last publish", () => {
   const TWO = CARD.replace("One", "Two").replace("label: Phone", "label: Mobile");
 
   /** As a commit that is reverted with its lock leaves them, or a checkout that has not heard of a later apply. */
@@ -187,7 +190,7 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     return cli;
   }
 
-  it("is not somebody's change there: neither side is known to have moved, and the plan says why", async () => {
+  it("reports unknown drift, and the plan explains it", async () => {
     const cli = await setBack();
     expect(await moved(cli, "forms")).toEqual({ state: "differs", drift: { config: "differs", content: "differs" } });
     const { stdout } = await cli.run("plan", "forms");
@@ -196,7 +199,7 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     expect((await cli.run("status", "forms")).stderr).not.toContain("formctl export");
   });
 
-  it("is told the same where drafts are compared, and there is none", async () => {
+  it("reports the same where drafts are compared and none exists", async () => {
     const cli = await setBack();
     const { stdout, stderr } = await cli.run("status", "forms", "--no-publish");
     expect(stdout).toMatch(/^differs .*content: differs$/m);
@@ -206,7 +209,7 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     );
   });
 
-  it("is no change there where the later apply has saved a draft only", async () => {
+  it("reports no change on the target if the later apply only saved a draft", async () => {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);
     await done(cli, "apply", "forms", "--yes");
@@ -219,7 +222,7 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     expect(stderr).not.toContain("formctl layouts draft show");
   });
 
-  it("does not have the revert undone by an export, unless that is typed", async () => {
+  it("keeps the revert in an export without --overwrite", async () => {
     const cli = await setBack();
     expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 6 });
     expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(CARD);
@@ -229,7 +232,7 @@ describe("a lock that is behind our own last publish, and the files with it", ()
     expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
   });
 
-  it("is brought forward by the apply that goes back", async () => {
+  it("is updated by the apply of the revert", async () => {
     const cli = await setBack();
     await done(cli, "apply", "forms", "--yes");
     expect(await moved(cli, "forms")).toEqual({ state: "in sync", drift: {} });
@@ -243,13 +246,13 @@ describe("a lock that is behind our own last publish, and the files with it", ()
       "was restored by hand since",
       async (cli: Cli) => done(cli, "layouts", "versions", "restore", ADDRESS, "2", "--publish"),
     ],
-  ])("is not what is told where a version %s: that is a change there", async (_, change) => {
+  ])("reports a change on the target where a version %s", async (_, change) => {
     const cli = await setBack();
     await change(cli);
     expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there", content: "there" } });
   });
 
-  it("can't be told by what no version holds", async () => {
+  it("can't be detected without a version", async () => {
     const cli = await setBack(CARD.replace("One", "Two"));
     expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there" } });
   });
@@ -262,7 +265,7 @@ async function byHand(cli: Cli, label: string): Promise<void> {
   await done(cli, "layouts", "draft", "push", ADDRESS, "draft.yaml", "--publish");
 }
 
-it("begins with the first look at what is in sync, and is not written again where nothing is new", async () => {
+it("is written by the first status in sync, and not again without a change", async () => {
   const cli = await openCli();
   cli.file("forms/card.yaml", CARD);
   await done(cli, "apply", "forms", "--yes", "--dry-run");
@@ -278,7 +281,7 @@ it("begins with the first look at what is in sync, and is not written again wher
 });
 
 it.skipIf(process.getuid?.() === 0)(
-  "is not needed for looking: a folder that can't be written is looked at all the same (skipped for root)",
+  "is not needed for status: a read-only folder works (skipped for root)",
   async () => {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);

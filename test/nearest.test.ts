@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../src/schemas/nearest.ts";
+import { nearest } from "../src/nearest.ts";
 
 describe("nearest", () => {
   it.each([
@@ -20,7 +20,7 @@ describe("nearest", () => {
     expect(nearest("cat", ["bat", "hat"])).toBe("bat");
   });
 
-  it("takes any iterable", () => {
+  it("accepts any iterable", () => {
     expect(nearest("mian", new Set(["main"]))).toBe("main");
   });
 

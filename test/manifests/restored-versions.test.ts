@@ -1,4 +1,4 @@
-/** Versions that were restored, on a server that does not say so: the stamp tells what it was saved over. */
+/** Restored versions, also on a server that does not report them: the stamp names the version that it was saved over. */
 
 import { describe, expect, it } from "vitest";
 import { copiesAmong, type StampedVersion } from "../../src/manifests/current/versions.ts";
@@ -17,7 +17,7 @@ function version(words: string): StampedVersion {
   return { version: { id: number, version: Number(number), status, ...publishedAt }, stamp };
 }
 
-describe("copies in a history", () => {
+describe("restored versions in a history", () => {
   it.each<[string, string[], string[]]>([
     ["none where each was saved over the one before it", ["4>3 draft", "3>2", "2>1", "1>"], []],
     ["the version that repeats an older one", ["4>1", "3>2", "2>1", "1>"], ["4"]],
@@ -33,7 +33,7 @@ describe("copies in a history", () => {
     expect([...copiesAmong(versions.map(version))]).toEqual(copies);
   });
 
-  it("are those of which the server says so, and no others where nothing tells their order", () => {
+  it("are those that the server reports, and no others where their order is unknown", () => {
     const said: StampedVersion = { version: { id: "2", version: 2, sourceVersionId: "1" }, stamp: undefined };
     expect([...copiesAmong([said, version("1>")])]).toEqual(["2"]);
     const unnumbered = ["3>", "2>1", "1>"].map((words) => {
@@ -75,7 +75,7 @@ async function restoreFirst(scene: PlanScene, isPublished = true): Promise<void>
 }
 
 describe.each([
-  ["that does not say what was copied", withoutSource],
+  ["that does not report what was restored", withoutSource],
   ["that lists versions without their contents", withoutContents],
 ])("a rollback on a server %s", (_, wrap) => {
   const drop: StagedField = { draftId: "d_notes", action: "delete", key: "notes" };
@@ -85,7 +85,7 @@ describe.each([
     confirmFieldChanges: ["d_notes"],
   });
 
-  it("is a change there, with the lock and without", async () => {
+  it("is a change on the target, with and without the lock", async () => {
     const scene = await openScene(undefined, wrap);
     await scene.make([profile("email")]);
     await scene.make([profile("full_name")]);
@@ -107,7 +107,7 @@ describe.each([
     expect((await scene.versions("Profile"))[0]).toMatchObject({ version: 4, status: "PUBLISHED" });
   });
 
-  it("leaves a draft that is nobody's to overwrite", async () => {
+  it("leaves a draft that needs a confirmation to be overwritten", async () => {
     const scene = await openScene(undefined, wrap);
     await scene.make([profile("email")]);
     await scene.make([profile("full_name")]);
@@ -117,7 +117,7 @@ describe.each([
   });
 });
 
-describe("who has moved", () => {
+describe("drift", () => {
   const profile = (...fields: string[]) => form("Profile", { content: content(...fields) });
   /** As a former formctl has stamped it. */
   const stampingNothingOver = (service: FullService): FullService => ({
@@ -131,7 +131,7 @@ describe("who has moved", () => {
     },
   });
 
-  it("is told by a lock that has what is wanted, whatever an old stamp says", async () => {
+  it("follows a lock that has the desired content, whatever an old stamp says", async () => {
     const scene = await openScene(undefined, stampingNothingOver);
     await scene.make([profile("email")]);
     await scene.make([profile("full_name")]);
@@ -139,7 +139,7 @@ describe("who has moved", () => {
     expect((await scene.plan([profile("full_name")])).resources[0]!.drift["content"]).toBe("there");
   });
 
-  it("is told by the stamp where the lock was left behind, as after an apply in a pipeline", async () => {
+  it("follows the stamp where the lock is outdated, as after an apply in a pipeline", async () => {
     const scene = await openScene();
     await scene.make([profile("email")]);
     const behind = { ...scene.lock.get("staffing/candidate/Profile")! };
@@ -149,7 +149,7 @@ describe("who has moved", () => {
   });
 });
 
-it("is the same draft, under the same id, from whatever run it comes", async () => {
+it("plans the same draft with the same stamp in every run", async () => {
   const scene = await openScene();
   const profile = (...fields: string[]) => form("Profile", { content: content(...fields) });
   await scene.make([profile("email")]);
