@@ -234,7 +234,7 @@ const OTHERS: unknown[] = [
   { id: 1 },
 ];
 
-/** Stands where text that JSON.stringify can't make is put in. */
+/** A placeholder for text that JSON.stringify can't produce. */
 const PLACEHOLDER = "a place for text";
 
 type Place = { holder: JsonObject | unknown[]; key: string };
