@@ -1,7 +1,13 @@
 /** Converts an error into a failure: code, message, hint, exit code. */
 
-import { type AskedServer, FailedAfterWrite, type Failure, RefusedCommand, type Subject } from "./commands/failure.ts";
-import { isSystemError, type SystemError } from "./disk/file-errors.ts";
+import {
+  type AskedServer,
+  FailedAfterWrite,
+  type Failure,
+  RefusedCommand,
+  type CommandSubject,
+} from "./commands/failure.ts";
+import { isSystemError, reasonOf, type SystemError } from "./disk/file-errors.ts";
 import { LocatedError } from "./documents/located-error.ts";
 import { FormctlError } from "./error.ts";
 import { EXIT_CODE_OF, type ErrorCode, type ExitCode } from "./exit-codes.ts";
@@ -50,12 +56,13 @@ function exitCodeOf(error: FormctlError): ExitCode {
 }
 
 /** The system refused a call, such as reading a file, where no module handles the error. */
-function systemFailure({ code, syscall, path }: SystemError): Failure {
+function systemFailure(error: SystemError): Failure {
+  const { syscall, path } = error;
   const about = path === undefined ? "" : ` ${path}`;
   return ownFailure(
     new FormctlError(
       "SYSTEM_CALL_FAILED",
-      `the operating system refused ${syscall}${about} (${code})`,
+      `the system call ${syscall}${about} failed: ${reasonOf(error)}`,
       "Check that the file or folder exists, its permissions, and the free space of the disk.",
     ),
   );
@@ -123,7 +130,7 @@ function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError):
 }
 
 /** What the command works on, and the server that it asked. */
-type Asked = { subject?: Subject | undefined; server?: AskedServer | undefined };
+type Asked = { subject?: CommandSubject | undefined; server?: AskedServer | undefined };
 
 type Refused = Asked & { meta: ErrorBody["meta"] };
 
@@ -167,11 +174,11 @@ function anotherToken({ server }: Asked): string {
   return `Log in again: ${login}`;
 }
 
-function layoutOf(subject: Subject | undefined): string {
+function layoutOf(subject: CommandSubject | undefined): string {
   return subject?.kind === "layout" ? subject.text : "LAYOUT";
 }
 
 /** False for the address of a form, which was found before its layout was requested. */
-function isLayoutId(subject: Subject | undefined): boolean {
+function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");
 }

@@ -71,7 +71,7 @@ export type { State } from "./manifests/plan/drift.ts";
 export type { Exported } from "./manifests/export/exported.ts";
 export type { FileOutcome } from "./manifests/export/new-files.ts";
 export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
-export { type Checked, checkManifests, type Knowledge, type NotRun } from "./manifests/read/check.ts";
+export { type Checked, checkManifests, type CatalogSource, type NotRun } from "./manifests/read/check.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
 export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";

@@ -1,4 +1,4 @@
-/** The port of what only a local store can do: everything that the API has no endpoint for. */
+/** The port for operations of a local store that have no endpoint in the API. */
 
 import type { OperationName } from "./schemas/operations.ts";
 import type { Permission } from "./schemas/words.ts";
@@ -15,7 +15,7 @@ export type TokenView = {
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
-  /** A day: `2026-11-21`. */
+  /** A date: `2026-11-21`. */
   lastUsedAt: string | null;
 };
 
@@ -28,18 +28,18 @@ export type UploadView = {
   createdAt: string;
 };
 
-/** A write that was done, in one organization or in any. */
+/** A committed write. */
 export type LogEntry = {
-  /** Counts up: the order in which writes were committed. */
+  /** The order of the commits. */
   seq: number;
   at: string;
-  /** Null where the organization has been deleted since. */
+  /** Null if the organization was deleted afterwards. */
   organization: string | null;
-  /** Null: an administrator on this machine, without a token. */
+  /** Null for an administrator on this machine, without a token. */
   tokenId: string | null;
   tokenName: string | null;
   operation: string;
-  /** The path that was written to. */
+  /** The path of the request. */
   target: string;
   /** The clientMutationId or Idempotency-Key of the request. */
   clientMutationId: string | null;
@@ -58,43 +58,43 @@ export type TokenRequest = {
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
-/** Wherever no organization is named, the only one of the store is meant; an ORGANIZATION_UNCLEAR says otherwise. */
+/** Without an organization, the only one of the store is used. @throws ORGANIZATION_UNCLEAR when there is not exactly one */
 export interface LocalService {
   /**
-   * The service for an administrator of an organization. Which one is found out at the first operation that needs to
-   * know: constant operations are answered even where there is no store yet.
+   * The service for an administrator of an organization. The organization is read with the first operation that needs it: constant
+   * operations work without a store.
    */
   service(organizationKey?: string): Promise<FullService>;
-  /** Who holds a token at this moment, or undefined when the token is unknown, expired or revoked (R101). */
+  /** The caller with a token; undefined when the token is unknown, expired or revoked (R101). */
   authenticate(token: string): Promise<Caller | undefined>;
 
   /**
-   * Adds and updates by key, removes nothing (docs/decisions.md, "The organization file").
+   * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").
    *
-   * @returns what it did, one line a record that was added or updated
+   * @returns a line for each record that was added or updated
    * @throws ServiceError 400 with every problem of the file at its path
    */
   seed(file: OrganizationFile): Promise<SeedChange[]>;
-  /** One organization, or every one, with all that was seeded, ids included. */
+  /** The organization, or all, with the seeded records and their ids. */
   show(organizationKey?: string): Promise<{ organizations: OrganizationView[] }>;
-  /** Everything in the store that breaks an invariant; nothing when it is sound. */
+  /** The violated invariants of the store. */
   check(): Promise<Violation[]>;
 
-  /** @returns the token itself, which is shown this once and stored only as a hash */
+  /** @returns the token itself, which is stored only as a hash */
   createToken(request: TokenRequest): Promise<TokenView & { token: string }>;
-  /** Of one organization, or of all. */
+  /** The tokens of the organization, or of all. */
   listTokens(organizationKey?: string): Promise<TokenView[]>;
-  /** Revoking twice changes nothing. @throws ServiceError 404 when there is no such token */
+  /** Revoking a revoked token changes nothing. @throws ServiceError 404 when there is no such token */
   revokeToken(id: string): Promise<TokenView>;
 
-  /** What was written, of one organization or of all; the newest first. */
+  /** The log of the organization, or of all; the newest entry first. */
   log(request: LogRequest): Promise<LogEntry[]>;
 
-  /** Adds a file as if somebody had uploaded it through a public form. @throws ServiceError 404, 409 when the form is not public */
+  /** Adds a file like an upload through a public form. @throws ServiceError 404, 409 when the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;
 
-  /** The layout that a member would see (docs/decisions.md, "Resolution"), or null. @throws ServiceError 400, 404 */
+  /** The layout that a member sees, or null (docs/decisions.md, "Resolution"). @throws ServiceError 400, 404 */
   resolveLayout(request: {
     organization?: string;
     surface: string;
@@ -115,5 +115,5 @@ export type Violation = {
   detail: string;
 };
 
-/** What a store holds. Of uploads it holds the rows: the files themselves are beside it. */
+/** The numbers of records. The files of uploads are outside of the store. */
 export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };

@@ -4,7 +4,7 @@ import type { UndiciFetch } from "./client/undici-fetch.ts";
 import type { Transport, TransportOptions } from "./client/transport.ts";
 import type { RemoteTarget } from "./config/target.ts";
 import type { Host } from "./host.ts";
-import type { Secret } from "./schemas/secret.ts";
+import type { Secret } from "./secret.ts";
 import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
 export type OpenRemoteTarget = {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { isWellFormedToken } from "../src/schemas/token.ts";
+import { isWellFormedToken } from "../src/secret.ts";
 import { holdsToken, newCanary } from "./canary.ts";
 
 const ROOT = join(import.meta.dirname, "..");

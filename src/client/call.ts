@@ -1,4 +1,4 @@
-/** One call of the table: where it goes, and what its answer says. */
+/** The request path and the answer of an operation, for reads and writes. */
 
 import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName, OperationRow } from "../schemas/operations.ts";
@@ -16,8 +16,8 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
   query?: Readonly<Record<string, unknown>>;
 };
 
-/** @throws ServiceError 404 for an id that can't be one: asked for as it is, it could reach another endpoint */
-export function target(row: OperationRow, input: AnyInput): string {
+/** The path and query of a request. @throws ServiceError 404 for an invalid id, which could lead to another endpoint */
+export function requestPath(row: OperationRow, input: AnyInput): string {
   let path: string;
   try {
     path = fillPath(row.path, input);
@@ -33,13 +33,13 @@ export function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceEr
   return refusal(answer, { permission: row.permission, retryAt });
 }
 
-/** What the answer holds. @throws InvalidAnswer */
+/** The output in a successful answer. @throws InvalidAnswer */
 export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): unknown {
-  const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
+  const number = (value: unknown, fallback: number) => (typeof value === "number" ? value : fallback);
   return readAnswer(name, jsonOf(sent), { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
 }
 
-/** The id of the record that an answer holds, where it says that much. */
+/** The id of the record in an answer, if it has one. */
 export function idIn(json: unknown): string | undefined {
   const record = isJsonObject(json) && isJsonObject(json["data"]) ? json["data"] : json;
   const id = isJsonObject(record) ? record["id"] : undefined;
@@ -47,13 +47,13 @@ export function idIn(json: unknown): string | undefined {
   return typeof id === "string" && isPossibleId(id) ? id : undefined;
 }
 
-/** @throws InvalidAnswer where the answer is no JSON */
+/** @throws InvalidAnswer when the answer is not JSON */
 export function jsonOf({ answer: { body } }: Sent): unknown {
   if (body.kind === "json") return body.value;
   throw new InvalidAnswer(body.kind === "empty" ? "it is empty" : "it is not JSON");
 }
 
-/** An answer that succeeded and is not what it should be. */
+/** The error for a successful answer that can't be read. */
 export function unreadable(
   about: string,
   { baseUrl }: TransportOptions,
@@ -65,7 +65,7 @@ export function unreadable(
   if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
     return new NoAnswer("NOT_THE_API", `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`, {
       sent: true,
-      hint: "Is the base URL right, and is there a login page or a proxy in between? See: formctl doctor",
+      hint: "Check the base URL, and whether a login page or a proxy answers instead: formctl doctor",
     });
   }
   return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {

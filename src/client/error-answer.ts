@@ -1,12 +1,11 @@
-/** An answer that refuses, as one error with everything that the server said (R104; docs/decisions.md, "Tolerance"). */
+/** Turns an answer with an error status into a ServiceError with everything that the server reports (R104). */
 
 import type { ErrorBody } from "../schemas/error-body.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { firstText, readCode, readErrorMembers, textOf } from "../schemas/read-error.ts";
 import type { Permission } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { type Answer, notTheApi } from "./exchange.ts";
-import { MAX_NESTING } from "./nesting.ts";
+import { type Answer, notTheApi, MAX_NESTING } from "./exchange.ts";
 
 export function refusal(
   { status, headers, body }: Answer,
@@ -16,24 +15,24 @@ export function refusal(
     body.kind === "json"
       ? jsonRefusal(status, body.value)
       : body.kind === "text"
-        ? { read: { ...silent(status), message: notTheApi(headers, body.text) }, said: { body: body.text } }
+        ? { read: { ...withoutMessage(status), message: notTheApi(headers, body.text) }, said: { body: body.text } }
         : body.kind === "deep"
-          ? { read: { ...silent(status), message: tooDeep(status) }, said: {} }
-          : { read: silent(status), said: {} };
+          ? { read: { ...withoutMessage(status), message: tooDeep(status) }, said: {} }
+          : { read: withoutMessage(status), said: {} };
   return new ServiceError(status, read, hintOf(status, read.message, expected), expected?.retryAt, said);
 }
 
-function silent(status: number): ErrorBody {
-  return { code: `HTTP_${status}`, message: `the server answers ${status} and says nothing more` };
+function withoutMessage(status: number): ErrorBody {
+  return { code: `HTTP_${status}`, message: `the server answers ${status} without an explanation` };
 }
 
 function tooDeep(status: number): string {
-  return `the server answers ${status} with JSON that is nested more than ${MAX_NESTING} levels deep`;
+  return `the server answers ${status} with JSON that has more than ${MAX_NESTING} levels`;
 }
 
 /** `{error: {…}}`, `{error: "…"}`, the members at the top, or a problem document (RFC 9457). */
 function jsonRefusal(status: number, value: unknown): { read: ErrorBody; said: JsonObject } {
-  const fallback = silent(status);
+  const fallback = withoutMessage(status);
   if (!isJsonObject(value)) {
     const message = typeof value === "string" && value !== "" ? value : fallback.message;
     return { read: { ...fallback, message }, said: { body: value } };
@@ -48,25 +47,25 @@ function jsonRefusal(status: number, value: unknown): { read: ErrorBody; said: J
     messagesIn(beside["message"]),
     error["error"],
   );
-  const isSilent = Object.keys(error).length === 0;
+  const isEmpty = Object.keys(error).length === 0;
   const { error: _text, ...others } = error;
   return {
     read: {
       ...readErrorMembers(typeof inner === "string" ? others : error),
       code: readCode(error) ?? readCode(beside) ?? fallback.code,
-      message: message ?? (isSilent ? fallback.message : `the server answers ${status} without a message`),
+      message: message ?? (isEmpty ? fallback.message : `the server answers ${status} without a message`),
     },
     said: hasMore(status, error, beside) ? { ...error, body: value } : error,
   };
 }
 
-/** Some frameworks answer a list of messages, or an object that holds the text. */
+/** Some frameworks send a list of messages, or an object with the text. */
 function messagesIn(message: unknown): unknown {
   if (typeof message !== "object" || message === null) return message;
   return Array.isArray(message) ? message.map(textOf).join("; ") : textOf(message);
 }
 
-/** Whether the error object beside the HTTP status is less than the whole answer. */
+/** Whether the answer has more than the error object and the status. */
 function hasMore(status: number, error: JsonObject, beside: JsonObject): boolean {
   return Object.keys(beside).length > 1 || (Object.hasOwn(error, "status") && error["status"] !== status);
 }
@@ -77,9 +76,9 @@ function hintOf(
   { permission, retryAt }: { permission?: Permission | null; retryAt?: Date | undefined } = {},
 ): string | undefined {
   if (status === 403 && permission) {
-    const ask = "Ask for it where the token was issued.";
-    return message.includes(permission) ? ask : `The operation is thought to need the permission ${permission}. ${ask}`;
+    const ask = "Ask the issuer of the token for it.";
+    return message.includes(permission) ? ask : `The operation probably requires the permission ${permission}. ${ask}`;
   }
-  if (retryAt) return `The server asks to wait until ${retryAt.toISOString()}.`;
+  if (retryAt) return `Try again after ${retryAt.toISOString()}, as the server requests.`;
   return undefined;
 }

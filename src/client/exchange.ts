@@ -1,29 +1,27 @@
-/** One attempt: a request, and its answer read to the end, or the reason why there is none. */
+/** Sends a request once and reads the whole answer. */
 
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import { type TokenHider, tokenHider } from "./hide-token.ts";
-import { isTooDeep, MAX_NESTING } from "./nesting.ts";
-import { networkFailure, timedOut, tooLarge } from "./network-error.ts";
-import { NoAnswer } from "./no-answer.ts";
+import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export type AnswerBody =
   | { kind: "json"; value: unknown }
-  /** `certain`: the server said that there is nothing. Otherwise the rest may have been cut off. */
+  /** `certain`: the body is empty according to the headers. Otherwise it may be cut off. */
   | { kind: "empty"; certain: boolean }
   | { kind: "text"; text: string }
-  /** JSON that is nested too deep to be read. */
+  /** JSON that is nested too deep. */
   | { kind: "deep" };
 
 export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
 
-/** `bytes`: the size of its body. */
+/** `bytes`: the size of the body. */
 export type ReceivedAnswer = Answer & { bytes: number };
 
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
-/** @throws NoAnswer when there is no whole answer within `milliseconds`, or it leads elsewhere */
+/** @throws NoAnswer when there is no complete answer within `milliseconds`, and for a redirect */
 export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<ReceivedAnswer> {
   const { url, ...rest } = request;
   const { origin } = new URL(url);
@@ -31,7 +29,7 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(timedOut(origin, milliseconds)), { once: true });
   });
-  // The race below may be over before the time is: then nobody waits for this any more.
+  // Prevents an unhandled rejection when the answer arrives in time.
   late.catch(() => undefined);
   try {
     const hide = tokenHider((request.headers["authorization"] ?? "").replace(/^Bearer /, ""));
@@ -48,11 +46,11 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
     const bytes = await readBody(answer, origin, late);
     const body = bodyOf(answer, bytes, hide);
     if (body.kind === "deep" && answer.status < 400) {
-      const message = `${origin} answers with JSON that is nested more than ${MAX_NESTING} levels deep`;
+      const message = `${origin} answers with JSON that has more than ${MAX_NESTING} levels`;
       throw new NoAnswer("ANSWER_UNREADABLE", message, { sent: true });
     }
     if (isCutShort(request, answer, body)) {
-      throw new NoAnswer("ANSWER_CUT", `no whole answer from ${origin}: it ends in the middle`, { sent: true });
+      throw new NoAnswer("ANSWER_CUT", `incomplete answer from ${origin}: the body is cut off`, { sent: true });
     }
     return { status: answer.status, headers, body, bytes: bytes.byteLength };
   } catch (error) {
@@ -61,30 +59,30 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   }
 }
 
-/** Following it could carry the token to somebody else, or turn a write into a read. */
+/** Redirects are not followed: that could send the token to another server, or turn a write into a read. */
 function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
   const location = headers.get("location");
   // A URL normalizes its host.
   const target = hide.text((location !== null && URL.parse(location, url)?.origin) || "nowhere");
-  return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}); nothing was sent there`, {
+  return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}), which is not followed`, {
     sent: true,
-    hint: "If that is the right place, name it in the profile: formctl profiles add NAME --base-url URL",
+    hint: "If that is the right server, add a profile for it: formctl profiles add NAME --base-url URL",
   });
 }
 
-/** A proxy may compress though it was asked not to: what can't be read then is not cut, and comes no better again. */
+/** A proxy may compress the answer against the request. Another attempt would not help. */
 function requirePlain({ headers }: FetchAnswer, origin: string): void {
   const encoding = headers.get("content-encoding") ?? "identity";
   if (/^(identity)?$/i.test(encoding.trim())) return;
-  const message = `${origin} answers with the content-encoding ${encoding}, though it was asked not to`;
+  const message = `${origin} answers with content-encoding ${encoding}, which was not accepted`;
   throw new NoAnswer("ANSWER_UNREADABLE", message, {
     sent: true,
-    hint: "Is there a proxy in between that compresses answers?",
+    hint: "Check for a proxy that compresses answers.",
   });
 }
 
-/** A 4xx whose body breaks off is a refusal all the same: what is missing is only its reason. */
+/** A 4xx whose body is cut off is still a refusal: only its reason is missing. */
 async function readBody(answer: FetchAnswer, origin: string, late: Promise<never>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -107,7 +105,7 @@ async function readBody(answer: FetchAnswer, origin: string, late: Promise<never
   return Buffer.concat(chunks);
 }
 
-/** An answer without a length ends where the connection ends: a 2xx that should be JSON and is not has been cut. */
+/** An answer without a length ends with its connection: a 2xx with invalid JSON was cut off. */
 function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body: AnswerBody): boolean {
   if (status >= 300) return false;
   if (body.kind === "empty") return method === "GET" && !body.certain;
@@ -116,8 +114,8 @@ function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body:
 
 function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHider): AnswerBody {
   if (bytes.byteLength === 0) {
-    const isSaid = headers.get("content-length") === "0" || headers.get("transfer-encoding") !== null;
-    return { kind: "empty", certain: status === 204 || isSaid };
+    const isStated = headers.get("content-length") === "0" || headers.get("transfer-encoding") !== null;
+    return { kind: "empty", certain: status === 204 || isStated };
   }
   const text = bytes.toString("utf8");
   if (isTooDeep(text)) return { kind: "deep" };
@@ -130,12 +128,38 @@ function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHide
   return { kind: "json", value: hide.json(value, text) };
 }
 
-/** The beginning of a text that is not JSON, as one line for a message. Hidden characters are escaped where it is shown. */
+/** The start of a text as one line, for messages. The terminal escapes its control characters. */
 export function excerpt(text: string): string {
   return text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();
 }
 
 /** `not the API: content-type text/html: <html>…` */
 export function notTheApi(headers: FetchAnswer["headers"], text: string): string {
-  return `not the API: content-type ${headers.get("content-type") ?? "not told"}: ${excerpt(text)}`;
+  return `not the API: content-type ${headers.get("content-type") ?? "missing"}: ${excerpt(text)}`;
+}
+
+/** The deepest nesting of an answer: reading and printing recurse for each level. A layout of 64 levels of blocks has fewer. */
+export const MAX_NESTING = 256;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Checks JSON before it is parsed. False for a text that is not JSON. */
+export function isTooDeep(text: string): boolean {
+  // Each level needs two brackets.
+  if (text.length <= 2 * MAX_NESTING || !/^\uFEFF?\s*[[{]/.test(text)) return false;
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    // Setting one bit maps `[` to `{`, and `]` to `}`.
+    else if ((code | 0x20) === 0x7b) {
+      if (++depth > MAX_NESTING) return true;
+    } else if ((code | 0x20) === 0x7d) depth--;
+  }
+  return false;
 }

@@ -1,4 +1,4 @@
-/** The part of fetch that the client uses: undici's, Node's own and a server's handler all fit. */
+/** The part of `fetch` that the client uses. undici, Node's own fetch and the handler of a server implement it. */
 
 export type FetchRequest = {
   method: string;

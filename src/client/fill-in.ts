@@ -1,4 +1,4 @@
-/** Completes the answer of a write that was accepted: what another server leaves out is read, and never invented. */
+/** Completes the answer of an accepted write by reading what the answer leaves out. */
 
 import { draftAmong, wholeVersion } from "../lists/versions.ts";
 import type { Answer, DefaultsAnswer, FormAnswer, VersionAnswer } from "../schemas/answers.ts";
@@ -8,18 +8,15 @@ import { publishedAs, readDefaults } from "./read-back.ts";
 
 type Names = { moduleKey: string; objectKey: string; formId: string; layoutId: string };
 
-/**
- * The output of a write with what could be read beside it. `known` is what its answer said; undefined where it said nothing
- * that can be used.
- */
-type FillIn<N extends OperationName> = (
+/** @param known the output in the answer; undefined when it can't be used */
+type Filler<N extends OperationName> = (
   service: Service,
   input: Input<N>,
   known: Answer<N> | undefined,
   id: string | undefined,
 ) => Promise<Answer<N> | undefined>;
 
-const FILL_IN: { [N in OperationName]?: FillIn<N> } = {
+const fillers: { [N in OperationName]?: Filler<N> } = {
   async createForm(service, { moduleKey, objectKey }, known, id) {
     if (known && isWhole(known)) return known;
     return id === undefined
@@ -33,7 +30,7 @@ const FILL_IN: { [N in OperationName]?: FillIn<N> } = {
     return known ?? service.getFormAccess({ moduleKey, objectKey, formId });
   },
   async updateFormDefaults(service, input, known) {
-    return known && saysAll(known, input.body) ? known : readDefaults(service, input);
+    return known && hasAllDefaults(known, input.body) ? known : readDefaults(service, input);
   },
   async updateLayout(service, { layoutId }, known) {
     return known ?? readLayout(service, layoutId);
@@ -54,7 +51,7 @@ const FILL_IN: { [N in OperationName]?: FillIn<N> } = {
   },
 };
 
-/** @param id the record's id, where the answer says at least that */
+/** @param id the id of the record, if the answer has it */
 export function fillIn(
   service: Service,
   name: OperationName,
@@ -62,24 +59,25 @@ export function fillIn(
   known: unknown,
   id: string | undefined,
 ): Promise<unknown> {
-  const fill = FILL_IN[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+  const fill = fillers[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
   return fill ? fill(service, input, known, id) : Promise.resolve(known);
 }
 
-/** Whether what an answer says is enough where nothing more can be read. */
+/** Whether the answer is sufficient when nothing more can be read. */
 export function isEnough(name: OperationName, { body }: Readonly<Record<string, unknown>>, known: unknown): boolean {
   return (
-    known !== undefined && (name !== "updateFormDefaults" || saysAll(known as DefaultsAnswer, body as DefaultsAnswer))
+    known !== undefined &&
+    (name !== "updateFormDefaults" || hasAllDefaults(known as DefaultsAnswer, body as DefaultsAnswer))
   );
 }
 
-/** The members that the API document promises of a form. */
+/** Whether the form has the members that the API document promises. */
 function isWhole(form: FormAnswer): boolean {
   return form.viewLayoutId !== undefined && form.usableTypes !== undefined && form.config !== undefined;
 }
 
-/** Whether an answer names each default that was changed. */
-function saysAll(known: DefaultsAnswer, sent: DefaultsAnswer): boolean {
+/** Whether the answer has every default that was changed. */
+function hasAllDefaults(known: DefaultsAnswer, sent: DefaultsAnswer): boolean {
   return (Object.keys(sent) as (keyof DefaultsAnswer)[]).every((key) => known[key] !== undefined);
 }
 
@@ -94,7 +92,7 @@ async function savedDraft(
     : draftAmong(await service.listVersions({ layoutId }));
   if (!listed) return known;
   const draftVersion = listed.validation ? listed : await wholeVersion(service, layoutId, listed);
-  // A draft that says nothing of its state is not called valid.
+  // A draft without a validation is not reported as valid.
   return { draftVersionId: draftVersion.id, draftVersion, validation: draftVersion.validation, ...known };
 }
 

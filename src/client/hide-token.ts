@@ -1,19 +1,18 @@
 /**
- * A gateway that shows the request in its answer shows the token too, perhaps spelled otherwise: as JSON, a URL, a page or a
- * debugger writes it. It goes no further than the client.
+ * Replaces the token in answers. A gateway may echo the request with its token, also escaped as in JSON, a URL or HTML, or encoded
+ * in base64. The search therefore compares texts in a normalized spelling.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
-import { HIDDEN_TEXT } from "../schemas/secret.ts";
-import { readSpelled } from "./read-spelled.ts";
+import { HIDDEN_TEXT } from "../secret.ts";
 
 export type TokenHider = {
   text(text: string): string;
-  /** The value of a JSON text, with its members hidden in place, names included. */
+  /** Replaces it in a parsed JSON text: in all strings, names of members included. Changes `value` in place. */
   json(value: unknown, text: string): unknown;
 };
 
-/** A word of a few letters is no secret, and stands in many answers. */
+/** A shorter token is not a secret, and its text occurs in many answers. */
 const SHORTEST = 8;
 
 export function tokenHider(token: string): TokenHider {
@@ -24,7 +23,7 @@ export function tokenHider(token: string): TokenHider {
   return {
     text,
     json(value, source) {
-      // Of a text that is escaped in JSON and otherwise too, only what the parser makes of it can be searched.
+      // A text with several layers of escapes can be searched only after parsing.
       const mayHide = source.includes(String.raw`\u`);
       if (!mayHide && number === undefined && find(source).length === 0) return value;
       return hideIn(value, (each) => (each === number && each !== undefined ? HIDDEN_TEXT : each), text);
@@ -32,19 +31,19 @@ export function tokenHider(token: string): TokenHider {
   };
 }
 
-/** From the first character to the one behind the last. */
+/** `end` is exclusive. */
 type Range = readonly [start: number, end: number];
 
-/** @returns where the token stands in a text, in any mix of its spellings */
+/** @returns a search for the token in every spelling */
 function finder(token: string): (text: string) => Range[] {
-  const words = [token, ...inBase64(token)].map((word) => readSpelled(word).text).filter((word) => word !== "");
+  const words = [token, ...inBase64(token)].map((word) => normalize(word).text).filter((word) => word !== "");
   return (text) => {
     if (text.length < SHORTEST) return [];
-    const spelled = readSpelled(text);
-    const { text: read } = spelled;
+    const normalized = normalize(text);
+    const { text: read } = normalized;
     const [plain, ...encoded] = words.map((word) => rangesOf(word, read));
     const found = [...plain!, ...encoded.flat().map((range) => withRest(range, read))];
-    return found.map(([start, end]) => [spelled.originOf(start), spelled.originOf(end)]);
+    return found.map(([start, end]) => [normalized.originOf(start), normalized.originOf(end)]);
   };
 }
 
@@ -67,8 +66,8 @@ function replaced(text: string, ranges: readonly Range[]): string {
 }
 
 /**
- * What a text holds in base64 that holds the token, whatever stands before and behind it: of each of the three ways in which bytes
- * fall into groups, the characters that come from the token alone.
+ * The token in base64, as part of any text. Bytes fall into groups of three in three ways; of each, these are the characters that
+ * depend on the token alone.
  */
 function inBase64(token: string): string[] {
   return [0, 1, 2].map((before) => {
@@ -78,12 +77,12 @@ function inBase64(token: string): string[] {
   });
 }
 
-/** With the last bits of the token, and what fills up. */
+/** Extends a range of base64 by the characters with the last bits of the token, and the padding. */
 function withRest([start, end]: Range, text: string): Range {
   return [start, end + /^[a-z0-9+/]{0,2}={0,2}/.exec(text.slice(end, end + 4))![0].length];
 }
 
-/** Without recursion: an answer may be nested deeper than the stack is. */
+/** Not recursive, because an answer may be nested deeper than the stack allows. */
 function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (text: string) => string): unknown {
   const open: (unknown[] | JsonObject)[] = [];
   const hidden = (value: unknown) => {
@@ -94,22 +93,123 @@ function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (te
     return value;
   };
   const result = hidden(root);
-  for (let here = open.pop(); here; here = open.pop()) {
-    if (Array.isArray(here)) {
-      for (const [index, value] of here.entries()) here[index] = hidden(value);
+  for (let holder = open.pop(); holder; holder = open.pop()) {
+    if (Array.isArray(holder)) {
+      for (const [index, value] of holder.entries()) holder[index] = hidden(value);
       continue;
     }
-    const names = Object.keys(here);
+    const names = Object.keys(holder);
     const shown = names.map(ofText);
     const isRenamed = shown.some((name, index) => name !== names[index]);
     for (const [index, name] of names.entries()) {
-      const value = here[name];
+      const value = holder[name];
       const now = hidden(value);
       if (!isRenamed && now === value) continue;
-      if (isRenamed) delete here[name];
-      // A member called __proto__ is one like any other.
-      Object.defineProperty(here, shown[index]!, { value: now, writable: true, enumerable: true, configurable: true });
+      if (isRenamed) delete holder[name];
+      // An assignment would not create a member named __proto__.
+      Object.defineProperty(holder, shown[index]!, {
+        value: now,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
     }
   }
   return result;
+}
+
+/** A text in its normalized spelling. */
+type NormalizedText = {
+  text: string;
+  /** The index in the original text. */
+  originOf(index: number): number;
+};
+
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+const AMPERSAND = 0x26;
+
+/**
+ * Lower case, one alphabet of base64, and without escapes: `\u002B` and `\x2b` of JSON and programs, `%2B` and `%252B` of URLs,
+ * `&#43;` and `&#x2b;` of HTML. Other backslashes are dropped, because their number depends on how often a text was escaped. Takes
+ * one pass.
+ */
+function normalize(text: string): NormalizedText {
+  const codes = new Uint16Array(text.length);
+  const length = scan(text, (index, code) => (codes[index] = code));
+  let origins: Uint32Array | undefined;
+  return {
+    text: Buffer.from(codes.buffer, 0, length * 2).toString("utf16le"),
+    originOf(index) {
+      if (!origins) {
+        const made = new Uint32Array(text.length + 1);
+        made[scan(text, (each, _code, at) => (made[each] = at))] = text.length;
+        origins = made;
+      }
+      return origins[index]!;
+    },
+  };
+}
+
+/** @returns the number of characters */
+function scan(text: string, found: (index: number, code: number, at: number) => void): number {
+  let index = 0;
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    const escape = ESCAPES[code]?.(text, at);
+    if (!escape || escape.code !== BACKSLASH) found(index++, folded(escape?.code ?? code), at);
+    at = escape?.end ?? at + 1;
+  }
+  return index;
+}
+
+function folded(code: number): number {
+  if (code >= 0x41 && code <= 0x5a) return code + 0x20;
+  if (code === 0x2d) return 0x2b;
+  return code === 0x5f ? 0x2f : code;
+}
+
+/** The character of an escape, and its end. */
+type Escape = { code: number; end: number };
+
+const ESCAPES: Readonly<Record<number, (text: string, at: number) => Escape | undefined>> = {
+  [BACKSLASH](text, at) {
+    let end = at + 1;
+    while (text.charCodeAt(end) === BACKSLASH) end++;
+    const letter = text[end]?.toLowerCase();
+    const isLong = letter === "u" && text.startsWith("00", end + 1);
+    const code = isLong ? hexAt(text, end + 3) : letter === "x" ? hexAt(text, end + 1) : undefined;
+    return code === undefined ? { code: BACKSLASH, end } : { code, end: end + (isLong ? 5 : 3) };
+  },
+  [PERCENT](text, at) {
+    let end = at + 1;
+    while (text.charCodeAt(end) === 0x32 && text.charCodeAt(end + 1) === 0x35) end += 2;
+    const code = hexAt(text, end);
+    if (code !== undefined) return { code, end: end + 2 };
+    return end === at + 1 ? undefined : { code: PERCENT, end };
+  },
+  [AMPERSAND](text, at) {
+    if (text.charCodeAt(at + 1) !== 0x23) return undefined;
+    const isHex = text[at + 2]?.toLowerCase() === "x";
+    const from = at + (isHex ? 3 : 2);
+    let end = from;
+    let code = 0;
+    const base = isHex ? 16 : 10;
+    for (let digit = digitAt(text, end); digit !== undefined && digit < base; digit = digitAt(text, ++end))
+      code = Math.min(code * base + digit, 0xffff);
+    if (end === from) return undefined;
+    return { code, end: text[end] === ";" ? end + 1 : end };
+  },
+};
+
+function hexAt(text: string, at: number): number | undefined {
+  const [high, low] = [digitAt(text, at), digitAt(text, at + 1)];
+  return high === undefined || low === undefined ? undefined : high * 16 + low;
+}
+
+function digitAt(text: string, at: number): number | undefined {
+  const code = text.charCodeAt(at);
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
 }

@@ -1,29 +1,29 @@
-/** How much a server may send for one list, and how long it may take: one that always has a further page has no end. */
+/** Limits the size and the time of a list: a server that always reports another page would never end. */
 
 import { NoAnswer } from "./no-answer.ts";
 
 export type ListLimits = {
   /** Bytes of all pages. */
   bytes: number;
-  /** Milliseconds in which pages were waited for, what a server asks to wait included. */
+  /** Time of the requests for all pages, including waits that the server requested. */
   milliseconds: number;
 };
 
 export const LIST_LIMITS: ListLimits = { bytes: 256 * 1024 * 1024, milliseconds: 10 * 60_000 };
 
 export type ListBudget = {
-  /** Notes the cost of a page. @throws NoAnswer where the pages of its list, up to this one, cost more than a list may */
+  /** Adds the cost of a page. @throws NoAnswer when the pages of its list exceed the limits */
   spend(path: string, cost: ListLimits): void;
 };
 
-/** Pages of the same path and query, one after the other, are one list; an earlier page than the last begins a new one. */
+/** Pages of the same path and query belong to one list. A page number that is not higher than the last one starts a new list. */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; spent: ListLimits }>();
   return {
     spend(path, { bytes, milliseconds }) {
       const url = new URL(path, "http://list");
       const page = Number(url.searchParams.get("page") ?? 1);
-      // The first page may be asked for without what the others need.
+      // The first page may be requested without these parameters.
       url.searchParams.delete("page");
       url.searchParams.delete("limit");
       const key = `${url.pathname}?${url.searchParams.toString()}`;
@@ -36,7 +36,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
       const over =
         now.bytes > limits.bytes
           ? `sent more than ${limits.bytes / 1024 / 1024} MiB`
-          : now.milliseconds > limits.milliseconds && `needed more than ${limits.milliseconds / 60_000} minutes`;
+          : now.milliseconds > limits.milliseconds && `took more than ${limits.milliseconds / 60_000} minutes`;
       if (!over) return;
       lists.delete(key);
       throw new NoAnswer(
@@ -44,12 +44,12 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
         `${origin} ${over} for the list ${key.replace(/\?$/, "")}, up to page ${page}`,
         {
           sent: true,
-          hint: "Is it a server of the API? See: formctl doctor",
+          hint: "Check that it is a server of the API: formctl doctor",
         },
       );
     },
   };
 }
 
-/** A client that lives for long reads many lists: a list that it no longer remembers begins again. */
+/** Bounds the memory of a long-lived client. A list that is forgotten starts again. */
 const MOST_LISTS = 1_000;

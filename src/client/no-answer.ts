@@ -1,4 +1,4 @@
-/** What there is instead of an answer: why nothing that can be relied on came back. */
+/** Why a request has no answer that can be used, and whether it may have been carried out. */
 
 import { type ErrorCode, FormctlError } from "../error.ts";
 
@@ -15,7 +15,7 @@ export type NoAnswerCode = Extract<
   | "REDIRECTED"
 >;
 
-/** The server did not answer, or what answered is not the API. `sent` tells whether the request may have been carried out. */
+/** The server did not answer, or the answer is not from the API. `sent`: the request may have been carried out. */
 export class NoAnswer extends FormctlError {
   override readonly name = "NoAnswer";
   declare readonly code: NoAnswerCode;
@@ -26,7 +26,7 @@ export class NoAnswer extends FormctlError {
     this.sent = options.sent;
   }
 
-  /** The same, where an earlier attempt had reached the server. */
+  /** The same error for a request of which an earlier attempt was sent. */
   asSent(): NoAnswer {
     if (this.sent) return this;
     return new NoAnswer(this.code, this.message, {
@@ -35,4 +35,97 @@ export class NoAnswer extends FormctlError {
       ...(this.hint !== undefined && { hint: this.hint }),
     });
   }
+}
+
+/** Errors before the first byte of the request. */
+const UNSENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "the lookup of the host name failed",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  ECONNRESET: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are too large",
+};
+
+/** Error codes of OpenSSL and Node for a certificate that is not trusted. */
+const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
+
+const OWN_AUTHORITY = "To trust this authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.";
+const UNKNOWN_AUTHORITY = [
+  "its certificate is from an authority that this machine does not trust",
+  OWN_AUTHORITY,
+] as const;
+const CLOCK = "Check the clock of this machine. If it is right, the operator of the server must renew the certificate.";
+
+/** Problems of certificates, with the next step. */
+const TLS_REASONS: Record<string, readonly [words: string, hint: string]> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: [
+    "its certificate is self-signed",
+    "To trust this certificate, set NODE_EXTRA_CA_CERTS=/path/to/certificate.pem.",
+  ],
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  CERT_HAS_EXPIRED: ["its certificate has expired", CLOCK],
+  CERT_NOT_YET_VALID: ["its certificate is not valid yet", CLOCK],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["its certificate is for another host", "Use a host name of the certificate."],
+  ERR_SSL_WRONG_VERSION_NUMBER: ["it does not use TLS", "Check the base URL: formctl doctor"],
+};
+
+/** @param origin of the request */
+export function networkFailure(error: unknown, origin: string): NoAnswer {
+  if (error instanceof NoAnswer) return error;
+  const code = codeOf(error);
+  if (TLS.test(code)) {
+    const [words, hint] = TLS_REASONS[code] ?? ["its certificate is not trusted", OWN_AUTHORITY];
+    const message = `can't verify the identity of ${origin}: ${words} (${code})`;
+    return new NoAnswer("TLS_REFUSED", message, { sent: false, cause: error, hint });
+  }
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return tooLarge(origin, error);
+  const words = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+  if (UNSENT.has(code)) {
+    return new NoAnswer("UNREACHABLE", `can't reach ${origin}: ${words}`, {
+      sent: false,
+      cause: error,
+      hint: "Check the base URL, and that the server is running: formctl doctor",
+    });
+  }
+  return new NoAnswer("ANSWER_CUT", `incomplete answer from ${origin}: ${words}`, { sent: true, cause: error });
+}
+
+export function tooLarge(origin: string, cause?: unknown): NoAnswer {
+  return new NoAnswer("ANSWER_TOO_LARGE", `the answer of ${origin} is larger than 32 MiB`, { sent: true, cause });
+}
+
+export function timedOut(origin: string, deadline: number): NoAnswer {
+  return new NoAnswer("TIMED_OUT", `no answer from ${origin} within ${deadline / 1000} s`, {
+    sent: true,
+    hint: "Increase the timeout with --timeout SECONDS.",
+  });
+}
+
+/** The first code along the causes. An aggregate has an error for each address of the host. */
+function codeOf(error: unknown): string {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (typeof code === "string") return code;
+    if (cause instanceof AggregateError && cause.errors.length > 0) return codeOf(cause.errors[0]);
+  }
+  return "";
 }

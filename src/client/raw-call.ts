@@ -1,4 +1,4 @@
-/** Any request to the server, as it was typed: for what has no command of its own. */
+/** Sends any request to the server, for `formctl api`. */
 
 import { FormctlError } from "../error.ts";
 import { isJsonObject } from "../schemas/json.ts";
@@ -9,7 +9,7 @@ import { NoAnswer } from "./no-answer.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** @throws ServiceError for every status from 400, OUTCOME_UNKNOWN where a write may have been done */
+/** @throws ServiceError for every status from 400, OUTCOME_UNKNOWN when a write may have been done */
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
   const { method, path } = request;
   const repeatability = repeatabilityOf(request);
@@ -17,8 +17,8 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
     const status = cause instanceof ServiceError ? ` (${cause.status})` : "";
     return new FormctlError(
       "OUTCOME_UNKNOWN",
-      `the outcome is unknown: ${method} ${path}: ${cause.message}${status}. It may have been done.`,
-      "Look before you try again.",
+      `the outcome is unknown: ${method} ${path}: ${cause.message}${status}. The write may have been done.`,
+      "Check the result before you try again.",
       cause,
     );
   };
@@ -35,7 +35,7 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
   }
 }
 
-/** Somebody's web page, as a login or a proxy sends it. */
+/** A web page, such as that of a login or a proxy. */
 function isPage({ headers, body }: Answer): boolean {
   return body.kind === "text" && /html/i.test(headers.get("content-type") ?? "");
 }
@@ -54,7 +54,7 @@ function valueOf({ body }: Answer): unknown {
   return body.kind === "json" ? body.value : body.kind === "text" ? body.text : undefined;
 }
 
-/** The headers that say something of the server, for `formctl doctor`. */
+/** The headers that describe the server, for `formctl doctor`. */
 function headersOf({ headers }: Answer): RawAnswer["headers"] {
   const found: Record<string, string> = {};
   for (const name of ["content-type", "date", "server", "deprecation", "sunset"]) {

@@ -1,16 +1,15 @@
-/** An answer that succeeded, as the record or the list that it holds: another server may wrap it differently. */
+/** Reads a successful answer as a record or a list. Servers differ in where they put it (docs/decisions.md, "Tolerance"). */
 
 import { listOf, InvalidAnswer } from "../schemas/answer-shape.ts";
 import { type Answer, type AnswerReader, answers } from "../schemas/answers.ts";
-import { isJsonObject } from "../schemas/json.ts";
+import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
-import { pageMeta, pagesIn, type SaidOfPages } from "./said-of-pages.ts";
 
 /**
- * The output of an operation from the JSON of its answer. Members that no reader knows are kept.
+ * The output of an operation. Unknown members are kept.
  *
  * @param asked page and limit of the request, for a server that does not repeat them
- * @throws InvalidAnswer when it lacks what every reader needs, or has a known member in another shape
+ * @throws InvalidAnswer when a required member is missing, or a known one has another shape
  */
 export function readAnswer<N extends OperationName>(
   name: N,
@@ -24,14 +23,14 @@ export function readAnswer(name: OperationName, json: unknown, asked: { page: nu
   return name === "listForms" ? { data: items, meta: pageMeta(json, asked) } : items;
 }
 
-/** A list with what its answer says of pages. */
-export function readList(name: OperationName, json: unknown): SaidOfPages & { items: unknown[] } {
+/** A list, with what the answer reports of its pages. */
+export function readList(name: OperationName, json: unknown): PageInfo & { items: unknown[] } {
   const reader = readerOf(name);
   const { total, hasMore } = pagesIn(json);
   return { items: listOf(reader.read)(listIn(json)), total, hasMore };
 }
 
-/** The member that identifies the items of a list; undefined: the operation answers no list, or one in pages. */
+/** The member that identifies the items of a list. Undefined for a record, and for the list of forms, which has documented pages. */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);
   return reader.kind === "list" && name !== "listForms" ? reader.key : undefined;
@@ -48,14 +47,55 @@ function recordIn(json: unknown): unknown {
 
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
 
-/** The first list among the usual places. An answer without any is not an empty list. */
+/** The first list among the usual members. An answer without any is not an empty list. */
 function listIn(json: unknown): unknown[] {
   const inside = isJsonObject(json) ? json["data"] : undefined;
-  const places = [
+  const candidates = [
     json,
     ...[json, inside].filter(isJsonObject).flatMap((holder) => LIST_MEMBERS.map((key) => holder[key])),
   ];
-  const list = places.find((place): place is unknown[] => Array.isArray(place));
+  const list = candidates.find((each): each is unknown[] => Array.isArray(each));
   if (!list) throw new InvalidAnswer("holds no list");
   return list;
+}
+
+/** The length of a list, and whether it continues after this answer. Undefined: the answer does not report it. */
+export type PageInfo = { total?: number | undefined; hasMore?: boolean | undefined };
+
+/** The `meta` of a page, with the members that the API defines. Other members are kept. */
+function pageMeta(json: unknown, asked: { page: number; limit: number }): JsonObject {
+  const { page = asked.page, limit = asked.limit, total, hasMore } = pagesIn(json);
+  const {
+    total: _total,
+    hasMore: _hasMore,
+    ...more
+  } = isJsonObject(json) && isJsonObject(json["meta"]) ? json["meta"] : {};
+  return { ...more, page, limit, ...(total !== undefined && { total }), ...(hasMore !== undefined && { hasMore }) };
+}
+
+/** Searches the usual places. A value of the wrong type is ignored. */
+function pagesIn(json: unknown): PageInfo & { page: number | undefined; limit: number | undefined } {
+  const body = isJsonObject(json) ? json : {};
+  const inside = isJsonObject(body["data"]) ? body["data"] : {};
+  const holders = [body["meta"], body["pagination"], inside["meta"], inside, body].filter(isJsonObject);
+  const find = <T>(member: string, read: (value: unknown) => T | undefined) =>
+    holders.map((holder) => read(holder[member])).find((value) => value !== undefined);
+  return {
+    page: find("page", asCount),
+    limit: find("limit", asCount),
+    total: find("total", asCount),
+    hasMore: find("hasMore", asFlag),
+  };
+}
+
+/** Some servers send numbers as text. */
+export function asCount(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+function asFlag(value: unknown): boolean | undefined {
+  if (value === "true") return true;
+  if (value === "false") return false;
+  return typeof value === "boolean" ? value : undefined;
 }

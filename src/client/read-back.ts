@@ -1,4 +1,4 @@
-/** What a write has done, read back: where its answer was lost, or says less than is wanted. */
+/** Reads the effect of a write whose answer was lost or is incomplete. */
 
 import type {
   AccessAnswer,
@@ -10,8 +10,8 @@ import type {
   PublishedAnswer,
   VersionAnswer,
 } from "../schemas/answers.ts";
-import { type Assignments, assignmentsOf, assignmentsText } from "../lists/assignments.ts";
-import { listAllForms } from "../lists/all-forms.ts";
+import { type Assignments, assignmentsOf, assignmentsText } from "../lists/layouts.ts";
+import { listAllForms } from "../lists/forms.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import type { Input, OperationName } from "../schemas/operations.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../schemas/words.ts";
@@ -19,12 +19,12 @@ import { readLayout, type Service, ServiceError } from "../service.ts";
 
 type ObjectPath = { moduleKey: string; objectKey: string };
 
-/** Writes of which reading can tell whether they are done. */
+/** The writes whose effect can be read. */
 type ReadBack = {
   [N in OperationName]?: {
-    /** What has to be known before the write is sent. */
+    /** The state that is read before the write is sent. */
     before?(service: Service, input: Input<N>): Promise<unknown>;
-    /** The output of the write, or undefined while there is no sign that it was done. */
+    /** The output of the write, or undefined when no effect is visible. */
     after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Answer<N> } | undefined>;
   };
 };
@@ -32,18 +32,18 @@ type ReadBack = {
 const readers: ReadBack = {
   createForm: {
     async before(service, input) {
-      // What is no name at all is refused by the server.
+      // The server refuses a creation without a name.
       if (typeof input.body?.name !== "string") return undefined;
       return new Set((await formsNamed(service, input)).map(({ id }) => id));
     },
     async after(service, input, before) {
       if (!(before instanceof Set)) return undefined;
       const others = (await formsNamed(service, input)).filter(({ id }) => !before.has(id));
-      // What was sent is compared with the record, of which a list may leave members out.
+      // Compares with the records, because the items of a list may lack members.
       const records = others.map(({ id: formId }) => service.getForm({ ...objectPath(input), formId }));
-      const created = (await Promise.all(records)).filter((form) => fits(form, input.body));
+      const created = (await Promise.all(records)).filter((form) => hasMembers(form, input.body));
       const [only] = created;
-      // Two would be one too many: which of them is ours, and whose the other is, nobody can tell from here.
+      // One of two matching forms is from another user, and the records do not show which.
       if (!only || created.length > 1) return undefined;
       return { output: only };
     },
@@ -51,12 +51,12 @@ const readers: ReadBack = {
   updateForm: {
     async after(service, { moduleKey, objectKey, formId, body }) {
       const form = await service.getForm({ moduleKey, objectKey, formId });
-      return fits(form, body) ? { output: form } : undefined;
+      return hasMembers(form, body) ? { output: form } : undefined;
     },
   },
   deleteForm: {
     after: async (service, { moduleKey, objectKey, formId }) =>
-      isGone(() => service.getForm({ moduleKey, objectKey, formId })),
+      isDeleted(() => service.getForm({ moduleKey, objectKey, formId })),
   },
   updateFormDefaults: {
     async after(service, input) {
@@ -75,7 +75,7 @@ const readers: ReadBack = {
   updateLayout: {
     async after(service, { layoutId, body }) {
       const layout = await service.getLayout({ layoutId });
-      return fits(layout, body) ? { output: layout } : undefined;
+      return hasMembers(layout, body) ? { output: layout } : undefined;
     },
   },
   replaceAssignments: {
@@ -94,11 +94,11 @@ const readers: ReadBack = {
     },
   },
   archiveLayout: {
-    after: async (service, { layoutId }) => isGone(() => service.listVersions({ layoutId })),
+    after: async (service, { layoutId }) => isDeleted(() => service.listVersions({ layoutId })),
   },
 };
 
-/** A reader of an operation whose name is not known before. */
+/** A reader for an operation whose name is a variable. */
 export type Reader = {
   before?(service: Service, input: unknown): Promise<unknown>;
   after(service: Service, input: unknown, before: unknown): Promise<{ output: unknown } | undefined>;
@@ -108,7 +108,7 @@ export function readerOf(name: OperationName): Reader | undefined {
   return readers[name];
 }
 
-/** The published version with what belongs to it, as far as it can be read. */
+/** The output of `publishLayout`, as far as it can be read. */
 export async function publishedAs(
   service: Service,
   layoutId: string,
@@ -119,7 +119,7 @@ export async function publishedAs(
   return { ...known, ...(layout && { layout }) };
 }
 
-/** The defaults of an object as the list of its forms flags them; undefined where it has no flags. */
+/** The defaults of an object, from the flags in the list of its forms. Undefined when the list has no flags. */
 export async function readDefaults(service: Service, path: ObjectPath): Promise<DefaultsAnswer | undefined> {
   const forms = await listAllForms(service, path);
   if (forms.some((form) => MODES.some((mode) => form[DEFAULT_FLAG[mode]] === undefined))) return undefined;
@@ -127,7 +127,7 @@ export async function readDefaults(service: Service, path: ObjectPath): Promise<
   return Object.fromEntries(holders) as DefaultsAnswer;
 }
 
-/** A server that knows filters sends a page; from any other one all pages are read. */
+/** Uses a filter, and reads the whole list when the server refuses it. */
 async function formsNamed(service: Service, input: Input<"createForm">): Promise<FormListedAnswer[]> {
   const name = input.body.name.trim();
   const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
@@ -143,8 +143,8 @@ function objectPath({ moduleKey, objectKey }: ObjectPath): ObjectPath {
   return { moduleKey, objectKey };
 }
 
-/** Whether a record has every member that was sent; the order of modes means nothing. */
-function fits(record: FormAnswer | LayoutAnswer, sent: Readonly<Record<string, unknown>>): boolean {
+/** Whether a record has every member that was sent. The order of modes does not matter. */
+function hasMembers(record: FormAnswer | LayoutAnswer, sent: Readonly<Record<string, unknown>>): boolean {
   const kept = record as unknown as Record<string, unknown>;
   return Object.entries(sent).every(([member, value]) => value === undefined || same(member, kept[member], value));
 }
@@ -173,8 +173,8 @@ function wantedAssignments({
   return { organizationDefault, roles: roles.map(({ roleId, priority = 0 }) => ({ roleId, priority })) };
 }
 
-/** What is not found any more has been removed. */
-async function isGone(read: () => Promise<unknown>): Promise<{ output: undefined } | undefined> {
+/** A record that is not found was deleted. */
+async function isDeleted(read: () => Promise<unknown>): Promise<{ output: undefined } | undefined> {
   try {
     await read();
     return undefined;

@@ -1,25 +1,25 @@
-/** Reads over HTTP. A list is read whole, however a server divides it. */
+/** Reads over HTTP. Reads every page of a list, and applies the filters that a server may not know. */
 
-import { MOST_FORMS } from "../lists/all-forms.ts";
-import { type ListPage, readWhole } from "../lists/whole-list.ts";
+import { MOST_FORMS } from "../lists/forms.ts";
+import { type ListPage, readWhole } from "../lists/pages.ts";
+import type { Answer } from "../schemas/answers.ts";
 import type { JsonObject } from "../schemas/json.ts";
-import { type OperationName, operationRow } from "../schemas/operations.ts";
+import { type Input, type OperationName, operationRow } from "../schemas/operations.ts";
+import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { type AnyInput, jsonOf, read2xx, refused, target, unreadable } from "./call.ts";
+import { type AnyInput, jsonOf, read2xx, refused, requestPath, unreadable } from "./call.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
-import { documentedInput, filtered } from "./filters.ts";
-import { listKey, readList } from "./read-answer.ts";
-import { asCount } from "./said-of-pages.ts";
+import { asCount, listKey, readList } from "./read-answer.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 
-/** @returns what sends a GET. It throws ServiceError, NoAnswer, LIST_INCOMPLETE */
+/** @returns a function that throws ServiceError, NoAnswer, LIST_INCOMPLETE */
 export function createReads(options: TransportOptions, send: Transport): Read {
-  /** The longest list of versions that came at once: a shorter one is no full page. Nobody makes pages of one. */
+  /** The longest list of versions in one answer: a shorter one is not a full page. A page has more than one item. */
   let longest = 2;
-  /** It makes shorter pages than the longest that there may be. */
-  let refusesMost = false;
+  /** The server has refused the largest documented page. */
+  let refusesLargest = false;
 
   return async (name, input) => filtered(name, input, await readAll(name, documentedInput(name, input)));
 
@@ -29,19 +29,19 @@ export function createReads(options: TransportOptions, send: Transport): Read {
     if (name !== "listForms" || input.query?.["limit"] !== MOST_FORMS) return readOnce(name, input, read2xx);
     const { limit: _, ...query } = input.query;
     const anyLength = { ...input, query };
-    if (refusesMost) return readOnce(name, anyLength, read2xx);
+    if (refusesLargest) return readOnce(name, anyLength, read2xx);
     try {
       return await readOnce(name, input, read2xx);
     } catch (error) {
       if (!isAboutLimit(error)) throw error;
-      refusesMost = true;
+      refusesLargest = true;
       return readOnce(name, anyLength, read2xx);
     }
   }
 
   function whole(name: OperationName, key: string, input: AnyInput): Promise<unknown> {
     return readWhole({
-      what: `the list ${target(operationRow(name), input)}`,
+      what: `the list ${requestPath(operationRow(name), input)}`,
       keyOf: (item) => (item as JsonObject)[key],
       ask: (page) =>
         readOnce(name, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
@@ -49,7 +49,10 @@ export function createReads(options: TransportOptions, send: Transport): Read {
     });
   }
 
-  /** Where it matters that something is not in a list. Those of layouts are few, those of versions as many as layouts. */
+  /**
+   * Whether to check for another page when the answer does not report pages. The check costs a request: there is one list of
+   * layouts, but one list of versions for each layout.
+   */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;
     if (name !== "listVersions" || entries < longest) return false;
@@ -63,7 +66,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
     readOutput: (name: OperationName, input: AnyInput, sent: Sent) => T,
   ): Promise<T> {
     const row = operationRow(name);
-    const path = target(row, input);
+    const path = requestPath(row, input);
     const sent = await send({ method: "GET", path, repeatability: "read" });
     if (sent.answer.status >= 400) throw refused(row, sent);
     try {
@@ -74,7 +77,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 }
 
-/** Where its body says nothing of pages, a header may. */
+/** Some servers report the length of a list only in a header. */
 function listPage(name: OperationName, _input: AnyInput, sent: Sent): ListPage<unknown> {
   const list = readList(name, jsonOf(sent));
   return { ...list, total: list.total ?? asCount(sent.answer.headers.get("x-total-count") ?? undefined) };
@@ -84,4 +87,62 @@ function isAboutLimit(error: unknown): boolean {
   if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return false;
   const { message, fieldErrors = {} } = error.body;
   return [message, ...Object.keys(fieldErrors)].some((text) => /\blimit\b/.test(text));
+}
+
+type LayoutQuery = NonNullable<Input<"listLayouts">["query"]>;
+type SurfaceQuery = NonNullable<Input<"getSurfaceDefinitions">["query"]>;
+type AvailableQuery = NonNullable<Input<"listAvailableForms">["query"]>;
+
+/**
+ * The input without query parameters that the API document does not name: a server may refuse them or ignore them, so that the
+ * client filters instead. `type` of the available forms is documented, so that it is sent, and applied here too.
+ */
+export function documentedInput(name: OperationName, input: AnyInput): AnyInput {
+  if (name !== "listLayouts" && name !== "getSurfaceDefinitions") return input;
+  const { query: _filteredHere, ...rest } = input;
+  return rest;
+}
+
+/** Applies the query to the answer. An item without the member is kept, because it may have the value. */
+export function filtered(name: OperationName, { query = {} }: AnyInput, answer: unknown): unknown {
+  switch (name) {
+    case "listLayouts":
+      return layoutsOf(answer as Answer<"listLayouts">, query);
+    case "listAvailableForms": {
+      const { type } = query as AvailableQuery;
+      return (answer as Answer<"listAvailableForms">).filter(({ types }) => type === undefined || types.includes(type));
+    }
+    case "getSurfaceDefinitions":
+      return surfacesOf(answer as Answer<"getSurfaceDefinitions">, query);
+    default:
+      return answer;
+  }
+}
+
+function layoutsOf(layouts: Answer<"listLayouts">, query: LayoutQuery): Answer<"listLayouts"> {
+  const { surface, mode, ...target } = query;
+  const members = Object.entries(target).filter(([, value]) => value !== undefined);
+  return layouts.filter((layout) => {
+    if (surface !== undefined && layout.surface !== undefined && layout.surface !== surface) return false;
+    if (mode !== undefined && layout.supportedModes?.includes(mode) === false) return false;
+    const shown: Readonly<Record<string, unknown>> | undefined = layout.target;
+    return members.every(([member, value]) =>
+      shown === undefined ? mayHave(layout.surface, member) : shown[member] === value,
+    );
+  });
+}
+
+/** Whether a target of the surface may have the member. An unknown surface may have every member. */
+function mayHave(surface: string | undefined, member: string): boolean {
+  if (!isSurface(surface)) return true;
+  const { required, optional } = TARGET_MEMBERS[surface];
+  return [...required, ...optional].some((one) => one === member);
+}
+
+function surfacesOf(
+  definitions: Answer<"getSurfaceDefinitions">,
+  { surface }: SurfaceQuery,
+): Answer<"getSurfaceDefinitions"> {
+  if (surface === undefined) return definitions;
+  return { ...definitions, surfaces: definitions.surfaces.filter((one) => one.surface === surface) };
 }

@@ -1,6 +1,6 @@
-/** Sends requests until they are answered, as often and as long as it is safe to. */
+/** Sends requests, and repeats them within a deadline when that is safe. */
 
-import type { Secret } from "../schemas/secret.ts";
+import type { Secret } from "../secret.ts";
 import { type Answer, exchange, type Request } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
 import { listBudget, type ListLimits } from "./list-budget.ts";
@@ -22,33 +22,32 @@ export type Attempt = {
   /** Path and query, without the origin. */
   path: string;
   attempt: number;
-  /** The status of the answer, or why there is none. */
+  /** The status of the answer, or the error code. */
   outcome: number | string;
   milliseconds: number;
 };
 
 export type TransportOptions = {
-  /** With a path perhaps, without a slash at its end. */
+  /** May have a path. Has no slash at its end. */
   baseUrl: string;
   token: Secret;
   fetch: Fetch;
-  /** How long a call may take in all, in milliseconds; what a server asks to wait is not counted. */
+  /** The time limit of a call in milliseconds, without the waits that the server requests. */
   deadline: number;
   now: () => Date;
-  /** Ends sooner where `ending` does. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   /**
-   * Aborted when the person wants it to end. What has not been sent then is not sent, and the signal's reason is thrown; a
-   * write that is under way is waited for, and what became of it may still be read.
+   * Aborted when the program is to end. Requests that were not sent yet then throw the reason of the signal. A write that was sent
+   * is awaited, and its effect can still be read.
    */
   ending?: AbortSignal | undefined;
   /** From 0 to 1. */
   random: () => number;
-  /** What the pages of one list may cost together. */
+  /** Limits for all pages of a list. */
   listLimits?: ListLimits | undefined;
-  /** Told of each attempt. It holds no header and no body, so nothing in it is secret. */
+  /** Called after each attempt, without headers and bodies, which could be secret. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Told once of everything that the server announces: `deprecation`, `sunset`. */
+  /** Called once for each announcement of the server: `deprecation`, `sunset`. */
   onNotice?: (notice: string) => void;
 };
 
@@ -57,16 +56,16 @@ export type Sending = {
   /** Path and query. */
   path: string;
   body?: unknown;
-  /** By this a server may know a write again that it gets twice. */
+  /** Lets the server recognize a repeated write. */
   idempotencyKey?: string;
   repeatability: Repeatability;
 };
 
 export type Sent = {
   answer: Answer;
-  /** An earlier attempt of the same may have been carried out too. */
+  /** An earlier attempt of the same write may have been done. */
   uncertain: boolean;
-  /** When the server wants to be asked again: longer than anybody waits here. */
+  /** The end of a wait that the server requests and that is too long for a retry. */
   retryAt: Date | undefined;
 };
 
@@ -82,17 +81,20 @@ export function createTransport(options: TransportOptions): Transport {
   return async (sending) => {
     const request = requestOf(options, sending);
     const isWrite = sending.repeatability !== "read";
-    const isWanted = !isWrite && hasWritten;
+    /** Reads the effect of a write, which `ending` does not stop. */
+    const isReadBack = !isWrite && hasWritten;
     const begun = now().getTime();
     let left = deadline;
     let waited = 0;
     let uncertain = false;
     for (let attempt = 1; ; attempt++) {
-      if (!isWanted) ending?.throwIfAborted();
+      if (!isReadBack) ending?.throwIfAborted();
       if (isWrite) hasWritten = true;
       const started = now().getTime();
       const exchanged = exchange(fetch, request, Math.max(1, left)).catch(asNoAnswer);
-      const result = await (interrupted && !isWrite && !isWanted ? Promise.race([exchanged, interrupted]) : exchanged);
+      const result = await (interrupted && !isWrite && !isReadBack
+        ? Promise.race([exchanged, interrupted])
+        : exchanged);
       const ended = now();
       const milliseconds = ended.getTime() - started;
       left -= milliseconds;
@@ -113,7 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
       const mayRepeat = isTemporary(result) && mayResend(sending.repeatability, outcome) && isInTime;
       const isRepeated = mayRepeat && attempt < MAX_ATTEMPTS && budget.spend();
       if (isRepeated) await sleep(wait, ending);
-      const isOpen = isWanted || (isWrite && (uncertain || mayHaveHappened(outcome)));
+      const isOpen = isReadBack || (isWrite && (uncertain || mayHaveHappened(outcome)));
       if (!isRepeated || (isOpen && ending?.aborted)) {
         if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
         if (result.status < 400) budget.refund();
@@ -134,7 +136,7 @@ function requestOf({ baseUrl, token }: TransportOptions, sending: Sending): Requ
     url: `${baseUrl}${path}`,
     headers: {
       accept: "application/json",
-      // What is not compressed can't be a bomb.
+      // A compressed answer could be a decompression bomb.
       "accept-encoding": "identity",
       authorization: `Bearer ${token.reveal()}`,
       "user-agent": "formctl",
@@ -149,7 +151,7 @@ function rejection(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
-  // Nobody may be waiting for it.
+  // Prevents an unhandled rejection when no request is running.
   rejected.catch(() => undefined);
   return rejected;
 }
@@ -159,7 +161,7 @@ function asNoAnswer(error: unknown): NoAnswer {
   throw error;
 }
 
-/** Whether the same may end otherwise in a moment. */
+/** Whether a retry can have another outcome. */
 function isTemporary(result: Answer | NoAnswer): boolean {
   return !(result instanceof NoAnswer) || result.code === "UNREACHABLE" || result.code === "ANSWER_CUT";
 }
@@ -168,19 +170,19 @@ function outcomeOf(result: Answer | NoAnswer, now: Date): Outcome {
   if (result instanceof NoAnswer) return { kind: result.sent ? "cut" : "unsent" };
   const clock = Date.parse(result.headers.get("date") ?? "");
   const serverTime = Number.isNaN(clock) ? now : new Date(clock);
-  // What a server says with another status is no reason to wait.
+  // The header matters only with an error status.
   const retryAfter = result.status < 400 ? null : result.headers.get("retry-after");
   return { kind: "answered", status: result.status, retryAfter: parseRetryAfter(retryAfter, now, serverTime) };
 }
 
-/** RFC 9745 and RFC 8594: what will go away, told once. */
+/** Reports the headers of RFC 9745 and RFC 8594 once. */
 function announcements(onNotice: TransportOptions["onNotice"]): (answer: Answer) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ headers }) => {
     for (const name of ["deprecation", "sunset"]) {
       const value = headers.get(name);
-      if (value === null || told.has(name)) continue;
-      told.add(name);
+      if (value === null || reported.has(name)) continue;
+      reported.add(name);
       onNotice?.(`The server announces ${name}: ${value}`);
     }
   };

@@ -1,7 +1,7 @@
 /** How a command line names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout id. */
 
 import { FormctlError, hasCode } from "../error.ts";
-import type { FormAddress } from "../lists/find-form.ts";
+import type { FormAddress } from "../lists/forms.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { quoted } from "../shell-quote.ts";
 import { type CommandContext, optionalArgument } from "./command.ts";

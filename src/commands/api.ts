@@ -1,7 +1,7 @@
 /** `formctl api`: sends any request of the API. */
 
 import { FormctlError } from "../error.ts";
-import { readWhole } from "../lists/whole-list.ts";
+import { readWhole } from "../lists/pages.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";

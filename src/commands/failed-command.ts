@@ -4,11 +4,11 @@ import { hasCode } from "../error.ts";
 import { NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import type { Command, Server } from "./command.ts";
-import { FailedAfterWrite, type AskedServer, RefusedCommand, type Subject } from "./failure.ts";
+import { FailedAfterWrite, type AskedServer, RefusedCommand, type CommandSubject } from "./failure.ts";
 import { DryRunEnd, isNoAnswer, type Watch } from "./watched-service.ts";
 import type { Target } from "../config/target.ts";
 import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddress } from "./addresses.ts";
-import type { FormAddress } from "../lists/find-form.ts";
+import type { FormAddress } from "../lists/forms.ts";
 
 /**
  * Runs the next step of a command. If the service refuses it or the user declines it, `lead` states what is done and what is not:
@@ -88,7 +88,7 @@ async function askedServer(target: Target, server: Server): Promise<AskedServer 
 }
 
 /** Commands use these names for the argument that they work on. */
-function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): Subject | undefined {
+function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): CommandSubject | undefined {
   if (layout) return { kind: "layout", text: layoutText(layout as LayoutAddress) };
   if (form) return { kind: "form", text: formText(form as FormAddress) };
   if (object) return { kind: "object", text: formatObject(object as ObjectAddress) };

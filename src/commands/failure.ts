@@ -21,7 +21,7 @@ export type Failure = {
 };
 
 /** What the command works on. `text` is the address, quoted for a shell. */
-export type Subject = { kind: "layout" | "form" | "object"; text: string };
+export type CommandSubject = { kind: "layout" | "form" | "object"; text: string };
 
 /** The server that refused, and the source of its token. */
 export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource | undefined };
@@ -30,11 +30,11 @@ export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource 
 export class RefusedCommand extends Error {
   override readonly name = "RefusedCommand";
   readonly refusal: ServiceError;
-  readonly subject: Subject | undefined;
+  readonly subject: CommandSubject | undefined;
   /** Undefined for a refusal of the local store. */
   readonly server: AskedServer | undefined;
 
-  constructor(refusal: ServiceError, subject: Subject | undefined, server: AskedServer | undefined) {
+  constructor(refusal: ServiceError, subject: CommandSubject | undefined, server: AskedServer | undefined) {
     super(refusal.message, { cause: refusal });
     this.refusal = refusal;
     this.subject = subject;

@@ -3,7 +3,7 @@
 import { FormctlError } from "../error.ts";
 import { SETTINGS } from "../config/setting-rows.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 import { printTable } from "../terminal/table.ts";
 import { wrap } from "../terminal/width.ts";
 import { argument, defineCommand } from "./command.ts";

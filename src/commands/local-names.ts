@@ -3,16 +3,16 @@
 import { FormctlError, hasCode } from "../error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
 import { isIdentifier } from "../schemas/words.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 import type { CommandContext } from "./command.ts";
 
-export type SubjectKind = "user" | "role";
+export type GranteeKind = "user" | "role";
 /** A member or role by its id. */
-export type Subject = { kind: SubjectKind; id: string };
+export type Grantee = { kind: GranteeKind; id: string };
 
 /** `names` are accepted on the command line, `shown` is printed. */
 type NamedSubject = { id: string; names: readonly string[]; shown: string };
-export type Names = Record<SubjectKind, readonly NamedSubject[]>;
+export type Names = Record<GranteeKind, readonly NamedSubject[]>;
 
 /** The organizations of the local store; undefined where the target is a server. */
 async function readOrganizations({ local }: Pick<CommandContext, "local">): Promise<OrganizationView[] | undefined> {
@@ -50,7 +50,7 @@ export async function readNames(
 const namedRoles = (roles: readonly KeyedView[]): NamedSubject[] =>
   roles.map(({ id, key, name }) => ({ id, names: [key, name], shown: name }));
 
-export function nameOf(names: Names | undefined, { kind, id }: Subject): string | undefined {
+export function nameOf(names: Names | undefined, { kind, id }: Grantee): string | undefined {
   return names?.[kind].find((known) => known.id === id)?.shown;
 }
 
@@ -62,10 +62,10 @@ export function nameOf(names: Names | undefined, { kind, id }: Subject): string 
  */
 export function resolveSubject(
   names: Names | undefined,
-  kind: SubjectKind,
+  kind: GranteeKind,
   wanted: string,
-  rows: readonly Subject[],
-): Subject {
+  rows: readonly Grantee[],
+): Grantee {
   const text = wanted.trim();
   const all = names?.[kind] ?? [];
   if ([...all, ...rows.filter((row) => row.kind === kind)].some(({ id }) => id === text)) return { kind, id: text };

@@ -2,8 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import type { FormAnswer, VersionAnswer } from "../schemas/answers.ts";
-import { listAllForms } from "../lists/all-forms.ts";
-import { findForm, mayBeFormId } from "../lists/find-form.ts";
+import { listAllForms, findForm, mayBeFormId } from "../lists/forms.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
 import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
 import { visible } from "../terminal/escape.ts";

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 
 /** @throws INVALID_VALUE for an unknown mode */

@@ -2,7 +2,7 @@
 
 import { type JsonObject, isJsonObject } from "../schemas/json.ts";
 import { readCode, listOf, readErrorMembers, readImpact } from "../schemas/read-error.ts";
-import { hideTokens } from "../schemas/token.ts";
+import { hideTokens } from "../secret.ts";
 import { renderDiagnostics, type Sources, renderEach } from "../terminal/diagnostics.ts";
 import { jsonText, visible, visibleLines, safeLine } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";

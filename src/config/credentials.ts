@@ -6,7 +6,7 @@ import type { Host, Keychain } from "../host.ts";
 import { reasonOf } from "../disk/file-errors.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import { Secret } from "../schemas/secret.ts";
+import { Secret } from "../secret.ts";
 
 export type TokenStorage = "keychain" | "file";
 export type StoredToken = { origin: string; token: Secret; storage: TokenStorage };

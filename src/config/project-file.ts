@@ -1,7 +1,7 @@
 /**
  * Finds and loads the project file with cosmiconfig, as data only and never above the repository.
  *
- * The project file comes from a repository that anyone may have written, and the defaults of cosmiconfig trust it: creating an
+ * The project file comes from a repository, which any user may have written, and the defaults of cosmiconfig trust it: creating an
  * explorer executes `.config/config.js` of the working directory and lets `.config/config.yaml` redirect the search;
  * `stopDir` falls back to the configuration of the user; `$import` reads other files; a FIFO blocks. The explorers here do
  * none of this, and test/config/project-file.test.ts plants each of these traps.

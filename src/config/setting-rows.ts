@@ -1,7 +1,7 @@
 /** The table of the settings, and the checks of their values. */
 
 import { FormctlError } from "../error.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 
 type SettingRow = {
   about: string;

@@ -6,7 +6,7 @@ import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 import { type Profiles, readProfiles } from "./profiles.ts";
 import { PROJECT_MEMBERS, type ProjectSettings, readProjectSettings } from "./project-settings.ts";
 import { SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
@@ -21,7 +21,7 @@ export type FileContent = {
 /**
  * Loads the YAML reader, which a command without settings files does not need.
  *
- * @param kind a project file comes with a repository that anyone may have written, so it may not set where requests and tokens go
+ * @param kind a project file comes with a repository, which any user may have written, so it may not set where requests and tokens go
  * @param bytes the content, if it is known already
  * @throws INVALID_FILE when the file can't be read or is invalid
  */

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
-import { nearest } from "../schemas/nearest.ts";
+import { nearest } from "../nearest.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
 export type LocalTarget = { kind: "local"; store: string; organization: string | undefined; profile?: string };

@@ -1,8 +1,7 @@
 /** Finds the token for a server. */
 
 import { FormctlError } from "../error.ts";
-import { Secret } from "../schemas/secret.ts";
-import { isWellFormedToken } from "../schemas/token.ts";
+import { Secret, isWellFormedToken } from "../secret.ts";
 import type { Credentials } from "./credentials.ts";
 import type { RemoteTarget } from "./target.ts";
 

@@ -17,7 +17,7 @@ import { readIfExists } from "./links.ts";
 /** `number` is higher than every number before. */
 export type ProcessLock = { number: number; release(): Promise<void> };
 
-/** The process that has the lock, and the file that says so. */
+/** The process that has the lock, and the file of the lock. */
 export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessIdentity };
 
 /**

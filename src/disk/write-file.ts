@@ -114,7 +114,7 @@ const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
  * Removes the drafts of killed writers. Call it right after a write in the folder: the folder's own time is then the current
- * time of its disk, and tells which drafts are old.
+ * time of its disk, and shows which drafts are old.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 /** Pairs the items of a list with those of an older list, and orders the entries of an edited collection. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "../schemas/json.ts";
-import { longestRise } from "../schemas/longest-rise.ts";
+import { longestRise } from "../longest-rise.ts";
 import type { SourceNode } from "./yaml-source.ts";
 import type { Collection } from "./yaml-style.ts";
 

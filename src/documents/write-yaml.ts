@@ -1,7 +1,7 @@
 /** Prints a value as YAML. It is a module of its own, so that commands that only print YAML load no more. */
 
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } from "js-yaml";
-import { HIDDEN } from "../schemas/hidden.ts";
+import { HIDDEN } from "../hidden-characters.ts";
 
 const hiddenButNewline = String.raw`(?!\n)${HIDDEN}|[\uFFFE\uFFFF]`;
 const ciCommand = String.raw`##(?=\[|vso\[)`;

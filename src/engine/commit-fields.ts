@@ -15,7 +15,7 @@ import {
 } from "../store/objects.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import { readStored } from "../store/stored-json.ts";
-import { fieldOwnerOf, toKnownField } from "./knowledge.ts";
+import { fieldOwnerOf, toCatalogField } from "./catalog.ts";
 import type { StagedChange } from "./staged-fields.ts";
 import type { RuleContext } from "./rule.ts";
 
@@ -63,7 +63,7 @@ function toRecord(
   before: FieldRecord | undefined,
   { id, position }: Pick<FieldRecord, "id" | "position">,
 ): FieldRecord {
-  const after = fieldAfter(staged, before && toKnownField(before));
+  const after = fieldAfter(staged, before && toCatalogField(before));
   const config: JsonObject = {
     ...(before && readStored("fields.config", before.config, before.id)),
     ...staged.config,

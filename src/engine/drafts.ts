@@ -6,7 +6,7 @@ import type { SavedDraft } from "../schemas/layout.ts";
 import { type LayoutRecord, listLayoutModes } from "../store/layouts.ts";
 import { readStored } from "../store/stored-json.ts";
 import { findDraft } from "../store/versions.ts";
-import { knownFor } from "./knowledge.ts";
+import { readCatalog } from "./catalog.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, toStagedFieldStates } from "./staged-fields.ts";
@@ -66,7 +66,7 @@ export async function replaceDraft(
   sourceVersionId: string | null,
 ): Promise<SavedDraft> {
   const modes = await listLayoutModes(tx, before);
-  const known = await knownFor(tx, before, modes);
+  const known = await readCatalog(tx, before, modes);
   const newDraft = { content, modes, known, sourceVersionId };
   const { draft, validation, layout } = await storeDraft({ tx, ...context }, before, newDraft);
   const changes = await readStagedChanges(tx, layout, content, known);

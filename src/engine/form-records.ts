@@ -62,8 +62,8 @@ async function judgeAgain(
 ): Promise<void> {
   // Loaded here because most lists have nothing to check, and the checks are the largest part of the engine.
   const { checkContent } = await import("./verdict.ts");
-  const { knownForObject } = await import("./knowledge.ts");
-  const known = await knownForObject(tx, object, MODES);
+  const { readObjectCatalog } = await import("./catalog.ts");
+  const known = await readObjectCatalog(tx, object, MODES);
   for (const { published } of layouts) {
     if (!published) continue;
     // One content at a time: contents are long, and a process should not hold a hundred of them.

@@ -4,7 +4,7 @@ import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
 import type { LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
-import { formatToken, TOKEN_BYTES } from "../schemas/token.ts";
+import { formatToken, TOKEN_BYTES } from "../secret.ts";
 import type { CallOptions, RequestContext, FullService } from "../service.ts";
 import { withDamageCheck } from "../store/damage-check.ts";
 import { type Store, StoreError, type Tx } from "../store/store.ts";

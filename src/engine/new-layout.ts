@@ -7,7 +7,7 @@ import type { Surface, Target } from "../schemas/layout.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { insertLayout, insertLayoutModes, type LayoutRecord } from "../store/layouts.ts";
 import type { ObjectRecord } from "../store/objects.ts";
-import { knownFieldsOf, knownFor } from "./knowledge.ts";
+import { readObjectFields, readCatalog } from "./catalog.ts";
 import { storeFirstDraft } from "./stored-draft.ts";
 import { defaultRegions } from "./surfaces.ts";
 import type { RuleContext } from "./rule.ts";
@@ -29,7 +29,7 @@ export async function createOwnedLayout(
     metadata: null,
   });
   await insertLayout(context.tx, layout);
-  const known = { surface, modes: form.types, fields: await knownFieldsOf(context.tx, object) } as const;
+  const known = { surface, modes: form.types, fields: await readObjectFields(context.tx, object) } as const;
   const content = initialContent(surface);
   await storeFirstDraft(context, layout, { content, modes: form.types, known, sourceVersionId: null });
   return layout;
@@ -43,7 +43,7 @@ export async function createOrganizationLayout(
   const layout = newRecord(context, { ...input, ownerFormId: null });
   await insertLayout(context.tx, layout);
   await insertLayoutModes(context.tx, layout, input.modes);
-  const known = await knownFor(context.tx, layout, input.modes);
+  const known = await readCatalog(context.tx, layout, input.modes);
   const content = initialContent(input.surface);
   await storeFirstDraft(context, layout, { content, modes: input.modes, known, sourceVersionId: null });
   return layout;

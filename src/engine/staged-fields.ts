@@ -1,7 +1,7 @@
 /** The effects of a draft's staged field changes on fields and their values (R92). */
 
 import type { Diagnostic } from "../schemas/diagnostic.ts";
-import type { Known, KnownField } from "../schemas/draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "../schemas/catalog.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { StagedFieldState } from "../schemas/layout.ts";
 import { indexFields, stagedChangeNeeds, type StagedNeeds, stagedTarget } from "../schemas/staged-fields.ts";
@@ -12,7 +12,7 @@ import { readStored } from "../store/stored-json.ts";
 /** A staged change, its field, and the other layouts whose published version shows that field. */
 export type StagedChange = StagedNeeds & {
   staged: StagedField;
-  field: KnownField | undefined;
+  field: CatalogField | undefined;
   referencedByLayouts: string[];
 };
 
@@ -21,7 +21,7 @@ export async function readStagedChanges(
   tx: Tx,
   layout: LayoutRecord,
   content: DraftContent,
-  known: Known,
+  known: LayoutCatalog,
 ): Promise<StagedChange[]> {
   if (content.stagedFieldDefinitions.length === 0) return [];
   const fields = indexFields(known.fields ?? []);
@@ -57,7 +57,7 @@ export function toStagedFieldStates(
 async function listReferences(
   tx: Tx,
   layout: LayoutRecord,
-  fields: readonly KnownField[],
+  fields: readonly CatalogField[],
 ): Promise<Map<string, string[]>> {
   const references = new Map<string, string[]>();
   if (fields.length === 0) return references;
@@ -76,7 +76,7 @@ async function listReferences(
   return references;
 }
 
-function names(field: KnownField): string[] {
+function names(field: CatalogField): string[] {
   return [field.key, field.id];
 }
 

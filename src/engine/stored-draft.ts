@@ -4,7 +4,7 @@ import { sha256 } from "../sha256.ts";
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import type { Known } from "../schemas/draft-known.ts";
+import type { LayoutCatalog } from "../schemas/catalog.ts";
 import type { Mode } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import { type LayoutRecord, touchLayout } from "../store/layouts.ts";
@@ -25,7 +25,7 @@ export function storedValidation(validation: Validation): Pick<VersionRecord, "s
 export type NewDraft = {
   content: DraftContent;
   modes: readonly Mode[];
-  known: Known;
+  known: LayoutCatalog;
   /** The version from which the content was copied. */
   sourceVersionId: string | null;
 };

@@ -1,7 +1,7 @@
 /** Determines in which modes a published version works with the current fields of its object (docs/decisions.md, "Availability"). */
 
 import { checkDraft } from "../schemas/draft-checks.ts";
-import type { Known } from "../schemas/draft-known.ts";
+import type { LayoutCatalog } from "../schemas/catalog.ts";
 import { contentOfMode, workingModes } from "../schemas/draft-modes.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
@@ -19,7 +19,7 @@ export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 /**
  * Checks the content of a published version as a whole and, if that finds an error, for each of its modes. Staged fields are ignored: they were applied when the version was published.
  */
-export function checkContent(content: DraftContent, modes: readonly Mode[], known: Known): Verdict {
+export function checkContent(content: DraftContent, modes: readonly Mode[], known: LayoutCatalog): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };
   const sound = validVerdict(live, modes, known);
   if (firstError(live, { ...known, modes }) === undefined) return sound;
@@ -32,10 +32,10 @@ export function checkContent(content: DraftContent, modes: readonly Mode[], know
 }
 
 /** The verdict on a content that has no staged fields and no errors. */
-export function validVerdict(content: DraftContent, modes: readonly Mode[], { fields }: Known): Verdict {
+export function validVerdict(content: DraftContent, modes: readonly Mode[], { fields }: LayoutCatalog): Verdict {
   return { errors: {}, working: workingModes(content, modes, fields) };
 }
 
-function firstError(content: DraftContent, known: Known): string | undefined {
+function firstError(content: DraftContent, known: LayoutCatalog): string | undefined {
   return checkDraft(content, known).find(({ severity }) => severity === "error")?.message;
 }

@@ -21,7 +21,7 @@ import {
 } from "../store/versions.ts";
 import { CHECKS } from "./availability.ts";
 import { commitStagedFields } from "./commit-fields.ts";
-import { knownFor, type KnownWithVersion } from "./knowledge.ts";
+import { readCatalog, type VersionedCatalog } from "./catalog.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
@@ -63,7 +63,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   refuseUnknownConfirmations(content, body);
 
   const modes = await listLayoutModes(tx, layout);
-  const known = await knownFor(tx, layout, modes);
+  const known = await readCatalog(tx, layout, modes);
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
     // Fields or modes may have changed since the draft was saved: the new validation is stored although the publish fails.
@@ -76,7 +76,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const committed = await commitStagedFields(context, layout, content, changes);
   const isChanged = committed.fields.length > 0;
   // The published content is validated with the fields after the staged changes.
-  const knownAfter = isChanged ? await knownFor(tx, layout, modes) : known;
+  const knownAfter = isChanged ? await readCatalog(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
   // Without staged fields the content of the draft is published unchanged.
   const rewritten = committed.content === content ? undefined : storedContent(committed.content);
@@ -108,7 +108,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 /**
  * The verdict to store with the version, so that lists of forms need not read and check contents again. Only layouts of forms have a verdict.
  */
-function verdictOf(layout: LayoutRecord, { fieldsVersion }: KnownWithVersion, verdict: Verdict): string | null {
+function verdictOf(layout: LayoutRecord, { fieldsVersion }: VersionedCatalog, verdict: Verdict): string | null {
   if (layout.owner_form_id === null || fieldsVersion === null) return null;
   return JSON.stringify({ ...verdict, fieldsVersion, checks: CHECKS } satisfies StoredVerdict);
 }
@@ -159,7 +159,7 @@ function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChang
 }
 
 /** @throws ServiceError 409 DRAFT_INVALID when a staged field change makes the content invalid */
-function validateCommitted(content: DraftContent, known: KnownWithVersion): Validation {
+function validateCommitted(content: DraftContent, known: VersionedCatalog): Validation {
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) throw invalidDraft(validation);
   return validation;

@@ -1,4 +1,4 @@
-/** The versions of a layout, as any server lists them: some say neither number nor status, or leave the content out. */
+/** The versions of a layout as every server lists them: numbers, statuses and contents may be missing. */
 
 import { isInvalid, type ReportedMessage, type ReportedValidation } from "../schemas/error-body.ts";
 import type { VersionAnswer } from "../schemas/answers.ts";
@@ -6,17 +6,17 @@ import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { notShown, type Service } from "../service.ts";
 
-/** The draft, of which a layout has one at most (docs/decisions.md, "Versions"). */
+/** The draft. A layout has at most one (docs/decisions.md, "Versions"). */
 export function draftAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
   return versions.filter(({ status }) => status === "DRAFT").toSorted(newestFirst)[0];
 }
 
-/** The newest published version: no server promises an order of its list, or to archive the one before. */
+/** The newest published version. The order of the list is not documented, and earlier versions may still be PUBLISHED. */
 export function latestAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
   return versions.filter(({ status }) => status === "PUBLISHED").toSorted(newestFirst)[0];
 }
 
-/** By number, else by time; versions that say neither keep their order. */
+/** Compares numbers, else times. Versions without both keep their order. */
 export function newestFirst(a: VersionAnswer, b: VersionAnswer): number {
   if (a.version !== undefined && b.version !== undefined) return b.version - a.version;
   return timeOf(b) - timeOf(a) || 0;
@@ -26,7 +26,7 @@ function timeOf({ publishedAt, createdAt }: VersionAnswer): number {
   return Date.parse(publishedAt ?? createdAt ?? "");
 }
 
-/** Whether the server says of any version which one it is. */
+/** Whether the server reports the status of versions. */
 export function isStatusShown(versions: readonly VersionAnswer[]): boolean {
   return versions.length === 0 || versions.some(({ status }) => status !== undefined);
 }
@@ -35,7 +35,7 @@ export function hasContent({ blocks, regions }: Pick<VersionAnswer, "blocks" | "
   return blocks !== undefined && regions !== undefined;
 }
 
-/** The version with its content: another server may list it without. What only the list says of it stays. */
+/** The version with its content, which is read if the item of the list lacks it. */
 export async function wholeVersion(
   service: Pick<Service, "getVersion">,
   layoutId: string,
@@ -46,9 +46,9 @@ export async function wholeVersion(
 }
 
 /**
- * The version with its content, for callers that need the content.
+ * Like `wholeVersion`, for callers that write the content back: an empty content would remove everything.
  *
- * @throws NOT_SHOWN where the server shows no content: an empty one, written back, would remove everything
+ * @throws NOT_SHOWN when the server does not show the content
  */
 export async function shownContent(
   service: Pick<Service, "getVersion">,
@@ -62,7 +62,7 @@ export async function shownContent(
 
 type ShownContent = { [K in keyof DraftContent]?: DraftContent[K] | undefined };
 
-/** A content with the members that every content has. */
+/** The content with every member. */
 export function contentOf(version: ShownContent): DraftContent {
   const { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata } = version;
   return {
@@ -75,14 +75,14 @@ export function contentOf(version: ShownContent): DraftContent {
   };
 }
 
-/** The state of a validation: what has errors is invalid, whether or not the server says so. Undefined: it is unknown. */
+/** The state of a validation; invalid if it has errors. Undefined: unknown. */
 export function stateOf(validation: ReportedValidation | undefined): string | undefined {
   return validation?.state ?? (isInvalid(validation) ? "invalid" : undefined);
 }
 
-/** Errors first, then warnings, each in its order. */
+/** Errors first, then warnings. */
 export function diagnosticsOf(validation: ReportedValidation | undefined): Diagnostic[] {
   const ofList = (messages: readonly ReportedMessage[] = [], severity: Severity) =>
-    messages.map(({ code = "", ...said }): Diagnostic => ({ ...said, code, severity }));
+    messages.map(({ code = "", ...members }): Diagnostic => ({ ...members, code, severity }));
   return [...ofList(validation?.errors, "error"), ...ofList(validation?.warnings, "warning")];
 }

@@ -177,13 +177,13 @@ export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: 
 }
 
 /** Layout ids by the address of their manifest. */
-export type KnownLayouts = ReadonlyMap<string, string>;
+export type LayoutIds = ReadonlyMap<string, string>;
 
 /** The layouts that the lock knows, also by other profiles: by them a layout is found that the server does not list. */
 export function knownLayouts(
   lock: Pick<Lock, "get" | "layoutOfOtherProfile">,
   resources: Iterable<Addressed>,
-): KnownLayouts {
+): LayoutIds {
   const known = new Map<string, string>();
   for (const { address, formerAddress } of resources) {
     const layoutId =

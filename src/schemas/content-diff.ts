@@ -1,7 +1,7 @@
 /** What differs between two contents, with things that have an identity followed wherever they go. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "./json.ts";
-import { longestRise } from "./longest-rise.ts";
+import { longestRise } from "../longest-rise.ts";
 import { formatPath, type PathStep } from "./path.ts";
 
 /**

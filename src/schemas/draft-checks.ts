@@ -14,7 +14,7 @@ import { fieldRefs, sources } from "./draft-checks/sources.ts";
 import { checkStagedFields } from "./draft-checks/staged.ts";
 import { checkSchemaVersion, unknownWords } from "./draft-checks/unknown-words.ts";
 import { resolveFields } from "./draft-fields.ts";
-import type { Known } from "./draft-known.ts";
+import type { LayoutCatalog } from "./catalog.ts";
 import { buildTree } from "./draft-tree.ts";
 import type { DraftContent } from "./draft.ts";
 
@@ -37,7 +37,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
 /**
  * All diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields, bindings, modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
  */
-export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
+export function checkDraft(draft: DraftContent, known: LayoutCatalog): Diagnostic[] {
   const report = createReport(draft);
   const tree = buildTree(draft, known.modes ?? MODES);
   const context: CheckContext = { draft, known, tree, fields: resolveFields(draft, tree, known), report };
@@ -58,7 +58,7 @@ export function checkDraft(draft: DraftContent, known: Known): Diagnostic[] {
 }
 
 /** The checks that could not run with this knowledge, as text for the user. */
-export function checksNotRun(known: Known): string[] {
+export function checksNotRun(known: LayoutCatalog): string[] {
   const missing: string[] = [];
   if (!known.surface) missing.push("whether the surface supports the sources of the blocks: the surface is unknown");
   if (!known.modes) {

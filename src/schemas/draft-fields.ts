@@ -1,6 +1,6 @@
 /** Resolves the fields of a draft: known fields after a publish, staged fields, and the blocks that show them. */
 
-import type { Known, KnownField } from "./draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "./catalog.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
 import { isReadOnly, type BlockNode, type DraftTree, type ModeSet } from "./draft-tree.ts";
 import type { Block, DraftContent, StagedField } from "./draft.ts";
@@ -11,7 +11,7 @@ export type FieldEntry = {
   /** Undefined for a field of which only an id is known. */
   readonly key: string | undefined;
   /** The field after a publish; undefined if unknown. */
-  field: KnownField | undefined;
+  field: CatalogField | undefined;
   /** True if the fields are known and do not include this one. */
   readonly isAbsent: boolean;
   /** True if a publish deletes the field. */
@@ -28,7 +28,7 @@ export type StagedEntry = {
   readonly item: StagedField;
   readonly entry: FieldEntry;
   /** The current field. */
-  readonly target: KnownField | undefined;
+  readonly target: CatalogField | undefined;
   readonly problem: "taken" | "duplicate" | "unknown" | undefined;
 };
 
@@ -44,7 +44,7 @@ export type DraftFields = {
 /** Entries by key or by id. */
 type NameIndex = { get(name: string): FieldEntry | undefined; add(name: string, entry: FieldEntry): void };
 
-const NO_FIELDS: readonly KnownField[] = [];
+const NO_FIELDS: readonly CatalogField[] = [];
 const NO_PLACES: ReadonlyMap<string, number> = new Map();
 
 /** Finds known fields by a prebuilt index; names that only the draft uses are added. */
@@ -62,7 +62,7 @@ function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, n
 }
 
 /** Resolves the field of each block by its key, its id or its staged field. */
-export function resolveFields(draft: DraftContent, tree: DraftTree, known: Known): DraftFields {
+export function resolveFields(draft: DraftContent, tree: DraftTree, known: LayoutCatalog): DraftFields {
   const areKnown = known.fields !== undefined;
   const index = indexFields(known.fields ?? NO_FIELDS);
   const entries = index.fields.map((field) => newEntry(field.key, field, false));
@@ -113,7 +113,7 @@ export function resolveFields(draft: DraftContent, tree: DraftTree, known: Known
   return { entries, uses, staged, stagedById };
 }
 
-function newEntry(key: string | undefined, field: KnownField | undefined, isAbsent: boolean): FieldEntry {
+function newEntry(key: string | undefined, field: CatalogField | undefined, isAbsent: boolean): FieldEntry {
   return { key, field, isAbsent, isDeleted: false, blocks: 0, shown: 0, editable: 0, outsideSidebar: 0 };
 }
 

@@ -1,7 +1,7 @@
 /** Evaluates a draft per mode: its content, its inputs, and whether the mode can be used (R23). */
 
 import { resolveFields, takesValue, type DraftFields } from "./draft-fields.ts";
-import type { KnownField } from "./draft-known.ts";
+import type { CatalogField } from "./catalog.ts";
 import {
   isContainer,
   buildTree,
@@ -35,7 +35,7 @@ export function modeContent(tree: DraftTree, fields: DraftFields): { content: Mo
 export function workingModes(
   draft: DraftContent,
   layoutModes: readonly string[],
-  fields?: readonly KnownField[],
+  fields?: readonly CatalogField[],
 ): Mode[] {
   const tree = buildTree(draft, layoutModes);
   const book = resolveFields(draft, tree, fields ? { fields } : {});

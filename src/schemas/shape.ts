@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { findSuspects, isLarge, type Suspect } from "./first-problems.ts";
 import { findForbidden } from "./json.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 import { formatPath } from "./path.ts";
 import { readQuickly } from "./quick-shape.ts";
 import type { ReadBy, Schema } from "./schema.ts";

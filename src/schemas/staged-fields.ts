@@ -1,6 +1,6 @@
 /** The effects of staged field changes, and the confirmations that they require (R92). */
 
-import type { KnownField } from "./draft-known.ts";
+import type { CatalogField } from "./catalog.ts";
 import type { StagedField } from "./draft.ts";
 import type { FieldChangeImpact } from "./error-body.ts";
 
@@ -27,15 +27,15 @@ export function hasChoices(type: string): boolean {
 
 /** Fields with maps from id and key to their index in the list. */
 export type FieldIndex = {
-  fields: readonly KnownField[];
+  fields: readonly CatalogField[];
   byId: ReadonlyMap<string, number>;
   byKey: ReadonlyMap<string, number>;
 };
 
 /** Cached per list of fields, because all layouts of an object share one list. */
-const indexes = new WeakMap<readonly KnownField[], FieldIndex>();
+const indexes = new WeakMap<readonly CatalogField[], FieldIndex>();
 
-export function indexFields(fields: readonly KnownField[]): FieldIndex {
+export function indexFields(fields: readonly CatalogField[]): FieldIndex {
   let index = indexes.get(fields);
   if (!index) {
     index = {
@@ -49,7 +49,7 @@ export function indexFields(fields: readonly KnownField[]): FieldIndex {
 }
 
 /** The field that an update, unlink or delete affects: by id, or without an id by key. */
-export function stagedTarget(staged: StagedField, fields: FieldIndex): KnownField | undefined {
+export function stagedTarget(staged: StagedField, fields: FieldIndex): CatalogField | undefined {
   const { existingFieldDefinitionId: id, key } = staged;
   const index = id ? fields.byId.get(id) : key === undefined ? undefined : fields.byKey.get(key);
   return index === undefined ? undefined : fields.fields[index];
@@ -72,7 +72,7 @@ function optionText(option: unknown): string | undefined {
 /**
  * The field after a create or update. The key never changes. Of `config`, the members `required`, `defaultValue` and `options` are used; absent members change nothing. The id of a new field is its draft id.
  */
-export function fieldAfter(staged: StagedField, field: KnownField | undefined): KnownField {
+export function fieldAfter(staged: StagedField, field: CatalogField | undefined): CatalogField {
   const config = staged.config ?? {};
   const type = staged.type ?? field?.type ?? "";
   const required = config["required"];
@@ -93,7 +93,7 @@ export type StagedNeeds = Pick<FieldChangeImpact, "reasons" | "requires">;
 /** The effects of a staged change on the values of its field, and the required confirmations. */
 export function stagedChangeNeeds(
   staged: StagedField,
-  field: KnownField | undefined,
+  field: CatalogField | undefined,
   referencedElsewhere: boolean,
 ): StagedNeeds {
   const reasons: StagedNeeds["reasons"] = [];
@@ -114,7 +114,7 @@ export function stagedChangeNeeds(
   return { reasons, requires };
 }
 
-function removesOptions(staged: StagedField, field: KnownField, type: string): boolean {
+function removesOptions(staged: StagedField, field: CatalogField, type: string): boolean {
   const options = stagedOptions(staged);
   if (!options || !hasChoices(field.type) || !hasChoices(type)) return false;
   const kept = new Set(options);

@@ -1,5 +1,6 @@
 /** Translates errors of SQLite (sqlite.org/rescode.html) and of the file system to StoreError. */
 
+import { isSystemError, reasonOf } from "../disk/file-errors.ts";
 import { ConstraintViolation, StoreError } from "./store.ts";
 
 /** How long an operation waits for the transaction of another process. */
@@ -54,7 +55,7 @@ export function toStoreError(path: string, error: unknown): unknown {
     case 14:
       return new StoreError(
         "STORE_UNUSABLE",
-        `can't use ${path}: ${message}`,
+        `can't use ${path}: ${reasonOf(error)}`,
         "Check that the file and its folder are readable and writable.",
         { cause: error },
       );
@@ -98,10 +99,9 @@ function primaryCode(error: unknown): number | undefined {
 
 /** @returns a StoreError for an error of the file system; any other error unchanged */
 export function fileError(path: string, error: unknown): unknown {
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (syscall === undefined) return error;
+  if (!isSystemError(error)) return error;
   const cause = { cause: error };
-  switch (code) {
+  switch (error.code) {
     case "EEXIST":
       return existing(path, cause);
     case "ENOSPC":
@@ -118,12 +118,12 @@ export function fileError(path: string, error: unknown): unknown {
     case "EROFS":
       return new StoreError(
         "STORE_READ_ONLY",
-        `${path} can't be written: ${message}`,
+        `can't write ${path}: ${reasonOf(error)}`,
         "Check the owner and the permissions of the file and its folder.",
         cause,
       );
     default:
-      return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${message}`, "Specify another path.", cause);
+      return new StoreError("STORE_UNUSABLE", `can't use ${path}: ${reasonOf(error)}`, "Specify another path.", cause);
   }
 }
 

@@ -1,18 +1,17 @@
-/** Complaints about files, printed as a compiler prints them: place, reason, the line in question and a caret. */
+/** Prints problems of files like a compiler: location, message, source line and caret. */
 
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { safeLine, visible } from "./escape.ts";
 import type { Style } from "./style.ts";
 import { cut, textWidth } from "./width.ts";
 
-/** The texts of files by their name, as far as they are at hand. */
+/** The texts of files by name. Files may be missing. */
 export type Sources = ReadonlyMap<string, string>;
 
 const MAX_SOURCE_COLUMNS = 100;
 
 /**
- * `diagnostics` sorted by file and line, then those without a place by their path, and last the count. Empty text where
- * there is nothing to complain about.
+ * The located diagnostics by file and line, then the others, then the count. Empty without diagnostics.
  */
 export function renderDiagnostics(
   diagnostics: readonly (Diagnostic | Located)[],
@@ -25,12 +24,12 @@ export function renderDiagnostics(
 
 /** {@link renderDiagnostics} without the count. */
 export function renderEach(diagnostics: readonly (Diagnostic | Located)[], sources: Sources, style: Style): string {
-  const placed = diagnostics.filter(isLocated).sort(byPlace);
+  const located = diagnostics.filter(isLocated).sort(byLocation);
   const others = diagnostics.filter((diagnostic) => !isLocated(diagnostic));
   const lineOf = lineReader(sources);
   const texts = [
-    ...placed.map(
-      (diagnostic) => headline(placeOf(diagnostic), diagnostic, style) + excerpt(diagnostic, lineOf, style),
+    ...located.map(
+      (diagnostic) => headline(locationOf(diagnostic), diagnostic, style) + excerpt(diagnostic, lineOf, style),
     ),
     ...others.map((diagnostic) => headline(diagnostic.path ?? "", diagnostic, style)),
   ];
@@ -53,27 +52,27 @@ function isLocated(diagnostic: Diagnostic | Located): diagnostic is Located {
   return "line" in diagnostic;
 }
 
-function byPlace(a: Located, b: Located): number {
+function byLocation(a: Located, b: Located): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
 
-function placeOf({ file, line, column }: Located): string {
+function locationOf({ file, line, column }: Located): string {
   return `${file}:${line}:${column}`;
 }
 
-function headline(place: string, { severity, code, message }: Diagnostic, style: Style): string {
+function headline(location: string, { severity, code, message }: Diagnostic, style: Style): string {
   const paint = severity === "error" ? style.red : style.yellow;
-  const parts = [style.bold(visible(place)), paint(severity), style.dim(visible(code)), visible(message)];
+  const parts = [style.bold(visible(location)), paint(severity), style.dim(visible(code)), visible(message)];
   return `${safeLine(parts.filter(Boolean).join("  "))}\n`;
 }
 
-/** The source line and a caret under the column. On a long line only the part around the column is shown. */
+/** The source line, and a caret below the column. Shows only the part of a long line around the column. */
 function excerpt({ file, line, column }: Located, lineOf: LineReader, style: Style): string {
   const characters = lineOf(file, line);
   if (!characters) return "";
   const at = Math.min(column - 1, characters.length);
-  // Columns are counted in what is shown: an escaped character takes more of them than it has in the file.
+  // Measures the printed text: an escaped character is wider than in the file.
   let before = show(characters.slice(Math.max(0, at - MAX_SOURCE_COLUMNS), at));
   if (at > MAX_SOURCE_COLUMNS || textWidth(before) > MAX_SOURCE_COLUMNS / 2) before = tail(before);
   const after = show(characters.slice(at, at + MAX_SOURCE_COLUMNS));
@@ -88,7 +87,7 @@ function show(characters: readonly string[]): string {
   return visible(characters.join("").replaceAll("\t", "  "));
 }
 
-/** The end of a text behind `…`, half as wide as an excerpt. */
+/** The end of a text after `…`, half as wide as an excerpt. */
 function tail(text: string): string {
   const characters = Array.from(text);
   let columns = 1;
@@ -101,10 +100,10 @@ function tail(text: string): string {
   return `…${characters.slice(start).join("")}`;
 }
 
-/** The characters of a line; undefined where its file is not at hand, or nothing stands in it. */
+/** The characters of a line; undefined when the file is missing or the line is blank. */
 type LineReader = (file: string, line: number) => string[] | undefined;
 
-/** Splits each file once, and keeps the last line: a file of one long line can have thousands of complaints. */
+/** Splits each file once, and caches the last line: one long line can have thousands of problems. */
 function lineReader(sources: Sources): LineReader {
   const files = new Map<string, string[]>();
   let last: { file: string; line: number; characters: string[] | undefined } | undefined;

@@ -1,7 +1,9 @@
-/** The changes of a content, one to a line: what was added, removed, changed and moved. */
+/** Prints the changes of a content: added, removed, changed and moved values, one per line. */
 
 import type { Change } from "../schemas/content-diff.ts";
-import { itemWords } from "./item-words.ts";
+import type { Block } from "../schemas/draft.ts";
+import { namedBy } from "../schemas/draft-sources.ts";
+import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { jsonText, safeLine, visible } from "./escape.ts";
 import type { Paint, Style } from "./style.ts";
 import { cut } from "./width.ts";
@@ -9,7 +11,7 @@ import { cut } from "./width.ts";
 const MARKS: Record<Change["kind"], string> = { added: "+", removed: "-", changed: "~", moved: ">" };
 const MAX_VALUE_COLUMNS = 120;
 
-/** Each change on a line of its own, `path: old → new`; empty text where nothing changed. */
+/** A line per change, such as `~ path: old → new`. Empty without changes. */
 export function renderDiff(changes: readonly Change[], style: Style): string {
   const paints: Record<Change["kind"], Paint> = {
     added: style.green,
@@ -21,19 +23,19 @@ export function renderDiff(changes: readonly Change[], style: Style): string {
 }
 
 function line(change: Change): string {
-  const place = visible(change.path === "" ? "(the whole)" : change.path);
+  const path = visible(change.path === "" ? "(the whole)" : change.path);
   const name = change.id === undefined ? "" : ` (${visible(change.id)})`;
-  return safeLine(`${place}${name}: ${TOLD[change.kind](change)}`);
+  return safeLine(`${path}${name}: ${DESCRIPTIONS[change.kind](change)}`);
 }
 
-const TOLD: Record<Change["kind"], (change: Change) => string> = {
+const DESCRIPTIONS: Record<Change["kind"], (change: Change) => string> = {
   added: ({ path, after }) => summary(path, after),
   removed: ({ path, before }) => summary(path, before),
   changed: ({ before, after }) => `${shortJson(before)} → ${shortJson(after)}`,
-  moved: ({ before }) => `moved here from ${visible(String(before))}`,
+  moved: ({ before }) => `moved from ${visible(String(before))}`,
 };
 
-/** What was added or removed: an item of a draft in a few words, other values as they are. */
+/** An added or removed value: a short description of an item of a draft, else JSON. */
 function summary(path: string, value: unknown): string {
   const words = itemWords(path, value);
   return words === undefined ? shortJson(value) : cut(visible(words), MAX_VALUE_COLUMNS);
@@ -41,4 +43,40 @@ function summary(path: string, value: unknown): string {
 
 function shortJson(value: unknown): string {
   return cut(jsonText(value), MAX_VALUE_COLUMNS);
+}
+
+/** `field full_name in summary`; undefined for a value that is not an item of a draft. @param path `blocks[1].children[0]` */
+export function itemWords(path: string, item: unknown): string | undefined {
+  const list = /(?:^|\.)(\w+)\[\d+\]$/.exec(path)?.[1] ?? "";
+  if (!isJsonObject(item) || !Object.hasOwn(WORDS, list)) return undefined;
+  return WORDS[list]?.(item).join(" ");
+}
+
+const WORDS: Record<string, ((item: JsonObject) => string[]) | undefined> = {
+  regions: ({ layout, label }) => ["region", ...texts(layout), ...quotedTexts(label)],
+  blocks: blockWords,
+  children: blockWords,
+  stagedFieldDefinitions: ({ action, key, existingFieldDefinitionId, type }) => [
+    ...texts(action),
+    "field",
+    ...texts(key ?? existingFieldDefinitionId),
+    ...(typeof type === "string" ? [`(${type})`] : []),
+  ],
+  scriptBindings: ({ scriptId, hook }) => ["script", ...texts(scriptId), "at", ...texts(hook)],
+};
+
+function blockWords(item: JsonObject): string[] {
+  const { type, regionKey } = item;
+  const config = isJsonObject(item["config"]) ? item["config"] : {};
+  const named = texts(namedBy(item as Block)?.text);
+  const name = named.length > 0 ? named : quotedTexts(config["label"] ?? config["title"]);
+  return [...texts(type), ...name, ...(typeof regionKey === "string" ? ["in", regionKey] : [])];
+}
+
+function texts(value: unknown): string[] {
+  return typeof value === "string" ? [value] : [];
+}
+
+function quotedTexts(value: unknown): string[] {
+  return typeof value === "string" ? [`"${value}"`] : [];
 }

@@ -1,19 +1,19 @@
-/** What servers and files say, made safe to print: nothing invisible, nothing that a terminal or a CI log would obey. */
+/** Makes text from servers and files safe to print: no hidden characters, and no commands for a terminal or a CI log. */
 
-import { HIDDEN, SURELY_VISIBLE } from "../schemas/hidden.ts";
-import { whenNeeded } from "./when-needed.ts";
+import { HIDDEN, SURELY_VISIBLE } from "../hidden-characters.ts";
 
-// Expressions with tables of Unicode take milliseconds to make, and most runs never meet the characters they look for.
-const hidden = whenNeeded(() => new RegExp(HIDDEN, "gu"));
+// Patterns with Unicode tables take milliseconds to compile, and most runs do not need them.
+let hiddenPattern: RegExp | undefined;
+const hidden = () => (hiddenPattern ??= new RegExp(HIDDEN, "gu"));
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** `text` for one line: each hidden character is shown by its escape (`\u202e`, `\n`), so that no sequence of them works. */
+/** Text for one line: each hidden character is replaced by its escape (`\u202e`, `\n`). */
 export function visible(text: string): string {
   if (SURELY_VISIBLE.test(text)) return text;
   return text.replace(hidden(), (character) => SHORT[character] ?? escapeOf(character));
 }
 
-/** {@link visible} for text of several lines: line feeds stay, and a tab becomes two spaces. */
+/** {@link visible} for several lines: line feeds stay, and a tab becomes two spaces. */
 export function visibleLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -27,32 +27,32 @@ function escapeOf(character: string): string {
 }
 
 /**
- * `line` as no CI service takes it for a command: GitHub obeys a line that begins with `::` after white space, GitHub
- * and Azure obey `##[` and `##vso[` anywhere in a line.
+ * Escapes what a CI service would execute as a command: GitHub a line that starts with `::` after white space, GitHub and Azure
+ * `##[` and `##vso[` anywhere in a line.
  */
 export function safeLine(line: string): string {
   return safeText(line);
 }
 
-/** {@link safeLine} for text of several lines. `mayCommand`: its lines are commands that this program makes for GitHub. */
+/** {@link safeLine} for several lines. `mayCommand`: the lines are commands that formctl itself writes for GitHub. */
 export function safeLines(text: string, { mayCommand = false }: { mayCommand?: boolean | undefined } = {}): string {
   return safeText(text, mayCommand);
 }
 
 /**
- * {@link safeLines} of text that goes on with a line: what has been written of that line counts as its beginning.
+ * {@link safeLines} for text that continues an unfinished line.
  *
- * @param begun the unfinished line before `text`
+ * @param begun the start of the line, which was printed before
  */
 export function safeContinuation(begun: string, text: string): string {
   const whole = safeText(begun + text);
   if (whole.startsWith(begun)) return whole.slice(begun.length);
-  // What would be escaped has been written already: the command is cut in two here.
+  // The character to escape was already printed, so that the next one is escaped instead.
   const [first = ""] = text;
   return escapeOf(first) + safeText(text.slice(first.length));
 }
 
-/** Readers of logs end a line at a carriage return too, and skip NEL and colours like white space. */
+/** CI services also end a line at a carriage return, and skip NEL and colours like white space. */
 const COMMAND_AT_START = new RegExp(String.raw`(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001B\[[\d;]*m)*):(?=:)`, "g");
 const COMMAND_ANYWHERE = /##(?=\[|vso\[)/gi;
 
@@ -62,15 +62,16 @@ function safeText(text: string, mayCommand = false): string {
   return safe.includes("##") ? safe.replace(COMMAND_ANYWHERE, "#\\u0023") : safe;
 }
 
-/** `value` as JSON text with the same characters escaped as `\uXXXX`: a JSON reader gets exactly `value` back. */
+/** JSON text with hidden characters escaped as `\uXXXX`. A JSON parser returns exactly `value`. */
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? "null";
   if (SURELY_VISIBLE.test(text.replaceAll("\n", "")) && !text.includes("##")) return text;
-  // JSON has no `#` outside its strings, where the escape means the same.
+  // In JSON `#` occurs only in strings, where an escape has the same meaning.
   return text.replace(hiddenInJson(), codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
 }
 
-const hiddenInJson = whenNeeded(() => new RegExp(String.raw`(?!\n)${HIDDEN}`, "gu"));
+let hiddenInJsonPattern: RegExp | undefined;
+const hiddenInJson = () => (hiddenInJsonPattern ??= new RegExp(String.raw`(?!\n)${HIDDEN}`, "gu"));
 
 function codeUnitEscapes(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
@@ -78,8 +79,8 @@ function codeUnitEscapes(character: string): string {
 }
 
 /**
- * The last guard before a screen: whatever is left of hidden characters after the styles of this program is shown
- * escaped. Text from outside has been through {@link visible} already; this keeps one forgotten place from mattering.
+ * Escapes hidden characters except the styles of formctl, directly before a text is printed. Other modules already pass text from
+ * outside through {@link visible}; this protects against a missing call.
  */
 export function guard(text: string): string {
   if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;
@@ -88,7 +89,9 @@ export function guard(text: string): string {
   );
 }
 
-const styleOrHidden = whenNeeded(() => new RegExp(String.raw`\u001B\[(?:1|2|22|31|32|33|36|39)m|${HIDDEN}`, "gu"));
+let styleOrHiddenPattern: RegExp | undefined;
+const styleOrHidden = () =>
+  (styleOrHiddenPattern ??= new RegExp(String.raw`\u001B\[(?:1|2|22|31|32|33|36|39)m|${HIDDEN}`, "gu"));
 
 function keep(character: string): string {
   return character === "\n" || character === "\t" ? character : escapeOf(character);

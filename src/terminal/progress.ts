@@ -1,27 +1,27 @@
-/** How far a long work has come: a line that changes on a terminal, a line now and then in a log. */
+/** Shows the progress of long work: a status line on a terminal, a line every few seconds in a log. */
 
 import { visible } from "./escape.ts";
 import type { Terminal } from "./terminal.ts";
 import { cut } from "./width.ts";
 
 export interface Progress {
-  /** `done` of the total so far; `label` may say what is in hand, `total` how much it has turned out to be. */
+  /** `label` and `total` replace the former ones. */
   update(done: number, label?: string, total?: number): void;
-  /** Takes the line away. Call it however the work ends. */
+  /** Removes the status line. Call it when the work succeeds or fails. */
   stop(): void;
 }
 
 const TICK_MS = 100;
-/** Work that is over within a second shows nothing. */
+/** Nothing is shown in the first second. */
 const FIRST_TICK = 10;
-/** A log gets a line in so many ticks. */
+/** Ticks between two lines of a log. */
 const LOG_TICKS = 50;
 const BAR_COLUMNS = 24;
 const SPINNER = ["|", "/", "-", "\\"];
 
 /**
- * Shows `label` with a bar where `total` is known, and a spinner where it is not. Nothing is shown with `--quiet`, and the
- * timer keeps no program alive.
+ * Shows `label` with a bar when `total` is known, else with a spinner. Nothing is shown with `--quiet`. The timer does not keep the
+ * process alive.
  */
 export function startProgress(terminal: Terminal, options: { label: string; total?: number }): Progress {
   if (terminal.quiet) return { update() {}, stop() {} };
@@ -45,7 +45,6 @@ export function startProgress(terminal: Terminal, options: { label: string; tota
 
   function log(): void {
     const text = total === undefined && done === 0 ? `${label} …` : `${label}: ${count()}`;
-    // Nothing new is not worth a line.
     if (text !== logged) terminal.hint(text);
     logged = text;
   }

@@ -1,49 +1,49 @@
-/** Rows for a person: aligned columns, a record's fields, and moments in time. */
+/** Prints tables, the fields of a record, and times. */
 
 import { safeLine, visible } from "./escape.ts";
 import type { Paint, Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 import { cut, pad, textWidth, wrap } from "./width.ts";
 
-/** What a server does not say is unknown, and neither no nor none. */
+/** A value that the server does not report is shown as unknown, not as "no" or "none". */
 export const UNKNOWN = "unknown";
 
-/** `null` is shown as none, `undefined` as unknown. */
+/** `null` is shown as `-`, `undefined` as unknown. */
 export type CellValue = string | number | boolean | null | undefined;
 
 export type Column<Row> = {
   title: string;
   value: (row: Row) => CellValue;
   align?: "left" | "right";
-  /** Whether the column gives way first where a terminal is too narrow. Ids and names should not. */
+  /** Shrinks first on a narrow terminal. Not for ids and names. */
   shrink?: boolean;
-  /** Whether the column is left out, the last such first, before one is cut that does not give way: `-o json` has it. */
+  /** Is left out before a column without `shrink` is cut; the last such column first. `-o json` has it. */
   yields?: boolean;
-  /** Whether the column is cut after all others: an id of which something is missing is none. */
+  /** Is cut last, because an incomplete id is useless. */
   whole?: boolean;
-  /** Whether what is too long goes on in the next line, instead of being cut: where all of it is to be read. */
+  /** Wraps into further lines instead of being cut. */
   wraps?: boolean;
   paint?: (row: Row, style: Style) => Paint;
 };
 
-/** What is known of where the text will stand. A width of Infinity cuts nothing. */
+/** A width of Infinity cuts nothing. */
 export type View = Pick<Terminal, "width" | "style">;
 
 const GAP = "  ";
-/** To this width columns that may shrink do so before the others. */
+/** The minimum width of columns with `shrink`. */
 const MIN_SHRUNK = 12;
-/** And all others before those that are to stay whole. */
+/** The minimum width of other columns before a column with `whole` is cut. */
 const MIN_CUT = 8;
 
-/** A table with its line of titles; each line ends in a line feed. */
+/** A table with a line of titles. Each line ends with a line feed. */
 export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], view: View): string {
-  const told = all.map((column) => {
+  const measured = all.map((column) => {
     const title = column.title.toUpperCase();
     const cells = rows.map((row) => cell(column.value(row)));
     const natural = cells.reduce((widest, text) => Math.max(widest, textWidth(text)), textWidth(title));
     return { column, title, cells, natural };
   });
-  const kept = withoutYielding(told, view.width);
+  const kept = withoutYielding(measured, view.width);
   const columns = kept.map(({ column }) => column);
   const widths = fit(
     kept.map(({ natural }) => natural),
@@ -66,7 +66,7 @@ export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], vi
     for (const [index, width] of widths.entries()) {
       const shown = cut(texts[index]!, width);
       const space = " ".repeat(width - textWidth(shown));
-      // Only the words are painted: the space around them stays plain, so that it can be trimmed.
+      // The space around the text is not painted, so that it can be trimmed.
       const painted = shown && paint(index)(shown);
       text += (index > 0 ? GAP : "") + (columns[index]!.align === "right" ? space + painted : painted + space);
     }
@@ -84,7 +84,7 @@ export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], vi
   return text;
 }
 
-/** Prints a table to stdout; in place of an empty one a sentence to stderr. */
+/** Prints a table to stdout. Prints `whenEmpty` to stderr instead of an empty table. */
 export function printTable<Row>(
   terminal: Terminal,
   columns: readonly Column<Row>[],
@@ -95,7 +95,7 @@ export function printTable<Row>(
   else terminal.hint(whenEmpty);
 }
 
-/** A record as `label: value` lines with the values aligned; a list has a line for each item. Absent values are left out. */
+/** A record as `label: value` lines with aligned values. A list has a line for each item. Undefined values are left out. */
 export function fields(
   pairs: readonly (readonly [label: string, value: CellValue | readonly string[]])[],
   view: View,
@@ -116,7 +116,7 @@ export function fields(
   return text;
 }
 
-/** A moment of the API (RFC 3339, UTC) as a person reads it: `2026-11-21 09:30:00Z`. Other text stays as it is. */
+/** A time of the API (RFC 3339, UTC) as `2026-11-21 09:30:00Z`. Other text is unchanged. */
 export function formatTime(moment: string | null | undefined): string {
   if (!moment) return "";
   const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(moment);
@@ -128,13 +128,13 @@ function cell(value: CellValue | readonly string[]): string {
   if (value === null) return "-";
   if (value === true) return "yes";
   if (value === false) return "no";
-  // Any cell may be the first words of its line, where those before it are empty.
+  // A cell may be the start of its line, when those before it are empty.
   return safeLine(visible(String(value))).trimEnd();
 }
 
 const unpainted: Paint = (text) => text;
 
-/** Those that have room once all that may shrink have done so; of those that yield, the first stay longest. */
+/** The columns that fit after all columns with `shrink` have shrunk. Leaves out the last columns with `yields` first. */
 function withoutYielding<C extends { natural: number; column: { shrink?: boolean; yields?: boolean } }>(
   all: readonly C[],
   total: number,
@@ -150,7 +150,7 @@ function withoutYielding<C extends { natural: number; column: { shrink?: boolean
   return all.filter((each) => !left.has(each));
 }
 
-/** The widths that fit into `total`: first the columns shrink that may, then all; what has no room at all is left out. */
+/** The widths of the columns in `total`. Columns with `shrink` shrink first, then all. A column without room is left out. */
 function fit(
   natural: readonly number[],
   columns: readonly { shrink?: boolean; whole?: boolean }[],
@@ -166,7 +166,7 @@ function fit(
   return widths;
 }
 
-/** Lowers the widest of `widths` together until their sum is `room` or none is above its floor. */
+/** Reduces the widest of `widths` together until their sum is `room`, or all are at their minimum. */
 function shrinkTo(widths: number[], room: number, floor: (index: number) => number): void {
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {

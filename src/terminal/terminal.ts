@@ -1,43 +1,42 @@
-/** Where a command prints: the answer to stdout, the talk to stderr. */
+/** The output of a command: its result goes to stdout, everything else to stderr. */
 
 import { hasCode } from "../error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";
-import { isTerminal } from "./is-terminal.ts";
+import { isTerminal, writeAll } from "./descriptors.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
-import { writeAll } from "./write-all.ts";
 
 export interface Terminal {
   /**
-   * The answer, to stdout: end it with a line feed. What a CI service would obey is escaped, unless `mayCommand` says that the
-   * lines are commands that this program makes for GitHub.
+   * Prints to stdout. The text ends with a line feed. Commands for CI services are escaped, unless `mayCommand` marks them as
+   * commands that formctl itself writes for GitHub.
    *
    * @throws OUTPUT_UNWRITABLE
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
-  /** The talk, to stderr, escaped in the same way. Where stderr can't be written it is lost, and that is no failure. */
+  /** Prints to stderr, escaped in the same way. It is not a failure when stderr can't be written. */
   err(text: string): void;
-  /** A line of progress or advice; nothing with `--quiet`. */
+  /** Prints a line to stderr; nothing with `--quiet`. */
   hint(text: string): void;
-  /** A line that `--quiet` does not hide. */
+  /** Prints a warning to stderr, even with `--quiet`. */
   warn(text: string): void;
   /**
-   * A last line of stderr that is replaced by the next one, and gives way to anything else that is written. Nothing where
-   * stderr is not a terminal, or with `--quiet`. The empty text takes it away.
+   * Shows a status line at the end of stderr, which the next output replaces. An empty text removes it. Nothing with `--quiet`, or
+   * when stderr is not a terminal.
    */
   status(text: string): void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
   readonly inIsTTY: boolean;
-  /** Columns of stdout; Infinity where it is not a terminal, so that nothing is cut. */
+  /** Columns of stdout; Infinity when it is not a terminal, so that nothing is cut. */
   readonly width: number;
-  /** Columns of stderr, in the same way. */
+  /** Columns of stderr, likewise. */
   readonly errWidth: number;
-  /** For what goes to stdout. */
+  /** For stdout. */
   readonly style: Style;
-  /** For what goes to stderr. */
+  /** For stderr. */
   readonly errStyle: Style;
   readonly quiet: boolean;
-  /** Whether the reader of stdout has gone: nothing more will be printed, and that is no failure. */
+  /** The reader of stdout has closed the pipe. Nothing more is printed, which is not a failure. */
   readonly closed: boolean;
 }
 
@@ -48,70 +47,70 @@ export type TerminalOptions = {
   env: Readonly<Record<string, string | undefined>>;
 };
 
-/** The terminal that the program was started in. */
+/** The terminal of this process. */
 export function systemTerminal(options: TerminalOptions): Terminal {
   return createTerminal({
     ...options,
     isTTY: isTerminal,
-    // The streams of `process` cost start-up time to make: only a terminal is asked for its columns, and only when needed.
+    // Only a terminal has columns. The streams of `process` take start-up time to create.
     columns: (fd) => (fd === 1 ? process.stdout : process.stderr).columns,
     write: (fd, text) => writeAll(fd, text),
   });
 }
 
-export type Wiring = TerminalOptions & {
-  /** Asked once of each descriptor, and only when it matters. */
+export type TerminalParts = TerminalOptions & {
+  /** Called at most once for each descriptor. */
   isTTY: (fd: 0 | 1 | 2) => boolean;
   columns: (fd: 1 | 2) => number | undefined;
-  /** Returns false when nobody reads any more. */
+  /** Returns false when the reader has closed the pipe. */
   write: (fd: 1 | 2, text: string) => boolean;
 };
 
 const CLEAR_LINE = "\r\u001B[K";
 const DEFAULT_COLUMNS = 80;
-/** Longer than any beginning of a command. */
+/** Longer than the start of a CI command. */
 const KEPT_OF_LINE = 16;
 
-/** The last line of `text`, if it has no end; of a long one as much as the beginning of a command could be. */
+/** The unfinished last line of a text; of a long line, as much as the start of a CI command could be. */
 function endOfLine(text: string): string {
   const line = text.slice(text.lastIndexOf("\n") + 1);
   if (line.length <= KEPT_OF_LINE) return line;
   return (line.trim() === "" ? " " : "x") + line.slice(-KEPT_OF_LINE);
 }
 
-export function createTerminal(wiring: Wiring): Terminal {
-  const quiet = wiring.quiet ?? false;
+export function createTerminal(parts: TerminalParts): Terminal {
+  const quiet = parts.quiet ?? false;
   const terminals = new Map<0 | 1 | 2, boolean>();
-  const gone = { 1: false, 2: false };
-  /** The last line that was written without its end, as much of it as matters. */
+  const closed = { 1: false, 2: false };
+  /** The end of an unfinished last line. */
   const unfinished = { 1: "", 2: "" };
   let hasStatus = false;
 
   function isTTY(fd: 0 | 1 | 2): boolean {
-    const known = terminals.get(fd) ?? wiring.isTTY(fd);
+    const known = terminals.get(fd) ?? parts.isTTY(fd);
     terminals.set(fd, known);
     return known;
   }
 
   function styleOf(fd: 1 | 2): Style {
-    return wantsColour(wiring.color, wiring.env, () => isTTY(fd)) ? coloured : plain;
+    return wantsColour(parts.color, parts.env, () => isTTY(fd)) ? coloured : plain;
   }
 
   function widthOf(fd: 1 | 2): number {
-    return isTTY(fd) ? wiring.columns(fd) || DEFAULT_COLUMNS : Infinity;
+    return isTTY(fd) ? parts.columns(fd) || DEFAULT_COLUMNS : Infinity;
   }
 
   function write(fd: 1 | 2, text: string): void {
-    if (gone[fd] || text === "") return;
+    if (closed[fd] || text === "") return;
     try {
-      gone[fd] = !wiring.write(fd, text);
+      closed[fd] = !parts.write(fd, text);
     } catch (error) {
-      // A full disk under a log must not hide what the command did: its answer and its exit code say that.
+      // A full disk of a log must not hide the result and the exit code of the command.
       if (fd === 1 || !hasCode(error, "OUTPUT_UNWRITABLE")) throw error;
     }
   }
 
-  /** Every text of stdout and stderr goes through here: CI services read both for commands. */
+  /** All output passes through here, because CI services execute commands from stdout and stderr. */
   function writeSafely(fd: 1 | 2, text: string, mayCommand?: boolean): void {
     if (text === "") return;
     const begun = unfinished[fd];
@@ -133,7 +132,7 @@ export function createTerminal(wiring: Wiring): Terminal {
   return {
     out(text, { mayCommand } = {}) {
       clearStatus();
-      // A file or a program gets hidden characters as they are; a screen gets nothing that it would obey.
+      // A file or a program gets the original characters; a terminal gets no escape sequences.
       writeSafely(1, isTTY(1) ? guard(text) : text, mayCommand);
     },
     err,
@@ -173,7 +172,7 @@ export function createTerminal(wiring: Wiring): Terminal {
     },
     quiet,
     get closed() {
-      return gone[1];
+      return closed[1];
     },
   };
 }

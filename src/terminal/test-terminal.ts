@@ -1,4 +1,4 @@
-/** A terminal that keeps what is printed: for tests, and for whoever embeds the commands. */
+/** A terminal for tests, which records the output. */
 
 import { createTerminal, type Terminal } from "./terminal.ts";
 
@@ -12,15 +12,15 @@ export type TestTerminalOptions = {
   outIsTTY?: boolean;
   errIsTTY?: boolean;
   columns?: number;
-  /** How many writes to stdout are taken before its reader goes away. */
+  /** The number of writes to stdout before its reader closes the pipe. */
   closeAfter?: number;
-  /** What writing to stdout throws, as on a full disk. */
+  /** The error of each write to stdout. */
   outFails?: Error;
-  /** The same of stderr. */
+  /** The error of each write to stderr. */
   errFails?: Error;
 };
 
-/** Without options: no terminal anywhere, as in a pipeline. */
+/** Without options, no stream is a terminal. */
 export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
   const text = { 1: "", 2: "" };
   let writes = 0;
@@ -38,7 +38,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
       return true;
     },
   });
-  // Defined on the object itself: spreading it would freeze what its getters say.
+  // Spreading the terminal would evaluate its getters.
   return Object.defineProperties(terminal, {
     stdout: { get: () => text[1] },
     stderr: { get: () => text[2] },

@@ -1,29 +1,30 @@
-/** How many columns a text takes on a terminal, and how to cut it to fewer. */
+/** Measures text in columns of a terminal, and cuts, wraps and pads it. */
 
 import { eastAsianWidth } from "get-east-asian-width";
-import { SURELY_VISIBLE } from "../schemas/hidden.ts";
-import { whenNeeded } from "./when-needed.ts";
+import { SURELY_VISIBLE } from "../hidden-characters.ts";
 
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
-/** Vowels and finals of Hangul, which are drawn into the syllable before them. */
+/** Hangul vowels and finals, which join the syllable before them. */
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
 const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE0F?\p{Emoji_Modifier}|\p{Emoji}\uFE0F\u20E3?`;
 
-// What a terminal draws as one: an emoji or a character, and the marks upon it. Written out instead of asking
-// Intl.Segmenter, which takes half as long to make as Node takes to start. The marks are bounded: a text can hold a
-// million of them. Joined emoji do not occur, as their joiner is shown escaped.
-const cluster = whenNeeded(() => new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
+// A character or an emoji with its marks, which a terminal draws as one. A pattern, because creating an Intl.Segmenter takes half as
+// long as starting Node. The number of marks is bounded, because a text may have a million of them. Joined emoji do not occur: their
+// joiner is escaped.
+let clusterPattern: RegExp | undefined;
+const cluster = () =>
+  (clusterPattern ??= new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
 
-/** The columns of `text`, which holds no control characters. */
+/** The columns of a text without control characters. */
 export function textWidth(text: string): number {
-  // Each of these characters takes one column and one code unit, the mark of `cut` among them.
+  // Each of these characters has one column and one code unit.
   if (SURELY_VISIBLE.test(text)) return text.length;
   let width = 0;
   for (const match of text.matchAll(cluster())) width += clusterWidth(match);
   return width;
 }
 
-/** `text` in at most `width` columns; what is too long ends in `…`. */
+/** Cuts a text to `width` columns. A cut text ends in `…`. */
 export function cut(text: string, width: number): string {
   if (SURELY_VISIBLE.test(text))
     return text.length <= width ? text : withEllipsis(text.slice(0, Math.max(width - 1, 0)), width);
@@ -37,7 +38,7 @@ export function cut(text: string, width: number): string {
   return text;
 }
 
-/** `text` in lines of at most `width` columns, broken between words; a word that is longer is cut into several. */
+/** Wraps a text between words into lines of at most `width` columns. A longer word is split. */
 export function wrap(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
   const lines: string[] = [];
@@ -55,7 +56,7 @@ export function wrap(text: string, width: number): string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-/** Paragraphs in lines of at most `width` columns. A line that begins with a space is an example, and stays as it is. */
+/** Wraps paragraphs. A line that starts with a space is an example, and is not wrapped. */
 export function reflow(text: string, width: number): string {
   const lines: string[] = [];
   const isProse = (line: string | undefined) => line !== undefined && /^\S/.test(line);
@@ -66,7 +67,7 @@ export function reflow(text: string, width: number): string {
   return lines.flatMap((line) => (isProse(line) ? wrap(line, width) : [line])).join("\n");
 }
 
-/** As much of `text` as `width` columns hold, and one character at least. */
+/** The start of a text in `width` columns; at least one character. */
 function startOf(text: string, width: number): string {
   let columns = 0;
   let end = 0;
@@ -78,7 +79,7 @@ function startOf(text: string, width: number): string {
   return text.slice(0, end);
 }
 
-/** `text` with spaces after it, or before it, up to `width` columns. */
+/** Pads a text with spaces to `width` columns. */
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(width - textWidth(text), 0));
   return align === "left" ? text + space : space + text;

@@ -11,7 +11,7 @@ import {
   SURFACES,
 } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
-import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/form.ts";
 
@@ -138,7 +138,7 @@ export const wildDraft: fc.Arbitrary<DraftContent> = fc.record({
   metadata: fc.option(fc.dictionary(freeKey, value, { maxKeys: 3 })),
 });
 
-const knownField: fc.Arbitrary<KnownField> = fc.record({
+const knownField: fc.Arbitrary<CatalogField> = fc.record({
   id,
   key: fieldKey,
   name: text,
@@ -150,7 +150,7 @@ const knownField: fc.Arbitrary<KnownField> = fc.record({
 });
 
 /** Any part of what can be known. */
-export const anyKnown: fc.Arbitrary<Known> = fc.record(
+export const anyKnown: fc.Arbitrary<LayoutCatalog> = fc.record(
   {
     surface: fc.constantFrom(...SURFACES),
     modes,
@@ -160,7 +160,7 @@ export const anyKnown: fc.Arbitrary<Known> = fc.record(
   { requiredKeys: [] },
 );
 
-export type SoundDraft = { draft: DraftContent; modes: Mode[]; fields: KnownField[] };
+export type SoundDraft = { draft: DraftContent; modes: Mode[]; fields: CatalogField[] };
 
 /**
  * A draft that can be published, with the fields of its object and the modes of its layout. Blocks are in tabs, sections
@@ -183,7 +183,7 @@ export const soundDraft: fc.Arbitrary<SoundDraft> = fc
     ),
   })
   .map(({ modes: layoutModes, fields: plans }) => {
-    const fields: KnownField[] = [];
+    const fields: CatalogField[] = [];
     const blocks: Block[] = [];
     for (const [index, plan] of plans.entries()) {
       const key = `field_${index}`;

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { httpService } from "../../src/client/http-service.ts";
 import { undiciFetch } from "../../src/client/undici-fetch.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { Secret } from "../../src/schemas/secret.ts";
+import { Secret } from "../../src/secret.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import type { Violation } from "../../src/local-service.ts";

@@ -25,7 +25,7 @@ async function serveEngine(change: (request: Received, reply: () => Promise<Repl
   return { server, service };
 }
 
-it("says and hears what the engine says and hears", async () => {
+it("sends the requests and returns the answers of the engine", async () => {
   const { server, service } = await serveEngine((_request, reply) => reply());
   const client = openClient(server.url);
   const form = await client.service.createForm({ ...OBJECT, body: BODY });
@@ -48,7 +48,7 @@ it("says and hears what the engine says and hears", async () => {
 });
 
 it.each(["..", ".", "a/b", "a%2Fb", "", "x".repeat(129), "?q", "a#b"])(
-  "asks nobody for an id that can't be one: %o",
+  "sends no request for an invalid id: %o",
   async (formId) => {
     const server = await serve(() => ({ status: 200, body: {} }));
     const { service } = openClient(server.url);
@@ -81,14 +81,14 @@ it.each([{}, { data: {} }, { data: "none" }, { error: null }, { data: [1] }, { d
   },
 );
 
-it("does not take a matrix without one of its lists for one with an empty list", async () => {
+it("does not read a matrix without one of its lists as one with an empty list", async () => {
   const server = await serve(() => ({ status: 200, body: { data: { roles: [] } } }));
   await expect(openClient(server.url).service.getFormAccess({ ...OBJECT, formId: "f1" })).rejects.toThrow(
     "lacks users",
   );
 });
 
-it("reads what another server leaves out of the answers to writes", async () => {
+it("reads what a server leaves out of the answers to writes", async () => {
   const { server, service } = await serveEngine(async ({ method }, reply) => {
     const said = await reply();
     return method === "GET" ? said : { status: 204 };
@@ -113,12 +113,12 @@ it("reads what another server leaves out of the answers to writes", async () => 
   expect(await client.deleteForm(path)).toBeUndefined();
 });
 
-it("says of a write that it is not confirmed where nothing tells what came of it", async () => {
+it("reports an accepted write as not confirmed when no answer shows its result", async () => {
   const server = await serve(({ method }) => ({ status: method === "GET" ? 403 : 204 }));
   const { service } = openClient(server.url);
   await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
     name: "NotConfirmed",
-    hint: "Look before you try again: formctl forms list staffing/candidate",
+    hint: "Check the result before you try again: formctl forms list staffing/candidate",
   });
 });
 
@@ -131,7 +131,7 @@ it.each<[string, unknown, object]>([
     { title: "Conflict", detail: "no" },
     { code: "HTTP_409", message: "no", title: "Conflict", detail: "no" },
   ],
-  ["nothing", undefined, { code: "HTTP_409", message: "the server answers 409 and says nothing more" }],
+  ["nothing", undefined, { code: "HTTP_409", message: "the server answers 409 without an explanation" }],
   [
     "HTML",
     "<html>\n<b>no</b>",
@@ -153,19 +153,19 @@ it.each<[string, unknown, object]>([
   expect((error as { body: unknown }).body).toEqual(expected);
 });
 
-it("names the permission that a refused operation is thought to need", async () => {
+it("names the permission that a refused operation probably requires", async () => {
   const server = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
-    hint: "The operation is thought to need the permission api.custom_forms.read. Ask for it where the token was issued.",
+    hint: "The operation probably requires the permission api.custom_forms.read. Ask the issuer of the token for it.",
   });
   const message = "the permission api.custom_forms.read is required";
   const plain = await serve(() => ({ status: 403, body: { error: { code: "FORBIDDEN", message } } }));
   await expect(openClient(plain.url).service.listForms(OBJECT)).rejects.toMatchObject({
-    hint: "Ask for it where the token was issued.",
+    hint: "Ask the issuer of the token for it.",
   });
 });
 
-it("does not take a page of somebody else for an answer", async () => {
+it("does not accept a web page as an answer", async () => {
   const server = await serve(() => ({
     status: 200,
     headers: { "content-type": "text/html" },
@@ -177,7 +177,7 @@ it("does not take a page of somebody else for an answer", async () => {
   });
 });
 
-it("reads again what ends in the middle", async () => {
+it("repeats a read whose answer is cut off", async () => {
   let count = 0;
   const cut = '{"data": [{"code": "EU';
   const server = await serve(() => ({ status: 200, body: ++count > 2 ? { data: [{ code: "EUR" }] } : cut }));
@@ -186,7 +186,7 @@ it("reads again what ends in the middle", async () => {
   expect(attempts).toHaveLength(3);
 });
 
-it("follows no redirect, and says where it leads", async () => {
+it("does not follow a redirect, and reports its target", async () => {
   const server = await serve(() => ({ status: 307, headers: { location: "https://evil.example/v1" } }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
     code: "REDIRECTED",
@@ -194,7 +194,7 @@ it("follows no redirect, and says where it leads", async () => {
   });
 });
 
-it("leads nowhere where a redirect names no place", async () => {
+it("reports a redirect without a location", async () => {
   const server = await serve(() => ({ status: 304 }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
     code: "REDIRECTED",
@@ -202,16 +202,16 @@ it("leads nowhere where a redirect names no place", async () => {
   });
 });
 
-it("takes compressed bytes for what they are, and asks for them once", async () => {
+it("reports a compressed answer after one attempt", async () => {
   const server = await serve(() => ({ status: 200, headers: { "content-encoding": "gzip" }, body: "\u001f\u008b" }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
     code: "ANSWER_UNREADABLE",
-    message: expect.stringContaining("with the content-encoding gzip, though it was asked not to"),
+    message: expect.stringContaining("with content-encoding gzip, which was not accepted"),
   });
   expect(server.received).toHaveLength(1);
 });
 
-it("names the path as it was asked for", async () => {
+it("names the path as it was requested", async () => {
   const server = await serve(() => ({ status: 200, body: {} }));
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({
     message: expect.stringContaining("GET /v1/custom-modules/staffing/objects/candidate/forms with 200"),
@@ -224,7 +224,7 @@ it("stops reading at 32 MiB", async () => {
   await expect(openClient(server.url).service.listForms(OBJECT)).rejects.toMatchObject({ code: "ANSWER_TOO_LARGE" });
 });
 
-it("waits no longer than it is allowed to", async () => {
+it("waits no longer than the timeout", async () => {
   const server = await serve(() => new Promise<Reply>(() => undefined));
   const started = performance.now();
   await expect(openClient(server.url, { deadline: 200 }).service.listForms(OBJECT)).rejects.toMatchObject({
@@ -234,7 +234,7 @@ it("waits no longer than it is allowed to", async () => {
   expect(performance.now() - started).toBeLessThan(30_000);
 });
 
-it("tells once what the server announces", async () => {
+it("reports the announcements of the server once", async () => {
   const headers = { deprecation: "@1767225600", sunset: "Fri, 01 Jan 2027 00:00:00 GMT" };
   const server = await serve(() => ({ status: 200, headers, body: { data: [] } }));
   const { service, notices } = openClient(server.url);
@@ -246,7 +246,7 @@ it("tells once what the server announces", async () => {
   ]);
 });
 
-it("adopts the form that a lost answer was about, and no other", async () => {
+it("returns the form that a creation with a lost answer has created, and no other", async () => {
   let cut = true;
   const { server, service } = await serveEngine(async ({ method }, reply) => {
     const said = await reply();
@@ -261,20 +261,20 @@ it("adopts the form that a lost answer was about, and no other", async () => {
   expect(server.received.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-it("says that an outcome is unknown when there is no sign of the write", async () => {
+it("reports an unknown outcome when reading shows no effect of the write", async () => {
   const { server } = await serveEngine(({ method }, reply) =>
     method === "POST" ? { status: 504, body: "<html>" } : reply(),
   );
   const { service, waits } = openClient(server.url);
   await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
     code: "OUTCOME_UNKNOWN",
-    message: expect.stringContaining("It may have been done; it was looked for, and there is no sign of it."),
+    message: expect.stringContaining("The write may have been done; reading shows no effect so far."),
   });
   expect(waits).toEqual([500, 2_000]);
   expect(server.received.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-it("does not say that it has looked where the server was gone", async () => {
+it("does not claim to have read the result when the server is down", async () => {
   let isGone = false;
   const { server } = await serveEngine(({ method }, reply) => {
     isGone ||= method === "POST";
@@ -282,11 +282,11 @@ it("does not say that it has looked where the server was gone", async () => {
   });
   await expect(openClient(server.url).service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
     code: "OUTCOME_UNKNOWN",
-    message: expect.stringContaining("It may have been done; reading what became of it failed too."),
+    message: expect.stringContaining("The write may have been done; reading the result failed too."),
   });
 });
 
-it("sends a write with a mutation id again, with the same bytes", async () => {
+it("repeats a write with a mutation id, with the same bytes", async () => {
   let calls = 0;
   const { server, service } = await serveEngine(async ({ method }, reply) => {
     const said = await reply();
@@ -301,7 +301,7 @@ it("sends a write with a mutation id again, with the same bytes", async () => {
   expect(new Set(puts).size).toBe(1);
 });
 
-it("sends a form write again where nothing had been sent", async () => {
+it("repeats a form write when nothing was sent", async () => {
   const server = await startServer(() => ({ status: 200, body: {} }));
   await server.close();
   const { service, attempts } = openClient(server.url);
@@ -317,10 +317,10 @@ function fail(): never {
   throw new Error("it was not refused");
 }
 
-describe("when it is told to end", () => {
+describe("when the program is to end", () => {
   const reason = new Error("told to end");
 
-  it("stops a read that nobody has written before, in hand or waiting", async () => {
+  it("stops a read that follows no write, running or waiting", async () => {
     const ending = new AbortController();
     const server = await serve(() => {
       setTimeout(() => ending.abort(reason), 20);
@@ -344,7 +344,7 @@ describe("when it is told to end", () => {
     await expect(client.service.listCurrencies({})).rejects.toBe(reason);
   });
 
-  it("sends no write that has not been sent, and none again", async () => {
+  it("sends no new write, and repeats none", async () => {
     const ending = new AbortController();
     const { server } = await serveEngine((request, reply) => {
       if (request.method === "GET") return reply();
@@ -358,7 +358,7 @@ describe("when it is told to end", () => {
     expect(server.received.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
-  it("still finds out what became of a write that is under way", async () => {
+  it("still reads the effect of a write that was sent", async () => {
     const ending = new AbortController();
     const { server } = await serveEngine(async (request, reply) => {
       const answer = await reply();

@@ -72,19 +72,19 @@ it.each<[string | null, number | undefined]>([
   expect(at && (at.getTime() - NOW.getTime()) / 1000).toBe(seconds);
 });
 
-it("measures a date by the server's clock, not by a wrong one here", () => {
+it("measures a date by the clock of the server", () => {
   const theirs = new Date("2026-03-02T12:00:00.000Z");
   const at = parseRetryAfter("Mon, 02 Mar 2026 12:00:10 GMT", NOW, theirs);
   expect(at).toEqual(new Date("2026-03-02T09:00:10.000Z"));
 });
 
-it("waits longer each time, and never the same for everybody", () => {
+it("waits longer each time, with jitter", () => {
   const most = [1, 2, 3, 4, 5, 6, 7].map((attempt) => backoff(attempt, () => 0.999999));
   expect(most).toEqual([199, 399, 799, 1599, 3199, 4999, 4999]);
   expect(backoff(5, () => 0)).toBe(0);
 });
 
-it("stops sending again when a server is down for long", () => {
+it("stops retrying when a server is down for long", () => {
   const budget = retryBudget();
   let spent = 0;
   while (budget.spend()) spent++;
@@ -108,14 +108,14 @@ const busy = (retryAfter?: string): Reply => ({
   body: { error: { code: "BUSY", message: "busy" } },
 });
 
-it("waits as long as the server asks, up to a minute in all", async () => {
+it("waits as long as the server requests, up to a minute in total", async () => {
   const patient = await openAt((count) => (count < 3 ? busy("30") : fine));
   await patient.service.listCurrencies({});
   expect(patient.waits).toEqual([30_000, 30_000]);
   const asked = await openAt(() => busy("61"));
   await expect(asked.service.listCurrencies({})).rejects.toMatchObject({
     status: 503,
-    hint: expect.stringMatching(/^The server asks to wait until \d{4}-/),
+    hint: expect.stringMatching(/^Try again after \d{4}-/),
   });
   expect(asked.waits).toEqual([]);
   const inAll = await openAt(() => busy("25"));
@@ -134,9 +134,9 @@ it("makes four attempts at most, and no more than the budget allows", async () =
   expect(attempts).toHaveLength(1);
 });
 
-it("does not send a form write again that was answered, and says until when to wait", async () => {
+it("does not repeat a form write that was answered, and reports how long to wait", async () => {
   const { service, server } = await openAt(() => ({ ...busy("5"), status: 429 }));
   const remove = service.deleteForm({ moduleKey: "a", objectKey: "b", formId: "f" });
-  await expect(remove).rejects.toMatchObject({ status: 429, hint: expect.stringContaining("asks to wait until") });
+  await expect(remove).rejects.toMatchObject({ status: 429, hint: expect.stringContaining("as the server requests") });
   expect(server.received).toHaveLength(1);
 });

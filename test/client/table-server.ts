@@ -21,7 +21,7 @@ export type TableServer = {
   close(): Promise<void>;
 };
 
-/** @param answer what to say to a request, whatever the service would */
+/** @param answer replies to each request */
 export async function startServer(answer: (request: Received) => Promise<Reply> | Reply): Promise<TableServer> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -54,7 +54,7 @@ export async function startServer(answer: (request: Received) => Promise<Reply> 
   };
 }
 
-/** Answers as the table says, by a service. */
+/** Answers with a service, according to the table of operations. */
 export async function byTable(service: Service, { method, url, body }: Received): Promise<Reply> {
   const { pathname, searchParams } = new URL(url, "http://server");
   for (const name of Object.keys(operations) as OperationName[]) {
@@ -80,7 +80,7 @@ export async function byTable(service: Service, { method, url, body }: Received)
   return { status: 404, body: { error: { code: "NOT_FOUND", message: "no such endpoint" } } };
 }
 
-/** Fixed words stand before parameters in the table, so that the first match is the right one. */
+/** Fixed words precede parameters in the table, so that the first match is correct. */
 function matchPath(path: string, pathname: string): Record<string, string> | undefined {
   const pattern = path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
   const found = new RegExp(`^${pattern}$`).exec(pathname);

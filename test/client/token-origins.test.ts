@@ -11,10 +11,10 @@ import { type Received, type Reply, startServer, type TableServer } from "./tabl
 const CANARY = newCanary();
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** Takes everything that anybody sends, as bytes, and answers nothing: it looks for the token only. */
+/** Records all bytes that it receives, to find the token in them, and sends no answer. */
 type Sink = { port: number; origin: string; bytes: () => string; connections: () => number; close(): void };
 let sink: Sink;
-/** Whom the token is for. What it answers is each case's to say. */
+/** The server that the token belongs to. Each case sets its answer. */
 let home: TableServer;
 let answer: (request: Received) => Reply;
 let tries = 0;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await home.close();
 });
 
-/** A person who is logged in at home, and has a profile for the other place too. */
+/** A user who is logged in at `home`, and also has a profile for the sink. */
 async function openPerson(): Promise<Cli> {
   answer = well;
   const cli = await openCli();
@@ -76,7 +76,7 @@ async function attempt(cli: Cli, ...argv: string[]): Promise<Outcome> {
   return outcome;
 }
 
-it("finds the token where it belongs, and would find it elsewhere", async () => {
+it("arrives at its own server, and the check would find it elsewhere", async () => {
   const cli = await openPerson();
   home.received.length = 0;
   expect((await attempt(cli, "currencies", "list")).code).toBe(0);
@@ -147,13 +147,13 @@ it.each([
   () => ({ httpsProxy: sink.origin }),
   () => ({ ca: "./ca.pem" }),
   () => ({ store: "./local.db" }),
-])("is not sent where a project's file leads (%#)", async (file) => {
+])("is not sent to a server that a project file chooses (%#)", async (file) => {
   const cli = await openPerson();
   cli.file("formctl.json", file());
   expect((await attempt(cli, "currencies", "list")).code).toBe(3);
 });
 
-it("is not sent to another profile that a project picks, be it stored or in the environment", async () => {
+it("is not sent to another profile that a project file chooses, stored or from the environment", async () => {
   const cli = await openPerson();
   cli.file("formctl.yaml", "profile: other\n");
   expect((await attempt(cli, "currencies", "list")).code).toBe(4);
@@ -217,7 +217,7 @@ it.each(["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", 
   },
 );
 
-it("is not sent where certificates are not looked at", async () => {
+it("is not sent when certificates are not verified", async () => {
   const cli = await openPerson();
   const before = sink.connections();
   Object.assign(cli.env, {
@@ -239,7 +239,7 @@ it.each([
   ["forms", "get", "staffing/candidate/../../127.0.0.1:PORT"],
   ["forms", "list", "..//127.0.0.1:PORT"],
   ["layouts", "get", "..%2f..%2f127.0.0.1:PORT"],
-])("is not sent where an argument leads: %s %s %s", async (...argv) => {
+])("is not sent to a server that an argument names: %s %s %s", async (...argv) => {
   const cli = await openPerson();
   answer = () => ({ status: 404, body: {} });
   expect((await attempt(cli, ...argv.map((word) => word.replace("PORT", String(sink.port))))).code).not.toBe(0);
@@ -254,7 +254,7 @@ it.each([
     "in the place of a redirect",
     (token: string) => ({ status: 302, headers: { location: `https://${token}.example` } }),
   ],
-])("is not told when the server repeats it %s, be it of our own format or of another", async (_what, say) => {
+])("is not printed when the server repeats it %s, in our own format or another one", async (_what, say) => {
   const cli = await openPerson();
   for (const token of [CANARY, `theirs.${CANARY.slice(5)}/+=`]) {
     cli.env["FORMCTL_TOKEN"] = token;
@@ -277,7 +277,7 @@ it.each([
   ["TOKEN"],
   ["forms", "list", "TOKEN"],
   ["api", "GET", "/v1/currencies", "TOKEN"],
-])("is not told when it is typed where it must not be: %s %s %s %s", async (...line) => {
+])("is not printed when it is typed in a wrong position: %s %s %s %s", async (...line) => {
   const cli = await openPerson();
   for (const format of ["table", "json"]) {
     const { code, stderr } = await attempt(cli, ...line.map((word) => word.replace("TOKEN", CANARY)), "-o", format);
@@ -286,7 +286,7 @@ it.each([
   }
 });
 
-it("was tried more than forty times, and told by nobody who failed", async () => {
+it("was tried more than forty times, and no error message contains it", async () => {
   const cli = await openPerson();
   answer = ({ headers }) => ({
     status: 500,

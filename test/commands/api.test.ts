@@ -98,7 +98,7 @@ it("reports the HTTP status when the outcome of a write is unknown", async () =>
   expect(code).toBe(7);
   expect(error()).toMatchObject({
     code: "OUTCOME_UNKNOWN",
-    message: "the outcome is unknown: POST /v1/view-layouts: too late (504). It may have been done.",
+    message: "the outcome is unknown: POST /v1/view-layouts: too late (504). The write may have been done.",
   });
   expect(server.received).toHaveLength(1);
 });

@@ -69,6 +69,6 @@ it("refuses an incomplete list", async () => {
   expect(code).toBe(6);
   expect(error()).toMatchObject({
     code: "LIST_INCOMPLETE",
-    message: "the list /v1/view-layouts could not be listed completely: it has 4 entries and shows 3",
+    message: "the list /v1/view-layouts could not be listed completely: the server reports 4 entries and shows 3",
   });
 });

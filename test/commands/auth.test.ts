@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Keychain } from "../../src/host.ts";
 import { openCredentials } from "../../src/config/credentials.ts";
-import { Secret } from "../../src/schemas/secret.ts";
+import { Secret } from "../../src/secret.ts";
 import { newCanary } from "../canary.ts";
 import type { Cli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";

@@ -2,7 +2,7 @@
 
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { MAX_NESTING } from "../../src/client/nesting.ts";
+import { MAX_NESTING } from "../../src/client/exchange.ts";
 import { listBudget } from "../../src/client/list-budget.ts";
 import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";
 
@@ -15,7 +15,7 @@ const withConfig = (levels: number) =>
 const raw = (method: "get" | "post" | "put" | "patch", url: string, body: string, status = 200) =>
   http[method](url, () => new HttpResponse(body, { status, headers: { "content-type": "application/json" } }));
 
-const TOO_DEEP = `${ODD} answers with JSON that is nested more than ${MAX_NESTING} levels deep`;
+const TOO_DEEP = `${ODD} answers with JSON that has more than ${MAX_NESTING} levels`;
 
 describe("an answer of 6,000 levels", () => {
   it.each(["table", "json", "jsonl", "yaml", "name"])("is refused in one sentence with -o %s", async (format) => {
@@ -44,7 +44,9 @@ describe("an answer of 6,000 levels", () => {
     const { cli } = await openOddScene(raw("patch", `${LAYOUTS}/lay_1`, nested(6_000)));
     const { code, stderr } = await cli.run("layouts", "update", "lay_1", "--name", "New");
     expect(code).toBe(7);
-    expect(stderr).toMatch(/^error: the outcome is unknown: PATCH \/v1\/view-layouts\/lay_1: .*nested more than/);
+    expect(stderr).toMatch(
+      /^error: the outcome is unknown: PATCH \/v1\/view-layouts\/lay_1: .*JSON that has more than/,
+    );
   });
 
   it.each([
@@ -56,9 +58,7 @@ describe("an answer of 6,000 levels", () => {
     const { cli } = await openOddScene(raw("get", FORMS, `{"error":{"meta":${nested(6_000)}}}`, status));
     const { code, error } = await cli.run("forms", "list", "staffing/candidate", "--json");
     expect(code).toBe(exitCode);
-    expect(error().message).toBe(
-      `the server answers ${status} with JSON that is nested more than ${MAX_NESTING} levels deep`,
-    );
+    expect(error().message).toBe(`the server answers ${status} with JSON that has more than ${MAX_NESTING} levels`);
   });
 
   it("is read where it is as deep as a layout may be, whatever its texts hold", async () => {
@@ -99,7 +99,7 @@ describe("a list without end", () => {
 
   it.each([
     ["bytes", { bytes: MiB, milliseconds: 1 }, "sent more than 5 MiB", 6],
-    ["time", { bytes: 1, milliseconds: 25_000 }, "needed more than 1 minutes", 3],
+    ["time", { bytes: 1, milliseconds: 25_000 }, "took more than 1 minutes", 3],
   ])("is given up when its pages cost too much in %s", (_what, cost, words, last) => {
     const budget = listBudget(ODD, limits);
     for (let page = 1; page < last; page++) budget.spend(`/v1/view-layouts?page=${page}`, cost);

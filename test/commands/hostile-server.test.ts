@@ -1,7 +1,7 @@
 /** A server that attacks the terminal with its responses: every output format escapes them. */
 
 import { beforeAll, expect, it, afterAll } from "vitest";
-import { HIDDEN } from "../../src/schemas/hidden.ts";
+import { HIDDEN } from "../../src/hidden-characters.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
 import type { Cli } from "./cli.ts";

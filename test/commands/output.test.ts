@@ -6,7 +6,7 @@ import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
 import { GLOBAL_OPTIONS } from "../../src/commands/global-flags.ts";
 import { longFlag } from "../../src/commands/invocation.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
-import { unwritableOutput } from "../../src/terminal/write-all.ts";
+import { unwritableOutput } from "../../src/terminal/descriptors.ts";
 import type { Reply } from "../client/table-server.ts";
 import { openCli } from "./cli.ts";
 import { failReadsAfterWrite, openOutputScene, WRITING, writingLine } from "./output-scene.ts";
@@ -100,7 +100,7 @@ describe.each(REPORTED)("%s", (path) => {
     // The first request was refused.
     const { method, url } = writes.at(-1)!;
     expect(message).toContain(`${method} ${url}`);
-    expect(message).toContain("is done; then the command failed: the answer can't be written: ENOSPC");
+    expect(message).toContain("is done; then the command failed: can't write the output: ENOSPC");
     expect(done?.at(-1)?.replace(/ \(\w+\)$/, "")).toBe(`${method} ${url}`);
   });
 

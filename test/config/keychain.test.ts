@@ -11,11 +11,11 @@ const found = await systemKeychain();
 const REASON = "skipped: no keychain answers on this machine (on Linux: no Secret Service on D-Bus)";
 if (!found) process.stderr.write(`keychain: ${REASON}\n`);
 
-/** Nobody's: the port is none. */
+/** No server: the host name and the port are invalid. */
 const ORIGIN = "https://formctl-test.invalid:1";
 const LOGIN = ["auth", "login", "--no-check", "-o", "json"];
 
-/** Somebody with an ordinary home: with `FORMCTL_HOME` no keychain is asked. */
+/** A user with an ordinary home: with FORMCTL_HOME the keychain is not used. */
 function person(more: Record<string, string> = {}) {
   const home = emptyHome();
   const env = { FORMCTL_HOME: "", FORMCTL_BASE_URL: ORIGIN, ...more };

@@ -144,7 +144,7 @@ describe("the search", () => {
     expect(found).toMatchObject({ path: join(root, "formctl.yaml"), twin: undefined });
   });
 
-  it("finds a blank file and a second file beside it", async () => {
+  it("finds a blank file and a second file next to it", async () => {
     const root = project({ "formctl.yaml": " \n", "formctl.json": "{}" });
     const [path, twin] = [join(root, "formctl.yaml"), join(root, "formctl.json")];
     expect(await findProjectFile(root)).toEqual({ path, twin, bytes: undefined });

@@ -7,12 +7,12 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { filtered } from "../../src/client/filters.ts";
+import { filtered } from "../../src/client/reads.ts";
 import { httpService } from "../../src/client/http-service.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
-import { Secret } from "../../src/schemas/secret.ts";
+import { Secret } from "../../src/secret.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { type CallOptions, NotConfirmed, type Service } from "../../src/service.ts";

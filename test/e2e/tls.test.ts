@@ -82,7 +82,7 @@ describe("a server with a certificate of an authority", () => {
 
 const OWN_AUTHORITY = "NODE_EXTRA_CA_CERTS=";
 const BAD: [what: string, () => Identity | undefined, reason: string, way: string][] = [
-  ["signed by itself", () => selfSigned(), "its certificate is signed by itself", OWN_AUTHORITY],
+  ["signed by itself", () => selfSigned(), "its certificate is self-signed", OWN_AUTHORITY],
   ["of an unknown authority", () => stranger.issue(), "an authority that is not trusted here", OWN_AUTHORITY],
   ["of an authority that has the name only", () => namesake.issue(), "CERT_SIGNATURE_FAILURE", OWN_AUTHORITY],
   [
@@ -103,7 +103,7 @@ const BAD: [what: string, () => Identity | undefined, reason: string, way: strin
     "its certificate is for another host",
     "Use a name that the certificate is for",
   ],
-  ["that is none, because it speaks no TLS", () => undefined, "it speaks no TLS", "Is the address right?"],
+  ["that is none, because it speaks no TLS", () => undefined, "it does not use TLS", "Check the base URL"],
 ];
 
 describe.each(BAD)("a server with a certificate %s", (_what, identity, reason, way) => {

@@ -3,13 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { availabilityOf } from "../../src/engine/availability.ts";
 import { checkContent } from "../../src/engine/verdict.ts";
-import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/form.ts";
 
 const layout = { id: "lay_1", name: "Profile" };
 
-const aField = (key: string, isRequired = false): KnownField => ({
+const aField = (key: string, isRequired = false): CatalogField => ({
   id: `fld_${key}`,
   key,
   name: key,
@@ -20,7 +20,7 @@ const aField = (key: string, isRequired = false): KnownField => ({
   options: [],
 });
 
-const known: Known = { surface: "DYNAMIC_OBJECT", fields: [aField("name", true), aField("city")], scripts: [] };
+const known: LayoutCatalog = { surface: "DYNAMIC_OBJECT", fields: [aField("name", true), aField("city")], scripts: [] };
 
 const block = (fieldKey: string, members: Partial<Block> = {}): Block => ({
   id: `b_${fieldKey}`,

@@ -12,7 +12,7 @@ import { readFile } from "node:fs/promises";
 import { EXIT_CODES } from "../../src/exit-codes.ts";
 import { createStore, openLocal } from "../../src/local-store.ts";
 import { run as runProgram } from "../../src/main.ts";
-import { HIDDEN } from "../../src/schemas/hidden.ts";
+import { HIDDEN } from "../../src/hidden-characters.ts";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";

@@ -17,7 +17,7 @@ import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { resolveNames } from "../../src/manifests/references.ts";
 import { organizationReferences } from "../../src/manifests/project/target.ts";
 import type { StagedField } from "../../src/schemas/draft.ts";
-import { fieldsOf } from "../../src/schemas/draft-known.ts";
+import { fieldsOf } from "../../src/schemas/catalog.ts";
 import { operationRow, type OperationName } from "../../src/schemas/operations.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";

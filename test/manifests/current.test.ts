@@ -66,10 +66,22 @@ describe("a list of forms", () => {
   });
 
   it.each<[string, (page: number, all: Meta) => Partial<Meta>, string]>([
-    ["whose total is never the same", (page, all) => ({ ...all, total: 250 + page }), "it had 251, then"],
-    ["that shows fewer forms than it says", (_, all) => ({ ...all, total: 260 }), "it has 260 entries and shows 250"],
-    ["that says it has more than it shows", (_, all) => ({ ...all, total: 900 }), "it has 900 entries and shows 250"],
-    ["that always has more", () => ({ hasMore: true }), "it says that there is more, and shows nothing"],
+    [
+      "whose total is never the same",
+      (page, all) => ({ ...all, total: 250 + page }),
+      "changed during the read: 251, then",
+    ],
+    [
+      "that shows fewer forms than it says",
+      (_, all) => ({ ...all, total: 260 }),
+      "the server reports 260 entries and shows 250",
+    ],
+    [
+      "that says it has more than it shows",
+      (_, all) => ({ ...all, total: 900 }),
+      "the server reports 900 entries and shows 250",
+    ],
+    ["that always has more", () => ({ hasMore: true }), "the server reports another page and shows no entries"],
   ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
     const { service } = pages(250, meta);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toThrow(reason);
@@ -79,12 +91,12 @@ describe("a list of forms", () => {
   it("is refused where each page is the first one", async () => {
     const { service } = pages(250, (_, all) => all);
     const stuck = { listForms: (input: Input<"listForms">) => service.listForms({ ...input, query: { page: 1 } }) };
-    await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("an entry is on two of its pages");
+    await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("an entry is on two pages");
     const silent = pages(250, () => ({ hasMore: true }));
     const endless = {
       listForms: (input: Input<"listForms">) => silent.service.listForms({ ...input, query: { page: 1 } }),
     };
-    await expect(listForms(endless, [CANDIDATE], 4)).rejects.toThrow("an entry is on two of its pages");
+    await expect(listForms(endless, [CANDIDATE], 4)).rejects.toThrow("an entry is on two pages");
   });
 
   it("of an object that is not there is told together with the others", async () => {

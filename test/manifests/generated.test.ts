@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Manifest } from "../../src/manifests/manifest.ts";
 import { readManifests } from "../../src/manifests/read/read-manifests.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
-import type { KnownField } from "../../src/schemas/draft-known.ts";
+import type { CatalogField } from "../../src/schemas/catalog.ts";
 import { type DraftContent, DraftFile } from "../../src/schemas/draft.ts";
 import { editorSchema } from "../../src/manifests/editor-schemas.ts";
 import { canonicalJson } from "../../src/schemas/json.ts";
@@ -24,7 +24,7 @@ import { temporaryFolder } from "../temporary.ts";
 const scripts = ["city_by_country", "rate_guard"];
 
 /** The fields of an object, and those that publishing the states has made. */
-function fieldsOf(address: string, applied: readonly State[]): KnownField[] {
+function fieldsOf(address: string, applied: readonly State[]): CatalogField[] {
   const [moduleKey, objectKey] = address.split("/");
   const object = manifestOrganization
     .modules!.find(({ key }) => key === moduleKey)!

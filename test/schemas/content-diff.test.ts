@@ -39,9 +39,7 @@ describe("diffContent", () => {
 
   it("tells the fewest moves that explain an order", () => {
     const [a, b, c, d] = ["a", "b", "c", "d"].map((id) => field(id));
-    expect(lines(blocks(a!, b!, c!, d!), blocks(d!, a!, b!, c!))).toEqual([
-      "> blocks[0] (d): moved here from blocks[3]",
-    ]);
+    expect(lines(blocks(a!, b!, c!, d!), blocks(d!, a!, b!, c!))).toEqual(["> blocks[0] (d): moved from blocks[3]"]);
   });
 
   it("tells a move to another parent as a move, with what else changed", () => {
@@ -57,8 +55,8 @@ describe("diffContent", () => {
     const after = blocks({ id: "s", type: "section", children: [field("a"), field("b")] });
     expect(lines(blocks(field("a"), field("b")), after)).toEqual([
       "+ blocks[0] (s): section",
-      "> blocks[0].children[0] (a): moved here from blocks[0]",
-      "> blocks[0].children[1] (b): moved here from blocks[1]",
+      "> blocks[0].children[0] (a): moved from blocks[0]",
+      "> blocks[0].children[1] (b): moved from blocks[1]",
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** For each complaint: a draft that gives it, and one as close to it as possible that does not. */
 
 import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
-import type { Known } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import {
   aBinding,
@@ -25,8 +25,8 @@ export type DiagnosticCase = {
   right: DraftContent;
   /** What the near miss is told all the same; nothing if it is left out. */
   rightCodes?: DiagnosticCode[];
-  known?: Known;
-  rightKnown?: Known;
+  known?: LayoutCatalog;
+  rightKnown?: LayoutCatalog;
 };
 
 const sidebar = aRegion({ key: "side", label: "Side", layout: "sidebar", columns: 4, displayOrder: 1 });

@@ -5,7 +5,7 @@ import { DIAGNOSTIC_CODES } from "../../src/schemas/diagnostic-codes.ts";
 import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
 import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
-import type { Known } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import { contentOfMode, workingModes } from "../../src/schemas/draft-modes.ts";
 import { DraftContent } from "../../src/schemas/draft.ts";
 import type { Block } from "../../src/schemas/draft.ts";
@@ -103,7 +103,7 @@ describe("a draft of the right shape", () => {
     );
   });
 
-  const needs: [member: keyof Known, codes: DiagnosticCode[]][] = [
+  const needs: [member: keyof LayoutCatalog, codes: DiagnosticCode[]][] = [
     ["surface", ["SOURCE_NOT_ALLOWED"]],
     ["modes", ["MODE_EMPTY", "MODE_NO_EDITABLE_FIELD", "REQUIRED_FIELD_MISSING", "BLOCK_MODE_UNSUPPORTED"]],
     ["fields", ["FIELD_UNKNOWN", "STAGED_KEY_TAKEN", "STAGED_NEEDS_CONFIRMATION"]],
@@ -113,7 +113,7 @@ describe("a draft of the right shape", () => {
   it("gets no complaint that needs more than is known", () => {
     fc.assert(
       fc.property(wildDraft, anyKnown, fc.constantFrom(...needs), (draft, all, [member, codes]) => {
-        const known: Known = Object.fromEntries(Object.entries(all).filter(([name]) => name !== member));
+        const known: LayoutCatalog = Object.fromEntries(Object.entries(all).filter(([name]) => name !== member));
         const found = checkDraft(draft, known).map(({ code }) => code as DiagnosticCode);
         expect(found.filter((code) => codes.includes(code))).toEqual([]);
       }),

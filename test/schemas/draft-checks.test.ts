@@ -5,7 +5,7 @@ import { DIAGNOSTIC_CODES } from "../../src/schemas/diagnostic-codes.ts";
 import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
 import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../src/schemas/draft-checks.ts";
-import type { Known } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import { DraftContent, DraftFile, OpenDraftFile } from "../../src/schemas/draft.ts";
 import type { Block } from "../../src/schemas/draft.ts";
 import { readShape } from "../../src/schemas/shape.ts";
@@ -26,8 +26,8 @@ import {
   withStaged,
 } from "./example-drafts.ts";
 
-const codesOf = (draft: DraftContent, known: Known = KNOWN) => checkDraft(draft, known).map(({ code }) => code);
-const messagesOf = (draft: DraftContent, known: Known = KNOWN) =>
+const codesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) => checkDraft(draft, known).map(({ code }) => code);
+const messagesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) =>
   checkDraft(draft, known).map(({ message }) => message);
 
 /** Complaints about words that our engine refuses. */
@@ -88,7 +88,12 @@ describe("the drafts of the worked example", () => {
       aKnownField("available_from", "DATE"),
       aKnownField("notes", "TEXTAREA", { valueCount: 412 }),
     ];
-    const known: Known = { surface: "DYNAMIC_OBJECT", modes: ["VIEW", "EDIT"], fields, scripts: ["rate_guard"] };
+    const known: LayoutCatalog = {
+      surface: "DYNAMIC_OBJECT",
+      modes: ["VIEW", "EDIT"],
+      fields,
+      scripts: ["rate_guard"],
+    };
     expect(toValidation(checkDraft(read("candidate-profile"), known))).toEqual({
       state: "valid",
       errors: [],
@@ -108,7 +113,7 @@ describe("the drafts of the worked example", () => {
       aKnownField("status", "SELECT", { ...required, hasDefault: true, options: ["draft", "active", "ended"] }),
       aKnownField("milestones", "SUBORDINATE_OBJECT_REFERENCE"),
     ];
-    const known: Known = { surface: "DYNAMIC_OBJECT", modes: ["CREATE", "VIEW", "EDIT"], fields, scripts: [] };
+    const known: LayoutCatalog = { surface: "DYNAMIC_OBJECT", modes: ["CREATE", "VIEW", "EDIT"], fields, scripts: [] };
     const draft = read("placement-desk");
     const validation = toValidation(checkDraft(draft, known));
     expect(validation.state).toBe("valid_with_warnings");
@@ -247,7 +252,7 @@ describe("what is not known", () => {
 });
 
 describe("one field under several names", () => {
-  const contractor: Known = { surface: "CONTRACTOR", modes: ["VIEW", "EDIT"], fields: FIELDS };
+  const contractor: LayoutCatalog = { surface: "CONTRACTOR", modes: ["VIEW", "EDIT"], fields: FIELDS };
   const custom = (ref: Block["ref"], more: Partial<Block> = {}): Block =>
     aBlock("field", { source: "custom_field", regionKey: "main", ...(ref && { ref }), ...more });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
-import type { KnownField } from "../../src/schemas/draft-known.ts";
+import type { CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { aBinding, aBlock, aDraft, aField, aKnownField, aRegion, aStaged, KNOWN } from "./example-drafts.ts";
 
-type Sized = { draft: DraftContent; fields: readonly KnownField[] };
+type Sized = { draft: DraftContent; fields: readonly CatalogField[] };
 
 /** Sections of ten fields each, all right, each field there once for CREATE and once for VIEW. */
 function rightDraft(blocks: number): Sized {

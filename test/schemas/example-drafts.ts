@@ -1,9 +1,9 @@
 /** A small right draft, and the parts that the tests change of it. */
 
-import type { Known, KnownField } from "../../src/schemas/draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../../src/schemas/draft.ts";
 
-export function aKnownField(key: string, type: string, more: Partial<KnownField> = {}): KnownField {
+export function aKnownField(key: string, type: string, more: Partial<CatalogField> = {}): CatalogField {
   return {
     id: `fld_${key}`,
     key,
@@ -17,7 +17,7 @@ export function aKnownField(key: string, type: string, more: Partial<KnownField>
   };
 }
 
-export const FIELDS: readonly KnownField[] = [
+export const FIELDS: readonly CatalogField[] = [
   aKnownField("full_name", "TEXT", { isRequired: true }),
   aKnownField("level", "SELECT", { isRequired: true, hasDefault: true, options: ["junior", "senior"], valueCount: 3 }),
   aKnownField("notes", "TEXTAREA", { valueCount: 412 }),
@@ -32,7 +32,7 @@ export const KNOWN = {
   modes: ["CREATE", "VIEW", "EDIT"],
   fields: FIELDS,
   scripts: ["rate_guard", "scr_1"],
-} as const satisfies Known;
+} as const satisfies LayoutCatalog;
 
 export function aRegion(more: Partial<Region> = {}): Region {
   return { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, ...more };

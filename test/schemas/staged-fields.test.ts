@@ -1,7 +1,7 @@
 import { FIELD_TYPES } from "../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
 import type { StagedField } from "../../src/schemas/draft.ts";
-import type { KnownField } from "../../src/schemas/draft-known.ts";
+import type { CatalogField } from "../../src/schemas/catalog.ts";
 import {
   fieldAfter,
   indexFields,
@@ -44,7 +44,7 @@ describe("stagedChangeNeeds", () => {
   const cases: [
     about: string,
     staged: StagedField,
-    field: KnownField | undefined,
+    field: CatalogField | undefined,
     elsewhere: boolean,
     reasons: string[],
     requires: string[],

@@ -43,7 +43,7 @@ blocks[0].id  warning  WHOLE  has no place
 `);
   });
 
-  it("puts the caret under the column, whatever stands before it", () => {
+  it("puts the caret below the column after any text", () => {
     expect(render([located(1, 7)], "\t漢\u202Ee\u0301 x")).toBe(`a.yaml:1:7  error  BAD  is bad
     1 |   漢\\u202ee\u0301 x
       |             ^
@@ -59,13 +59,13 @@ blocks[0].id  warning  WHOLE  has no place
     expect(line![caret!.indexOf("^")]).toBe("X");
   });
 
-  it("shows no line that is empty, or past the end", () => {
+  it("shows no line that is blank or past the end", () => {
     expect(render([located(2, 1), located(9, 1)], "a\n  \n")).toBe(
       "a.yaml:2:1  error  BAD  is bad\na.yaml:9:1  error  BAD  is bad\n2 errors\n",
     );
   });
 
-  it("is empty where there is nothing to complain about", () => {
+  it("is empty without diagnostics", () => {
     expect(render([], "")).toBe("");
   });
 
@@ -73,7 +73,7 @@ blocks[0].id  warning  WHOLE  has no place
     expect(renderDiagnostics([located(1, 1)], new Map(), coloured)).toContain("\u001B[31merror\u001B[39m");
   });
 
-  it("lets no file command the terminal or a CI log", () => {
+  it("escapes commands for the terminal and for CI services", () => {
     const place = fc.integer({ min: 1, max: 40 });
     fc.assert(
       fc.property(text, text, place, place, (source, message, line, column) => {
@@ -84,7 +84,7 @@ blocks[0].id  warning  WHOLE  has no place
     );
   });
 
-  it("prints ten thousand complaints about one long line in time", async () => {
+  it("prints ten thousand problems of one long line in time", async () => {
     const source = "x: 1, ".repeat(20_000);
     const many = Array.from({ length: 10_000 }, (_, index) => located(1, index * 10 + 1));
     expect(await cpuTime(() => render(many, source))).toBeLessThan(2000);

@@ -32,7 +32,7 @@ describe("visible", () => {
     expect(visible(text)).toBe(shown);
   });
 
-  it("leaves nothing dangerous of any text", () => {
+  it("escapes every hidden character of any text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(visible(text)).not.toMatch(dangerous);
@@ -43,19 +43,19 @@ describe("visible", () => {
     );
   });
 
-  it("takes a megabyte in its stride", async () => {
+  it("handles a megabyte quickly", async () => {
     expect(await cpuTime(() => visible("\u202Ea".repeat(500_000)))).toBeLessThan(1000);
   });
 });
 
 describe("visibleLines", () => {
-  it("keeps the lines and makes tabs spaces", () => {
+  it("keeps the lines and replaces tabs by spaces", () => {
     expect(visibleLines("a\r\n\tb\u0007\rc")).toBe("a\n  b\\u0007\\rc");
   });
 });
 
 describe("jsonText", () => {
-  it("is JSON of the same value, with nothing hidden and no command for a CI log", () => {
+  it("is JSON of the same value without hidden characters and CI commands", () => {
     fc.assert(
       fc.property(json, fc.integer({ min: 0, max: 4 }), (value, indent) => {
         const text = jsonText(value, indent);
@@ -67,11 +67,11 @@ describe("jsonText", () => {
     );
   });
 
-  it("prints characters outside the basic plane by both of their code units", () => {
+  it("escapes characters outside the basic plane as two code units", () => {
     expect(jsonText("\u{E0041}😀")).toBe('"\\udb40\\udc41😀"');
   });
 
-  it("has a text for no value at all", () => {
+  it("has a text for undefined", () => {
     expect(jsonText(undefined)).toBe("null");
   });
 });
@@ -89,7 +89,7 @@ describe("safeLine", () => {
 });
 
 describe("guard", () => {
-  it("lets our own styles through, and nothing else that a terminal obeys", () => {
+  it("keeps the styles of formctl, and escapes other terminal sequences", () => {
     expect(guard("\u001B[1mbold\u001B[22m \u001B[2J\u001B[8mx\u202E\n\ty")).toBe(
       "\u001B[1mbold\u001B[22m \\u001b[2J\\u001b[8mx\\u202e\n\ty",
     );

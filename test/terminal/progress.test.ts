@@ -6,7 +6,7 @@ describe("startProgress", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("shows nothing of work that is over within a second", () => {
+  it("shows nothing for work that ends within a second", () => {
     const terminal = testTerminal({ errIsTTY: true });
     const progress = startProgress(terminal, { label: "reading", total: 10 });
     vi.advanceTimersByTime(900);
@@ -14,7 +14,7 @@ describe("startProgress", () => {
     expect(terminal.stderr).toBe("");
   });
 
-  it("draws a bar on a terminal, and takes it away", () => {
+  it("draws a bar on a terminal, and removes it", () => {
     const terminal = testTerminal({ errIsTTY: true });
     const progress = startProgress(terminal, { label: "publishing", total: 4 });
     progress.update(2, "publishing b.yaml\u001B[2J");
@@ -23,7 +23,7 @@ describe("startProgress", () => {
     expect(terminal.stderr).toBe("[############............] 2/4 publishing b.yaml\\u001b[2J\r\u001B[K");
   });
 
-  it("turns a spinner where the total is not known, within the width", () => {
+  it("shows a spinner within the width when the total is unknown", () => {
     const terminal = testTerminal({ errIsTTY: true, columns: 12 });
     const progress = startProgress(terminal, { label: "reading many files" });
     vi.advanceTimersByTime(1100);
@@ -31,7 +31,7 @@ describe("startProgress", () => {
     expect(terminal.stderr).toBe("- reading…\r\u001B[K\\ reading…\r\u001B[K");
   });
 
-  it("writes a plain line now and then into a log, and none twice", () => {
+  it("writes a line every few seconds to a log, and no line twice", () => {
     const terminal = testTerminal();
     const progress = startProgress(terminal, { label: "reading", total: 9 });
     progress.update(3);

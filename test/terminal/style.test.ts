@@ -23,7 +23,7 @@ describe("wantsColour", () => {
 });
 
 describe("styles", () => {
-  it("wrap text in the codes of ECMA-48, or leave it alone", () => {
+  it("wrap text in the codes of ECMA-48, or leave it unchanged", () => {
     expect(coloured.bold(coloured.red("x"))).toBe("\u001B[1m\u001B[31mx\u001B[39m\u001B[22m");
     expect(coloured.dim("")).toBe("");
     expect(plain.bold("x")).toBe("x");

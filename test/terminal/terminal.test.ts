@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
-import { unwritableOutput, writeAll } from "../../src/terminal/write-all.ts";
+import { unwritableOutput, writeAll } from "../../src/terminal/descriptors.ts";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
@@ -38,7 +38,7 @@ describe("commands for CI services", () => {
     }
   });
 
-  it("are seen where a line is written in pieces", () => {
+  it("are found in a line that is written in parts", () => {
     fc.assert(
       fc.property(fc.constantFrom(...COMMANDS), fc.array(fc.nat(12)), fc.string(), (command, cuts, before) => {
         const terminal = testTerminal();
@@ -55,13 +55,13 @@ describe("commands for CI services", () => {
     );
   });
 
-  it("of this program are left as they are, but for what is in their texts", () => {
+  it("of formctl itself are kept, except for those in their texts", () => {
     const terminal = testTerminal();
     terminal.out("::error file=a.yaml::##vso[x] y\n", { mayCommand: true });
     expect(terminal.stdout).toBe("::error file=a.yaml::#\\u0023vso[x] y\n");
   });
 
-  it("leave everything else as it is", () => {
+  it("do not change other text", () => {
     const terminal = testTerminal();
     const text = "a::b\n: :\n## vso[\n  - ::x\n#[x]\n";
     terminal.out(text);
@@ -70,7 +70,7 @@ describe("commands for CI services", () => {
 });
 
 describe("a stderr that can't be written", () => {
-  it("loses what is said there, and nothing else", () => {
+  it("loses only the output to stderr", () => {
     const terminal = testTerminal({ errFails: unwritableOutput(failure("ENOSPC")) });
     terminal.err("talk\n");
     terminal.hint("hint");
@@ -81,7 +81,7 @@ describe("a stderr that can't be written", () => {
 });
 
 describe("a terminal", () => {
-  it("keeps the answer and the talk apart", () => {
+  it("prints results to stdout and messages to stderr", () => {
     const terminal = testTerminal();
     terminal.out("answer\n");
     terminal.hint("next: publish it");
@@ -90,7 +90,7 @@ describe("a terminal", () => {
     expect(terminal.stderr).toBe("next: publish it\nwarning: one is old\n");
   });
 
-  it("says no hints when it is quiet, but warns", () => {
+  it("prints warnings but no hints when it is quiet", () => {
     const terminal = testTerminal({ quiet: true, errIsTTY: true, color: false });
     terminal.hint("next: publish it");
     terminal.status("working");
@@ -98,19 +98,19 @@ describe("a terminal", () => {
     expect(terminal.stderr).toBe("warning: one is old\n");
   });
 
-  it("decides about colour for each stream by itself", () => {
+  it("decides about colours separately for each stream", () => {
     const terminal = testTerminal({ errIsTTY: true });
     expect(terminal.style.red("x")).toBe("x");
     expect(terminal.errStyle.red("x")).toBe("\u001B[31mx\u001B[39m");
   });
 
-  it("has a width only where it is a terminal", () => {
+  it("has a width only for a terminal", () => {
     expect(testTerminal({ columns: 40 }).width).toBe(Infinity);
     expect(testTerminal({ columns: 40, outIsTTY: true }).width).toBe(40);
     expect(testTerminal({ outIsTTY: true, errIsTTY: true })).toMatchObject({ width: 80, errWidth: 80 });
   });
 
-  it("takes the status line away before anything else is written", () => {
+  it("removes the status line before other output", () => {
     const terminal = testTerminal({ errIsTTY: true, color: false });
     terminal.status("1 of 2");
     terminal.status("2 of 2");
@@ -119,13 +119,13 @@ describe("a terminal", () => {
     expect(terminal.stderr).toBe("1 of 2\r\u001B[K2 of 2\r\u001B[Kdone\n");
   });
 
-  it("has no status line where stderr is no terminal", () => {
+  it("has no status line when stderr is not a terminal", () => {
     const terminal = testTerminal();
     terminal.status("1 of 2");
     expect(terminal.stderr).toBe("");
   });
 
-  it("shows a screen no control that came through unescaped, and a file every byte", () => {
+  it("escapes control characters for a terminal, and writes every byte to a file", () => {
     const screen = testTerminal({ outIsTTY: true });
     screen.out("a\u001B[2Jb\n");
     screen.err("c\u001B[2Jd\n");
@@ -136,7 +136,7 @@ describe("a terminal", () => {
     expect(file.stdout).toBe("a\u200Db\n");
   });
 
-  it("stops writing, and says so, when the reader of stdout has gone", () => {
+  it("stops writing when the reader of stdout has closed the pipe", () => {
     const terminal = testTerminal({ closeAfter: 1 });
     terminal.out("one\n");
     expect(terminal.closed).toBe(false);
@@ -148,7 +148,7 @@ describe("a terminal", () => {
 });
 
 describe("writeAll", () => {
-  it("goes on after a part was taken, and waits where nothing is", () => {
+  it("continues after a partial write, and waits for a full pipe", () => {
     let written = "";
     let calls = 0;
     const open = writeAll(1, "häßlich", (_fd, bytes, offset) => {
@@ -160,14 +160,14 @@ describe("writeAll", () => {
     expect(Buffer.from(written, "latin1").toString()).toBe("häßlich");
   });
 
-  it("is told by a closed pipe that nobody reads", () => {
+  it("returns false for a closed pipe", () => {
     const write = () => {
       throw failure("EPIPE");
     };
     expect(writeAll(1, "x", write)).toBe(false);
   });
 
-  it("does not hide any other failure", () => {
+  it("throws any other error", () => {
     const write = () => {
       throw failure("ENOSPC");
     };

@@ -7,7 +7,7 @@ import { cut, pad, reflow, textWidth, wrap } from "../../src/terminal/width.ts";
 
 const shown = fc.string({ unit: "grapheme" }).map(visible);
 
-it("breaks lines without losing a word", () => {
+it("wraps lines without losing a word", () => {
   fc.assert(
     fc.property(fc.array(shown, { maxLength: 12 }), fc.integer({ min: 2, max: 40 }), (words, width) => {
       const text = words.join(" ");
@@ -18,7 +18,7 @@ it("breaks lines without losing a word", () => {
   );
 });
 
-it("sets paragraphs anew, and leaves examples as they are", () => {
+it("wraps paragraphs, and leaves examples unchanged", () => {
   const text = "One two\nthree four five.\n\nSix:\n\n  seven eight nine ten\n\neleven";
   expect(reflow(text, 10)).toBe("One two\nthree four\nfive.\n\nSix:\n\n  seven eight nine ten\n\neleven");
   expect(reflow(text, 100)).toBe("One two three four five.\n\nSix:\n\n  seven eight nine ten\n\neleven");
@@ -43,7 +43,7 @@ describe("textWidth", () => {
     expect(textWidth(text)).toBe(width);
   });
 
-  it("agrees with string-width about every character that is shown by itself", () => {
+  it("agrees with string-width on every single character", () => {
     const different: string[] = [];
     for (let code = 0x20; code <= 0x10ffff; code++) {
       // All of the plane where scripts differ, all emoji, and samples of the rest.
@@ -56,7 +56,7 @@ describe("textWidth", () => {
     expect(different).toEqual([]);
   });
 
-  it("agrees with string-width about emoji and marks in any order", () => {
+  it("agrees with string-width on emoji and marks in any order", () => {
     const parts = ["a", "1", "é", "e\u0301", "漢", "😀", "👍🏽", "❤️", "🇨🇭", "한", " ", "#️⃣", "ü\u0308\u0323"];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts)), (list) => {
@@ -75,7 +75,7 @@ describe("textWidth", () => {
 });
 
 describe("cut", () => {
-  it("never exceeds the width, and leaves what fits as it is", () => {
+  it("never exceeds the width, and leaves a fitting text unchanged", () => {
     fc.assert(
       fc.property(shown, fc.integer({ min: 0, max: 20 }), (text, width) => {
         const result = cut(text, width);
@@ -99,7 +99,7 @@ describe("cut", () => {
 });
 
 describe("pad", () => {
-  it("fills either side by columns", () => {
+  it("pads either side by columns", () => {
     expect(pad("漢", 4)).toBe("漢  ");
     expect(pad("漢", 4, "right")).toBe("  漢");
     expect(pad("too long", 4)).toBe("too long");

@@ -1,7 +1,7 @@
 /** `formctl auth login`: tries a token and stores it for the exact origin of the server. */
 
 import { parseToken } from "../../config/token.ts";
-import type { Secret } from "../../schemas/secret.ts";
+import type { Secret } from "../../secret.ts";
 import { ServiceError } from "../../service.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { isOverridden, serverTarget } from "./server-target.ts";

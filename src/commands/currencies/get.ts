@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../../error.ts";
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { fields } from "../../terminal/table.ts";
 import { quoted } from "../../shell-quote.ts";
 import { argument, defineCommand } from "../command.ts";

@@ -4,9 +4,9 @@ import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { type Service, unlessForbidden } from "../../service.ts";
 import { formText } from "../addresses.ts";
-import { type FormAddress, findForm } from "../../lists/find-form.ts";
+import { type FormAddress, findForm } from "../../lists/forms.ts";
 import { type CommandContext, list } from "../command.ts";
-import { type Names, readNames, resolveSubject, type Subject } from "../local-names.ts";
+import { type Names, readNames, resolveSubject, type Grantee } from "../local-names.ts";
 import { findFormId } from "../lookups.ts";
 import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sameRows } from "./access-matrix.ts";
 
@@ -90,8 +90,8 @@ export function requireSubjects({ role, member }: TypedSubjects): void {
 export function resolveSubjects(
   { role, member }: TypedSubjects,
   names: Names | undefined,
-  rows: readonly Subject[],
-): Subject[] {
+  rows: readonly Grantee[],
+): Grantee[] {
   const found = [
     ...member.map((text) => resolveSubject(names, "user", text, rows)),
     ...role.map((text) => resolveSubject(names, "role", text, rows)),

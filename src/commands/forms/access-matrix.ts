@@ -5,10 +5,10 @@ import type { ModeWord } from "../../schemas/words.ts";
 import { byMode } from "../../schemas/words.ts";
 import { type Column, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { nameOf, type Names, type Subject, type SubjectKind } from "../local-names.ts";
+import { nameOf, type Names, type Grantee, type GranteeKind } from "../local-names.ts";
 import type { ShownForm } from "./form-view.ts";
 
-export type AccessRow = Subject & { types: ModeWord[] };
+export type AccessRow = Grantee & { types: ModeWord[] };
 
 /** Users first, as in the API; each list keeps its order. */
 export function rowsOf({ users, roles }: AccessAnswer): AccessRow[] {
@@ -19,7 +19,7 @@ export function rowsOf({ users, roles }: AccessAnswer): AccessRow[] {
 }
 
 export function matrixOf(rows: readonly AccessRow[]): AccessAnswer {
-  const of = (kind: SubjectKind) => rows.filter((row) => row.kind === kind);
+  const of = (kind: GranteeKind) => rows.filter((row) => row.kind === kind);
   return {
     users: of("user").map(({ id, types }) => ({ membershipId: id, types })),
     roles: of("role").map(({ id, types }) => ({ roleId: id, types })),
@@ -29,7 +29,7 @@ export function matrixOf(rows: readonly AccessRow[]): AccessAnswer {
 /** Adds modes to the rows of the subjects; the order of existing modes is kept. */
 export function grantModes(
   rows: readonly AccessRow[],
-  subjects: readonly Subject[],
+  subjects: readonly Grantee[],
   types: readonly ModeWord[],
 ): AccessRow[] {
   const changed = rows.map((row) => (subjects.some((subject) => isSame(subject, row)) ? withTypes(row, types) : row));
@@ -40,7 +40,7 @@ export function grantModes(
 /** Removes modes from the rows of the subjects; without `types`, their rows. */
 export function revokeModes(
   rows: readonly AccessRow[],
-  subjects: readonly Subject[],
+  subjects: readonly Grantee[],
   types: readonly ModeWord[] | undefined,
 ): AccessRow[] {
   return rows.flatMap((row) => {
@@ -82,7 +82,7 @@ function withOnly(row: AccessRow, matches: (mode: ModeWord) => boolean): AccessR
   return types.length === 0 ? [] : [{ ...row, types }];
 }
 
-function isSame(one: Subject, other: Subject): boolean {
+function isSame(one: Grantee, other: Grantee): boolean {
   return one.kind === other.kind && one.id === other.id;
 }
 

@@ -7,7 +7,7 @@ import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { parseForm } from "../addresses.ts";
 import { argument, defineCommand, option } from "../command.ts";
-import { resolveSubject, type SubjectKind } from "../local-names.ts";
+import { resolveSubject, type GranteeKind } from "../local-names.ts";
 import { locatedRefusal, readBody, refusedAt } from "../read-input.ts";
 import { changeAccess, type CurrentAccess } from "./access-change.ts";
 import { accessOutput, type AccessRow, type FormAccess } from "./access-matrix.ts";
@@ -47,7 +47,7 @@ access is removed, as far as the token may read it, and asks for confirmation; w
 });
 
 /** `path` is the row's path in the file, `key` the member that names the subject, `wanted` its value. */
-type FileRow = { kind: SubjectKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
+type FileRow = { kind: GranteeKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
 
 function fileRows({ users, roles }: AccessFile): FileRow[] {
   return [

@@ -1,7 +1,7 @@
 /** `formctl forms access show`: the access rows of a form. */
 
 import { parseForm } from "../addresses.ts";
-import { findForm } from "../../lists/find-form.ts";
+import { findForm } from "../../lists/forms.ts";
 import { argument, defineCommand } from "../command.ts";
 import { readNames } from "../local-names.ts";
 import { accessOutput, type FormAccess } from "./access-matrix.ts";

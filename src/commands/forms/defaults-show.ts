@@ -1,6 +1,6 @@
 /** `formctl forms defaults show`: the form that an object uses for each mode by default (R12). */
 
-import { listAllForms } from "../../lists/all-forms.ts";
+import { listAllForms } from "../../lists/forms.ts";
 import { defineCommand } from "../command.ts";
 import { chosenObject, objectArgument } from "../addresses.ts";
 import { defaultsOutput, type ObjectDefaults, withForms } from "./defaults.ts";

@@ -1,6 +1,6 @@
 /** The default forms of an object: read from the flags of the forms list (R24), because no endpoint returns them, and printed. */
 
-import { listAllForms } from "../../lists/all-forms.ts";
+import { listAllForms } from "../../lists/forms.ts";
 import type { DefaultsAnswer } from "../../schemas/answers.ts";
 import { type ModeWord, DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import { localRefusal, type Service, type ServiceError } from "../../service.ts";

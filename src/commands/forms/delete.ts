@@ -7,7 +7,7 @@ import type { Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { parseForm } from "../addresses.ts";
-import type { FormAddress } from "../../lists/find-form.ts";
+import type { FormAddress } from "../../lists/forms.ts";
 import { findFormId } from "../lookups.ts";
 import { accepted, refusedAfter } from "../failed-command.ts";
 import { argument, type CommandContext, defineCommand, flag } from "../command.ts";

@@ -1,7 +1,7 @@
 /** `formctl forms get`: one form. */
 
 import { parseForm } from "../addresses.ts";
-import { locateForm } from "../../lists/find-form.ts";
+import { locateForm } from "../../lists/forms.ts";
 import { argument, defineCommand } from "../command.ts";
 import { printForm } from "./form-view.ts";
 

@@ -2,7 +2,7 @@
 
 import { FormctlError, hasCode } from "../../error.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { SORT_FIELDS } from "../../schemas/words.ts";
 import type { CommandContext, Parse } from "../command.ts";
 import { parseModes } from "../modes.ts";

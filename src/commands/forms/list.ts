@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
-import { listAllForms } from "../../lists/all-forms.ts";
+import { listAllForms } from "../../lists/forms.ts";
 import { printTable } from "../../terminal/table.ts";
 import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";

@@ -6,7 +6,7 @@ import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { quoted } from "../../shell-quote.ts";
 import { type FormAddress, formatObject, type ObjectAddress, parseForm } from "../addresses.ts";
-import { findForm } from "../../lists/find-form.ts";
+import { findForm } from "../../lists/forms.ts";
 import { findFormId } from "../lookups.ts";
 import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { readNames } from "../local-names.ts";

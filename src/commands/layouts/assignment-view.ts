@@ -2,7 +2,7 @@
 
 import type { AssignmentAnswer } from "../../schemas/answers.ts";
 import type { KeyedView } from "../../schemas/organization.ts";
-import { isDefault } from "../../lists/assignments.ts";
+import { isDefault } from "../../lists/layouts.ts";
 import { printTable, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { roleText } from "../local-names.ts";

@@ -4,7 +4,7 @@ import { FormctlError } from "../../error.ts";
 import type { AssignmentAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, unlessForbidden, notShown, type Service, ServiceError } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
-import { isDefault, assignmentsOf } from "../../lists/assignments.ts";
+import { isDefault, assignmentsOf } from "../../lists/layouts.ts";
 import { visible } from "../../terminal/escape.ts";
 import { parseLayout } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";

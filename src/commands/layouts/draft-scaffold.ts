@@ -15,7 +15,7 @@ import { quoted } from "../../shell-quote.ts";
 import { layoutText, parseLayout } from "../addresses.ts";
 import { argument, defineCommand, option } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
-import { fieldsOf } from "../../schemas/draft-known.ts";
+import { fieldsOf } from "../../schemas/catalog.ts";
 import { readSummary } from "./layout-summary.ts";
 import type { SurfaceAnswer } from "../../schemas/answers.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";

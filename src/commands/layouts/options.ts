@@ -3,7 +3,7 @@
 import { FormctlError, hasCode } from "../../error.ts";
 import { Surface, Target } from "../../schemas/layout.ts";
 import { isIdentifier } from "../../schemas/words.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { ClientMutationId, Identifier } from "../../schemas/text.ts";
 import { isSurface, SURFACES } from "../../schemas/words.ts";
 import { visible } from "../../terminal/escape.ts";

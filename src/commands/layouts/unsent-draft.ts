@@ -6,8 +6,7 @@ import { type Located, toValidation } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { checkWords } from "../../schemas/draft-checks/unknown-words.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
-import type { Known } from "../../schemas/draft-known.ts";
-import { fieldsOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
+import { type LayoutCatalog, fieldsOf, scriptNames, toCatalogField } from "../../schemas/catalog.ts";
 import { SURFACES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
@@ -47,14 +46,14 @@ function printToStderr(terminal: Terminal, { file, text }: Document, problems: L
 }
 
 /** What the checks may rely on: the layout's surface and modes, and in a local store the fields and scripts. */
-async function readKnown(context: CommandContext, summary: LayoutSummary): Promise<Known> {
+async function readKnown(context: CommandContext, summary: LayoutSummary): Promise<LayoutCatalog> {
   const organization = await findLocalOrganization(context);
   const surface = SURFACES.find((one) => one === summary.surface);
   const fields = organization && fieldsOf(organization, summary);
   return {
     ...(surface && { surface }),
     ...(summary.modes && { modes: summary.modes }),
-    ...(fields && { fields: fields.map(toKnownField) }),
+    ...(fields && { fields: fields.map(toCatalogField) }),
     ...(organization && { scripts: scriptNames(organization) }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../../error.ts";
 import type { LogEntry } from "../../local-service.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { type OperationName, operationRow, operations } from "../../schemas/operations.ts";
 import { formatTime, printTable, type Column } from "../../terminal/table.ts";
 import { defineCommand, option, wholeNumber } from "../command.ts";

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../../error.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { fields, formatTime } from "../../terminal/table.ts";
 import { defineCommand, list, option } from "../command.ts";
 

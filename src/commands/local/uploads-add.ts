@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { UploadView } from "../../local-service.ts";
 import { parseForm } from "../addresses.ts";
-import { findForm } from "../../lists/find-form.ts";
+import { findForm } from "../../lists/forms.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({

@@ -6,7 +6,7 @@ import { refuseLinks } from "../../disk/links.ts";
 import { writeWhole } from "../../disk/write-file.ts";
 import { FormctlError, hasCode } from "../../error.ts";
 import { EDITOR_SCHEMAS } from "../../manifests/project/editor-files.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 

@@ -3,7 +3,7 @@
 import { FormctlError } from "../../error.ts";
 import { PROFILE_NAME } from "../../config/profiles.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { argument } from "../command.ts";
 
 export const profileArgument = argument("NAME", "Name of the profile", (text) => {

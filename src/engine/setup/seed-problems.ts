@@ -1,6 +1,6 @@
 /** Finds the problems of an organization file that depend on the store: conflicting ids and unknown names. */
 
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import {
   customFieldKey,
   type OrganizationView,

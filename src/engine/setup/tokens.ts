@@ -5,7 +5,7 @@ import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
 import { NewToken } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
-import { isWellFormedToken } from "../../schemas/token.ts";
+import { isWellFormedToken } from "../../secret.ts";
 import type { Store, Tx } from "../../store/store.ts";
 import {
   findToken,

@@ -2,7 +2,7 @@
 
 import { sha256 } from "../../sha256.ts";
 import { FormctlError } from "../../error.ts";
-import { wholeForm } from "../../lists/whole-form.ts";
+import { wholeForm } from "../../lists/forms.ts";
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { localRefusal, readLayout, type Service, ServiceError } from "../../service.ts";

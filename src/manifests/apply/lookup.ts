@@ -3,7 +3,7 @@
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { wholeForm } from "../../lists/whole-form.ts";
+import { wholeForm } from "../../lists/forms.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
 import { listForms } from "../current/forms.ts";
 import { isOrganizationLayout, listAllLayouts, pageKeyOf } from "../current/layouts.ts";

@@ -1,7 +1,7 @@
 /** Compares the steps of an interrupted plan with the target: which are applied, and whether the others would overwrite a change. */
 
-import { assignmentsOf, assignmentsText } from "../../lists/assignments.ts";
-import { wholeForm } from "../../lists/whole-form.ts";
+import { assignmentsOf, assignmentsText } from "../../lists/layouts.ts";
+import { wholeForm } from "../../lists/forms.ts";
 import type { AccessAnswer } from "../../schemas/answers.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";

@@ -1,14 +1,13 @@
 /** The forms of objects: complete lists, and which form a manifest means. */
 
 import pMap from "p-map";
-import { MOST_FORMS, pageOf } from "../../lists/all-forms.ts";
-import { isWholeForm, wholeForm } from "../../lists/whole-form.ts";
-import { type Listing, type ListPage, readPages } from "../../lists/whole-list.ts";
+import { MOST_FORMS, pageOf, isWholeForm, wholeForm } from "../../lists/forms.ts";
+import { type Listing, type ListPage, readPages } from "../../lists/pages.ts";
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
 import { incompleteList, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
-import type { KnownLayouts } from "../lock.ts";
+import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { FormState } from "../state.ts";
 import type { FormSubject } from "../subject.ts";
@@ -125,7 +124,7 @@ export function recordReads(
   service: Service,
   object: ObjectKey,
   forms: readonly { -readonly [K in keyof FormState]: FormState[K] }[],
-  { subjects, known, all }: { subjects: readonly FormSubject[]; known: KnownLayouts; all: boolean },
+  { subjects, known, all }: { subjects: readonly FormSubject[]; known: LayoutIds; all: boolean },
 ): (() => Promise<void>)[] {
   const listed = new Set(forms.map(({ form }) => form.name));
   const named = subjects.filter(({ formId }) => formId === undefined);
@@ -144,7 +143,7 @@ export function recordReads(
 export function matchForms(
   subjects: readonly FormSubject[],
   forms: readonly FormState[],
-  known: KnownLayouts,
+  known: LayoutIds,
 ): { matches: [FormSubject, FormState][]; ambiguities: readonly Ambiguity[] } {
   const byId = new Map(forms.map((state) => [state.form.id, state]));
   const named = subjects.filter(({ formId }) => formId === undefined);

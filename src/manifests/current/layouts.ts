@@ -4,13 +4,12 @@
  */
 
 import pMap from "p-map";
-import { assignmentsOf, isDefault } from "../../lists/assignments.ts";
-import { namedLayout, wholeLayout } from "../../lists/whole-layout.ts";
+import { assignmentsOf, isDefault, namedLayout, wholeLayout } from "../../lists/layouts.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { targetKey } from "../../schemas/target-key.ts";
 import { MODES } from "../../schemas/words.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
-import type { KnownLayouts } from "../lock.ts";
+import type { LayoutIds } from "../lock.ts";
 import type { DefaultHolder, LayoutState, OtherLayout } from "../state.ts";
 import type { LayoutSubject } from "../subject.ts";
 import { matchNames } from "./match.ts";
@@ -25,7 +24,7 @@ export type FoundLayouts = {
   listsLayouts: boolean;
 };
 
-type Finding = { known: KnownLayouts; concurrency: number };
+type Finding = { known: LayoutIds; concurrency: number };
 
 /** @throws ServiceError for any refusal, except that the server has no list of layouts */
 export async function findLayouts(
@@ -81,7 +80,7 @@ export async function findLayouts(
 function unlisted(
   subjects: readonly LayoutSubject[],
   listed: readonly LayoutAnswer[],
-  known: KnownLayouts,
+  known: LayoutIds,
 ): LayoutSubject[] {
   const ids = new Set(listed.map(({ id }) => id));
   const names = new Set(listed.filter(isOrganizationLayout).map((layout) => `${pageKeyOf(layout)} ${layout.name}`));

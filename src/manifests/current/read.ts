@@ -10,7 +10,7 @@ import { objectText } from "../address.ts";
 import { sameContent } from "../content/compare.ts";
 import { contentBase } from "../content/staged-changes.ts";
 import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
-import type { KnownLayouts } from "../lock.ts";
+import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState } from "../state.ts";
 import { type FormSubject, type LayoutSubject, type Subject, subjectOf, surfaceOf } from "../subject.ts";
@@ -22,7 +22,7 @@ import { hiddenContent, readContent } from "./versions.ts";
 export type CurrentOptions = {
   service: Service;
   wanted: readonly Wanted[];
-  known: KnownLayouts;
+  known: LayoutIds;
   /** Addresses whose layout the lock knows without a content: layoutsWithoutContent. Absent: none. */
   withoutContent?: ReadonlySet<string>;
   /** Maximum number of concurrent requests. */

@@ -6,7 +6,7 @@ import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { byMode, type ModeWord } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
-import { assignmentsOf } from "../../lists/assignments.ts";
+import { assignmentsOf } from "../../lists/layouts.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
 import { withoutStamp } from "../content/stamp.ts";
 import { ASSIGNED } from "../content/normal.ts";

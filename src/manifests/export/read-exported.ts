@@ -2,7 +2,7 @@
 
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import pMap from "p-map";
-import { wholeLayout } from "../../lists/whole-layout.ts";
+import { wholeLayout } from "../../lists/layouts.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
 import { readSubjects } from "../current/read.ts";
 import { readContent } from "../current/versions.ts";

@@ -1,7 +1,7 @@
 /** Compares manifests with the current state and plans the steps between them. Pure: it sends no request. */
 
 import { FormctlError } from "../../error.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { objectText } from "../address.ts";
 import { type Lock, findLocked } from "../lock.ts";

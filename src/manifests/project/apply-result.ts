@@ -21,7 +21,7 @@ export type StepResult = {
   reason?: string;
   /** It was accepted, and its effect could not be read back. */
   unconfirmed?: string;
-  /** Why it failed or has an unknown outcome: ServiceError, OutcomeUnknown … */
+  /** Why it failed or has an unknown outcome: ServiceError, OUTCOME_UNKNOWN … */
   error?: Error;
   /** The next step for the user, where it differs from that of the error. */
   hint?: string;

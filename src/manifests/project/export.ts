@@ -6,7 +6,7 @@ import { refuseLeadingOut, requireFolders } from "../../disk/links.ts";
 import { makeFolder } from "../../disk/folders.ts";
 import { requireWritableFolder } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
-import { findForm, type FormAddress } from "../../lists/find-form.ts";
+import { findForm, type FormAddress } from "../../lists/forms.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";

@@ -4,11 +4,11 @@ import { resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
 import type { LocalService } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
-import { fieldsOf } from "../../schemas/draft-known.ts";
+import { fieldsOf } from "../../schemas/catalog.ts";
 import type { OrganizationView, SeedField } from "../../schemas/organization.ts";
 import type { Service } from "../../service.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
-import type { Knowledge } from "../read/check.ts";
+import type { CatalogSource } from "../read/check.ts";
 import { type Named, type References, referencesOf } from "../references.ts";
 
 /** Functions are called when an operation first needs the answer, and again by the next operation. */
@@ -35,7 +35,7 @@ export type ProjectTarget = {
 };
 
 export type TargetKnowledge = {
-  knowledge: Knowledge;
+  knowledge: CatalogSource;
   /** Undefined: names of roles and members can't be checked. */
   references: References | undefined;
 };

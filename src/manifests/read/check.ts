@@ -2,10 +2,17 @@
 
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
-import type { Known, KnownField } from "../../schemas/draft-known.ts";
+import {
+  type LayoutCatalog,
+  type CatalogField,
+  type OrganizationCatalog,
+  fieldsOf,
+  objectOf,
+  scriptNames,
+  toCatalogField,
+} from "../../schemas/catalog.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
-import { type Described, fieldsOf, objectOf, scriptNames, toKnownField } from "../../schemas/draft-known.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { manifestProblem, sortProblems } from "../problems.ts";
 import { objectText } from "../address.ts";
@@ -15,9 +22,9 @@ import type { PartialManifest } from "./read-manifest.ts";
 import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizationDefaults } from "./rules.ts";
 
 /** The organization that manifests are checked against. */
-export type Knowledge = {
+export type CatalogSource = {
   /** Undefined if unknown: then some checks do not run. */
-  organization?: Described;
+  organization?: OrganizationCatalog;
   /** Where the organization comes from, or why it is unknown: "the local store", "organization.yaml". */
   source: string;
 };
@@ -42,14 +49,14 @@ export type Check = {
 };
 
 /** Checks manifests one by one while they are read. It needs no server. */
-export function openCheck(knowledge: Knowledge): Check {
+export function openCheck(knowledge: CatalogSource): Check {
   const manifests: Manifest[] = [];
   const problems: Located[] = [];
   const ofContents = new Map<Located, string>();
   const notRun = new Map<string, string[]>();
   const knownOf = knownFrom(knowledge);
 
-  function checkContent(manifest: PartialManifest, known: Known): Located[] {
+  function checkContent(manifest: PartialManifest, known: LayoutCatalog): Located[] {
     const { content } = manifest;
     if (!content) return [];
     return locateContent(
@@ -93,7 +100,7 @@ export function openCheck(knowledge: Knowledge): Check {
   };
 }
 
-export function checkManifests(manifests: readonly Manifest[], knowledge: Knowledge): Checked {
+export function checkManifests(manifests: readonly Manifest[], knowledge: CatalogSource): Checked {
   const check = openCheck(knowledge);
   for (const manifest of manifests) check.add(manifest);
   return check.finish();
@@ -103,7 +110,11 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Knowle
  * Whether a problem only reports that a staged change is carried out already: its field exists as staged, or is deleted. The
  * manifest may keep the staged change.
  */
-export function isCarriedOut({ code, path }: Diagnostic, content: DraftContent, { fields = [] }: Known): boolean {
+export function isCarriedOut(
+  { code, path }: Diagnostic,
+  content: DraftContent,
+  { fields = [] }: LayoutCatalog,
+): boolean {
   if (code !== "STAGED_KEY_TAKEN" && code !== "STAGED_TARGET_UNKNOWN") return false;
   const index = /^stagedFieldDefinitions\[(\d+)\]/.exec(path ?? "")?.[1];
   const staged = content.stagedFieldDefinitions[Number(index)];
@@ -112,7 +123,7 @@ export function isCarriedOut({ code, path }: Diagnostic, content: DraftContent, 
 }
 
 /** Whether the known organization has the manifest's object, and the object may have forms. */
-function checkObject(manifest: Manifest, { organization, source }: Knowledge): Located[] {
+function checkObject(manifest: Manifest, { organization, source }: CatalogSource): Located[] {
   const isForm = manifest.kind === "Form";
   if (!organization || (!isForm && manifest.surface !== "DYNAMIC_OBJECT")) return [];
   const { moduleKey, objectKey } = isForm ? manifest.object : manifest.target;
@@ -131,14 +142,14 @@ function checkObject(manifest: Manifest, { organization, source }: Knowledge): L
 }
 
 /** Returns a function that selects what a layout is checked against. Layouts of one object share one list of fields. */
-function knownFrom({ organization }: Knowledge): (manifest: PartialManifest) => Known {
+function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest) => LayoutCatalog {
   const scripts = organization && scriptNames(organization);
-  const lists = new Map<SeedField[], { fields: KnownField[]; haveIds: boolean }>();
+  const lists = new Map<SeedField[], { fields: CatalogField[]; haveIds: boolean }>();
 
-  function listOf(described: SeedField[]): { fields: KnownField[]; haveIds: boolean } {
+  function listOf(described: SeedField[]): { fields: CatalogField[]; haveIds: boolean } {
     let list = lists.get(described);
     if (!list) {
-      list = { fields: described.map(toKnownField), haveIds: described.every(({ id }) => id !== undefined) };
+      list = { fields: described.map(toCatalogField), haveIds: described.every(({ id }) => id !== undefined) };
       lists.set(described, list);
     }
     return list;

@@ -2,6 +2,7 @@
 
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
+import { reasonOf } from "../../disk/file-errors.ts";
 import { isInside } from "../../disk/links.ts";
 import { MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
 import { type Document, readDocuments } from "../../documents/document.ts";
@@ -147,11 +148,9 @@ function realRoot(root: string): string {
 }
 
 function unreadable(name: string, error: unknown): Located {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ENOTDIR") return fileProblem("PATH_MISSING", name, "no such file or folder");
-  if (code === "EACCES" || code === "EPERM") return fileProblem("PATH_UNREADABLE", name, "permission denied");
-  if (code === "ELOOP") return fileProblem("PATH_UNREADABLE", name, "the link leads to itself");
-  return fileProblem("PATH_UNREADABLE", name, `cannot be read: ${message}`);
+  return fileProblem("PATH_UNREADABLE", name, `cannot be read: ${reasonOf(error)}`);
 }
 
 /** The documents of a file. A file that cannot be read has none, and problems instead. */

@@ -2,11 +2,12 @@
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
+import { reasonOf } from "../../disk/file-errors.ts";
 import { isInside } from "../../disk/links.ts";
 import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { manifestProblem, problemCollector } from "../problems.ts";
 import { type Environment, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
@@ -123,8 +124,8 @@ function findLayout(file: Referrer, layout: string): { name: string; path: strin
     if (statSync(real).isFile()) return { name: nameRelativeTo(file.name, layout), path: real };
     return missing(`${text} is not a file`);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR") return missing(`${text} cannot be read: ${code ?? message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR") return missing(`${text} cannot be read: ${reasonOf(error)}`);
     const meant = nearest(basename(path), namesIn(dirname(path)));
     return missing(`${text}: no such file${meant === undefined ? "" : ` - did you mean "${meant}"?`}`);
   }

@@ -5,7 +5,7 @@ import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import * as schemas from "../manifest-schema.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";

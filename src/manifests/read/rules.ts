@@ -2,7 +2,7 @@
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { type ManifestCode, manifestProblem } from "../problems.ts";
-import { nearest } from "../../schemas/nearest.ts";
+import { nearest } from "../../nearest.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import { pageAddress } from "../address.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";

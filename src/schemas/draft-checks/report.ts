@@ -5,9 +5,9 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { BlockNode, DraftTree } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
 import type { Mode } from "../form.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../nearest.ts";
 import { formatPath, type PathStep } from "../path.ts";
-import type { Known } from "../draft-known.ts";
+import type { LayoutCatalog } from "../catalog.ts";
 import type { DraftFields } from "../draft-fields.ts";
 
 export const MAX_DIAGNOSTICS = 500;
@@ -124,7 +124,7 @@ export function nameOf(node: BlockNode): string {
 /** The input of a check: the draft, what is known about its fields and modes, and the report. */
 export type CheckContext = {
   draft: DraftContent;
-  known: Known;
+  known: LayoutCatalog;
   tree: DraftTree;
   fields: DraftFields;
   report: Report;

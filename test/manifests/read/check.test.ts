@@ -3,15 +3,15 @@
 import { describe, expect, it } from "vitest";
 import { isCarriedOut } from "../../../src/manifests/read/check.ts";
 import { checkDraft } from "../../../src/schemas/draft-checks.ts";
-import type { Known, KnownField } from "../../../src/schemas/draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "../../../src/schemas/catalog.ts";
 import type { DraftContent, StagedField } from "../../../src/schemas/draft.ts";
 
-const field = (key: string, type: string): KnownField => {
+const field = (key: string, type: string): CatalogField => {
   return { id: `fld_${key}`, key, name: key, type, isRequired: false, hasDefault: false, valueCount: 0, options: [] };
 };
 
 /** The errors of a draft that stages one change on an object with these fields. */
-function errors(staged: StagedField, fields: KnownField[]): string[] {
+function errors(staged: StagedField, fields: CatalogField[]): string[] {
   const content: DraftContent = {
     schemaVersion: 1,
     regions: [{ key: "main", label: "Main", layout: "grid", columns: 12 }],
@@ -20,7 +20,7 @@ function errors(staged: StagedField, fields: KnownField[]): string[] {
     scriptBindings: [],
     metadata: null,
   };
-  const known: Known = { surface: "DYNAMIC_OBJECT", modes: ["VIEW"], fields };
+  const known: LayoutCatalog = { surface: "DYNAMIC_OBJECT", modes: ["VIEW"], fields };
   return checkDraft(content, known)
     .filter(({ severity }) => severity === "error")
     .filter((each) => !isCarriedOut(each, content, known))

@@ -1,8 +1,8 @@
-/** Which answers are old ones: those that say so, and those that show what is older than the request. */
+/** Which answers are stored responses: a header reports it, or the record is older than the request. */
 
 import { expect, it } from "vitest";
 import type { Answer } from "../../src/client/exchange.ts";
-import { isKept } from "../../src/client/kept-answer.ts";
+import { isReplay } from "../../src/client/writes.ts";
 
 const AT = "Mon, 02 Mar 2026 09:00:00 GMT";
 
@@ -12,20 +12,20 @@ function answer(record: object | undefined, headers: Record<string, string> = { 
 }
 
 it.each<[string, Answer, boolean]>([
-  ["says so", answer(undefined, { "idempotency-replayed": "true" }), true],
-  ["says that it is not", answer(undefined, { "idempotency-replayed": "false" }), false],
-  ["says nothing", answer({ data: { id: "frm_1" } }), false],
+  ["reports it", answer(undefined, { "idempotency-replayed": "true" }), true],
+  ["reports that it is not", answer(undefined, { "idempotency-replayed": "false" }), false],
+  ["reports nothing", answer({ data: { id: "frm_1" } }), false],
   ["shows a record of a moment ago", answer({ data: { createdAt: "2026-03-02T08:59:00.000Z" } }), false],
   ["shows one that is ten minutes old", answer({ data: { createdAt: "2026-03-02T08:50:00.000Z" } }), true],
   ["shows one without an envelope", answer({ createdAt: "2026-03-01T08:50:00+00:00" }), true],
   ["shows one in another zone", answer({ data: { createdAt: "2026-03-02T10:00:00+01:00" } }), false],
   ["shows a time without its zone", answer({ data: { createdAt: "2026-03-01T08:50:00" } }), false],
-  ["shows what is no time", answer({ data: { createdAt: "2026" } }), false],
-  ["tells no time of its own", answer({ data: { createdAt: "2026-03-01T08:50:00Z" } }, {}), false],
-])("one that %s: %#", (_, given, isOld) => {
-  expect(isKept(given, { status: 201 })).toBe(isOld);
+  ["shows an invalid time", answer({ data: { createdAt: "2026" } }), false],
+  ["has no time of the server", answer({ data: { createdAt: "2026-03-01T08:50:00Z" } }, {}), false],
+])("an answer that %s: %#", (_, given, isOld) => {
+  expect(isReplay(given, { status: 201 })).toBe(isOld);
 });
 
-it("is not told by the age of what was there before", () => {
-  expect(isKept(answer({ data: { createdAt: "2026-03-01T08:50:00Z" } }), { status: 200 })).toBe(false);
+it("ignores the age of a record that existed before", () => {
+  expect(isReplay(answer({ data: { createdAt: "2026-03-01T08:50:00Z" } }), { status: 200 })).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../src/schemas/nearest.ts";
+import { nearest } from "../src/nearest.ts";
 
 describe("nearest", () => {
   it.each([

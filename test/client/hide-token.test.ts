@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenHider } from "../../src/client/hide-token.ts";
-import { HIDDEN_TEXT } from "../../src/schemas/secret.ts";
+import { HIDDEN_TEXT } from "../../src/secret.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
 import { playServer } from "./played-server.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Ours, or any that may stand in a header. */
+/** A token of formctl, or any text that is valid in a header. */
 const token = fc.oneof(
   fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => newCanary(bytes)),
   fc
@@ -90,7 +90,7 @@ function reveals(text: string, secret: string): boolean {
 
 type Position = "value" | "name" | "deep" | "message" | "text" | "broken" | "header" | "number";
 
-/** An answer that has `spelled`, which is what stands between two quotes in JSON, somewhere. */
+/** An answer with `spelled`, the content of a JSON string, at a position. */
 function reply(position: Position, spelled: string): Reply {
   const json = (body: string): Reply => ({ status: 200, headers: { "content-type": "application/json" }, body });
   switch (position) {
@@ -155,7 +155,7 @@ describe("a token that a gateway echoes", () => {
     );
   });
 
-  it.each(Object.keys(SPELLINGS))("is found by this test where nothing hides it: %s", (name) => {
+  it.each(Object.keys(SPELLINGS))("is found by this test when nothing hides it: %s", (name) => {
     fc.assert(
       fc.property(token, fc.nat(), (secret, random) => {
         expect(reveals(reply("value", inJson(SPELLINGS[name]!(secret, random))).body as string, secret)).toBe(true);
@@ -163,28 +163,28 @@ describe("a token that a gateway echoes", () => {
     );
   });
 
-  it("leaves everything else of an answer as it is", () => {
+  it("leaves the rest of an answer unchanged", () => {
     const text = String.raw`{"a\/b":["\u0041%41&#65;", {"__proto__": 1, "count": 12}], "c": "QUJDREVGR0g="}`;
     const hide = tokenHider(newCanary());
     expect(hide.json(JSON.parse(text), text)).toEqual(JSON.parse(text));
     expect(hide.text(text)).toBe(text);
   });
 
-  it("is hidden alone, in names and values", () => {
+  it("is replaced in names and values, and nothing else is", () => {
     const secret = newCanary();
     const value = { data: [{ [`the ${secret}`]: 1, name: `x ${secret} y` }] };
     const hidden = { data: [{ [`the ${HIDDEN_TEXT}`]: 1, name: `x ${HIDDEN_TEXT} y` }] };
     expect(tokenHider(secret).json(value, JSON.stringify(value))).toEqual(hidden);
   });
 
-  it("takes little time, however an answer is made to look like it", () => {
+  it("is searched in little time in an answer full of similar texts", () => {
     const hide = tokenHider("+/".repeat(2_048));
     const started = performance.now();
     for (const unit of ["\\", "%25", "&#0", "+", "\\u002b", "x+/", "%2b"]) hide.text(unit.repeat(200_000));
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it("is hidden whole where it is as long as a token may be", () => {
+  it("is replaced completely when it has the maximum length", () => {
     const secret = randomBytes(3_072).toString("base64");
     expect(secret).toHaveLength(4_096);
     for (const spelling of Object.values(SPELLINGS)) {
@@ -194,7 +194,7 @@ describe("a token that a gateway echoes", () => {
     expect(tokenHider(secret).text(`a ${secret} b`)).toBe(`a ${HIDDEN_TEXT} b`);
   });
 
-  it("is hidden in what is nested deeper than the stack", () => {
+  it("is replaced in JSON that is nested deeper than the stack allows", () => {
     const secret = newCanary();
     const depth = 100_000;
     const text = `${"[".repeat(depth)}"${secret}"${"]".repeat(depth)}`;

@@ -1,10 +1,10 @@
-/** The knowledge that draft checks use: surface, modes, fields and scripts. */
+/** The catalog of a layout: its surface, modes, fields and scripts, which the checks of a draft compare with. */
 
 import type { ModeWord } from "./words.ts";
 import type { Surface } from "./layout.ts";
 import type { SeedField, SeedOrganization } from "./organization.ts";
 
-export type KnownField = {
+export type CatalogField = {
   id: string;
   key: string;
   name: string;
@@ -17,24 +17,24 @@ export type KnownField = {
 };
 
 /** An absent member is unknown: the checks that need it do not run. */
-export type Known = {
+export type LayoutCatalog = {
   surface?: Surface;
   /** The modes of the layout. */
   modes?: readonly ModeWord[];
   /** The fields of the object, or the custom fields of another surface and scope. */
-  fields?: readonly KnownField[];
+  fields?: readonly CatalogField[];
   /** The keys and ids of registered scripts. */
   scripts?: readonly string[];
 };
 
-/** An organization as described by its file or by a store. */
-export type Described = Pick<SeedOrganization, "modules" | "customFields" | "scripts">;
+/** The part of an organization, from its file or a store, that catalogs are made of. */
+export type OrganizationCatalog = Pick<SeedOrganization, "modules" | "customFields" | "scripts">;
 
-/** The surface and target of a layout, as far as known. */
-export type FieldPlace = { surface?: string | undefined; target?: Readonly<Record<string, unknown>> | undefined };
+/** The surface and target of a layout. */
+export type FieldScope = { surface?: string | undefined; target?: Readonly<Record<string, unknown>> | undefined };
 
 /** The fields of the layout's object, or the custom fields of its surface and scope. Undefined for an unknown object. */
-export function fieldsOf(organization: Described, { surface, target }: FieldPlace): SeedField[] | undefined {
+export function fieldsOf(organization: OrganizationCatalog, { surface, target }: FieldScope): SeedField[] | undefined {
   if (surface === undefined) return undefined;
   if (surface !== "DYNAMIC_OBJECT") {
     const scopeId = target?.["scopeId"] ?? null;
@@ -43,18 +43,18 @@ export function fieldsOf(organization: Described, { surface, target }: FieldPlac
   return objectOf(organization, target?.["moduleKey"], target?.["objectKey"])?.fields;
 }
 
-export function objectOf({ modules }: Pick<Described, "modules">, moduleKey: unknown, objectKey: unknown) {
+export function objectOf({ modules }: Pick<OrganizationCatalog, "modules">, moduleKey: unknown, objectKey: unknown) {
   const module = modules.find(({ key }) => key === moduleKey);
   return module?.objects.find(({ key }) => key === objectKey);
 }
 
-/** A field without an id is known only by its key. */
-export function toKnownField(field: SeedField): KnownField {
+/** A field of an organization file may have no id. */
+export function toCatalogField(field: SeedField): CatalogField {
   const { id = "", key, name, type, valueCount = 0, options } = field;
   return { id, key, name, type, isRequired: field.required, hasDefault: field.default != null, valueCount, options };
 }
 
 /** The names by which bindings refer to scripts. */
-export function scriptNames({ scripts }: Pick<Described, "scripts">): string[] {
+export function scriptNames({ scripts }: Pick<OrganizationCatalog, "scripts">): string[] {
   return scripts.flatMap(({ key, id }) => (id === undefined ? [key] : [key, id]));
 }

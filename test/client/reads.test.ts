@@ -58,7 +58,7 @@ describe("surface definitions of a server that ignores the surface", () => {
 });
 
 describe("available forms of a server that ignores the type", () => {
-  it("are those that have the mode, which is a documented parameter", async () => {
+  it("are filtered by the mode, which is also sent as a documented parameter", async () => {
     const forms = [
       { id: 1, name: "A", types: ["VIEW"] },
       { id: 2, name: "B", types: ["EDIT", "WORKSPACE"] },

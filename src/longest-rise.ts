@@ -1,8 +1,9 @@
-/** Which of a row of numbers are in order already, so that the fewest others have to move. */
-
-/** The positions of a longest rising subsequence. */
+/**
+ * The positions of a longest increasing subsequence. Of reordered items these keep their order, so that the smallest number of others
+ * counts as moved.
+ */
 export function longestRise(numbers: readonly number[]): Set<number> {
-  /** For each length, the position of the smallest number that ends a rise of it. */
+  /** For each length, the position of the smallest number that ends such a sequence. */
   const ends: number[] = [];
   const previous: number[] = [];
   for (const [position, number] of numbers.entries()) {

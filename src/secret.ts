@@ -1,7 +1,40 @@
-/** The format of our API tokens: a prefix, 256 random bits, and a checksum that detects typing errors. */
+/** Secrets: a value that prints as `[secret]`, and the tokens of formctl: a prefix, 256 random bits, and a checksum. */
 
 import { crc32 } from "node:zlib";
-import { HIDDEN_TEXT } from "./secret.ts";
+
+export const HIDDEN_TEXT = "[secret]";
+
+/** A value that is never printed, logged or serialized. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value, for the module that sends or stores it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** The last characters, to recognize the value. Empty for a short value. */
+  get last4(): string {
+    return this.#value.length >= 16 ? this.#value.slice(-4) : "";
+  }
+
+  toString(): string {
+    return HIDDEN_TEXT;
+  }
+
+  toJSON(): string {
+    return HIDDEN_TEXT;
+  }
+
+  /** For `console.log` and `util.inspect`. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return HIDDEN_TEXT;
+  }
+}
 
 const PREFIX = "fctl_";
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

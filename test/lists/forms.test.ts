@@ -1,7 +1,7 @@
-/** The forms of an object on a server that gives them in short pages, and says of those what it likes. On a real socket. */
+/** The forms of an object on a server with short pages and various page reports, over a real socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listAllForms } from "../../src/lists/all-forms.ts";
+import { listAllForms } from "../../src/lists/forms.ts";
 import { listForms } from "../../src/manifests/current/forms.ts";
 import type { Service } from "../../src/service.ts";
 import { openClient } from "../client/open-client.ts";
@@ -66,10 +66,10 @@ it.each<[string, Said]>([
 });
 
 it.each<[string, Said, string]>([
-  ["shows less than it says", SHORT, "it has 6 entries and shows 5"],
-  ["always has more", ENDLESS, "it says that there is more, and shows nothing"],
-  ["sends the first page again", () => ({ data: all.slice(0, 2), meta: { hasMore: true } }), "on two of its pages"],
-])("are told as incomplete, and not believed, by a server that %s", async (_, say, reason) => {
+  ["shows fewer than it reports", SHORT, "the server reports 6 entries and shows 5"],
+  ["always has more", ENDLESS, "the server reports another page and shows no entries"],
+  ["sends the first page again", () => ({ data: all.slice(0, 2), meta: { hasMore: true } }), "on two pages"],
+])("are reported as incomplete, and not used, when a server %s", async (_, say, reason) => {
   const cli = await openScene(say);
   for (const line of [
     ["list", "staffing/candidate"],
@@ -82,14 +82,14 @@ it.each<[string, Said, string]>([
   }
 });
 
-it("are asked for a second page where a silent one is as long as it was asked to be, and comes again", async () => {
+it("get a request for a second page when the first has the full length and the server reports no pages", async () => {
   const many = Array.from({ length: 100 }, (_, index) => ({ ...all[0]!, id: `frm_${index}` }));
   const cli = await openScene(() => many);
   const refused = await cli.run("forms", "list", "staffing/candidate", "-o", "json");
   expect([refused.code, refused.error().code]).toEqual([6, "LIST_INCOMPLETE"]);
 });
 
-it("that can't be listed whole stop no creation, and its lost answer stays unknown", async () => {
+it("do not stop a creation when the list is incomplete, and its lost answer stays unknown", async () => {
   let isLost = false;
   const server = await openServer(SHORT, () =>
     isLost ? { status: 502, body: {} } : { status: 201, body: { data: { ...all[0]!, id: "frm_9", name: "Five" } } },
@@ -104,7 +104,7 @@ it("that can't be listed whole stop no creation, and its lost answer stays unkno
 describe.each<[string, (service: Service) => Promise<unknown[]>]>([
   ["by a command", (service) => listAllForms(service, OBJECT)],
   ["for a plan", async (service) => (await listForms(service, [OBJECT], 2))[0]!],
-])("where a server counts and says that there is more after that, read %s", (_, read) => {
+])("when a server reports a total and a further page, read %s", (_, read) => {
   it.each<[string, Said]>([
     ["counts its page alone", ({ shown, hasMore }) => ({ data: shown, meta: { total: shown.length, hasMore } })],
     ["counts to four", ({ shown, hasMore }) => ({ data: shown, meta: { total: 4, hasMore } })],

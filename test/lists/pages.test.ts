@@ -1,9 +1,9 @@
 /** Lists in pages are read completely, whatever the server reports about the pages, or refused. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "./open-client.ts";
-import { playServer } from "./played-server.ts";
-import type { Received, Reply } from "./table-server.ts";
+import { openClient } from "../client/open-client.ts";
+import { playServer } from "../client/played-server.ts";
+import type { Received, Reply } from "../client/table-server.ts";
 
 type Pages = { all: { id: string }[]; page: number; shown: { id: string }[]; hasMore: boolean };
 
@@ -40,12 +40,12 @@ describe("a list in pages", () => {
       "with nothing around it, and its length in a header",
       ({ shown, all }) => ({ status: 200, headers: { "x-total-count": `${all.length}` }, body: shown }),
     ],
-  ])("is read whole, %s", async (_, say) => {
+  ])("is read completely, %s", async (_, say) => {
     const { service, all } = await openPages(say);
     expect(await service.listVersions({ layoutId: "lay_1" })).toEqual(all);
   });
 
-  it("is requested by its pages, and by no filter, which the API document does not name", async () => {
+  it("is requested by its pages, without filters that the API document does not name", async () => {
     const { service, asked } = await openPages(({ shown, hasMore }) => ({ data: shown, meta: { hasMore } }));
     await service.listLayouts({ query: { surface: "CONTRACTOR" } });
     expect(asked()).toEqual(["", "?page=2", "?page=3"]);
@@ -55,36 +55,32 @@ describe("a list in pages", () => {
     [
       "whose total is never the same",
       ({ shown, page }) => ({ data: shown, meta: { total: page + 5 } }),
-      "it had 6, then",
+      "changed during the read: 6, then",
     ],
     [
       "that shows less than it says",
       ({ shown }) => ({ data: shown, meta: { total: 6 } }),
-      "it has 6 entries and shows 5",
+      "the server reports 6 entries and shows 5",
     ],
     [
       "that always has more",
       ({ shown }) => ({ data: shown, meta: { hasMore: true } }),
-      "there is more, and shows nothing",
+      "reports another page and shows no entries",
     ],
-    [
-      "that sends its first page again",
-      ({ all }) => ({ data: all.slice(0, 2), meta: { total: 5 } }),
-      "on two of its pages",
-    ],
+    ["that sends its first page again", ({ all }) => ({ data: all.slice(0, 2), meta: { total: 5 } }), "on two pages"],
     [
       "that has more and no second page",
       ({ shown, page }) => (page > 1 ? REFUSED : { data: shown, meta: { hasMore: true } }),
-      "has no further page",
+      "refuses to send it",
     ],
-  ])("is refused where it stays incomplete: %s", async (_, say, reason) => {
+  ])("is refused when it stays incomplete: %s", async (_, say, reason) => {
     const { service, asked } = await openPages(say);
     const list = service.listVersions({ layoutId: "lay_1" });
     await expect(list).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message: expect.stringContaining(reason) });
     expect(asked().filter((query) => query === "")).toHaveLength(2);
   });
 
-  it("is read once more where it changed meanwhile", async () => {
+  it("is read a second time when it changed during the read", async () => {
     const { service, all, asked } = await openPages(({ shown, all: there }) => {
       const said = { data: shown, meta: { total: there.length } };
       if (there.length === 5) there.unshift({ id: "ver_new" });
@@ -95,7 +91,7 @@ describe("a list in pages", () => {
   });
 });
 
-describe("a list that says nothing of pages", () => {
+describe("a list that does not report its pages", () => {
   it.each<[string, (pages: Pages) => Reply | object]>([
     ["refuses to be asked for a page", ({ all, page }) => (page > 1 ? REFUSED : { data: all })],
     ["sends the same again", ({ all }) => ({ data: all })],
@@ -106,7 +102,7 @@ describe("a list that says nothing of pages", () => {
     expect(await service.listLayouts({})).toEqual(all);
   });
 
-  it("is not asked for more where a longer one has come at once", async () => {
+  it("gets no further request when a longer list came in one answer", async () => {
     const { service, all, asked } = await openPages(({ all: there }) => ({ data: there }));
     await service.listVersions({ layoutId: "lay_1" });
     all.pop();
@@ -117,7 +113,7 @@ describe("a list that says nothing of pages", () => {
     expect(asked()).toEqual(["", "?page=2", "", "", "?page=2"]);
   });
 
-  it("is asked for more though another had no second page", async () => {
+  it("gets a further request even if another list had no second page", async () => {
     const { service, all } = await openPages(({ shown }) => (shown.length > 0 ? { data: shown } : { ...REFUSED }));
     const longer = all.splice(2);
     expect(await service.listVersions({ layoutId: "lay_1" })).toEqual(all);
@@ -125,7 +121,7 @@ describe("a list that says nothing of pages", () => {
     expect(await service.listVersions({ layoutId: "lay_2" })).toEqual(all);
   });
 
-  it("is not asked for more where nothing is concluded from what it lacks", async () => {
+  it("gets no further request when nothing depends on missing entries", async () => {
     const { service, asked } = await openPages(({ all }) => ({ data: all.map(({ id }) => ({ code: id })) }));
     expect(await service.listCurrencies({})).toHaveLength(5);
     expect(asked()).toEqual([""]);
@@ -142,20 +138,20 @@ describe("a page of forms", () => {
     return { ...openClient(server.url), server };
   }
 
-  it("has numbers for its numbers, though the server writes them as text", async () => {
+  it("has numbers even if the server sends them as text", async () => {
     const meta = { page: "1", limit: "20", total: "2", hasMore: "false", cursor: "x" };
     const { service } = await openForms(() => ({ status: 200, body: { data: forms(2), meta } }));
     const { meta: read } = await service.listForms(OBJECT);
     expect(read).toEqual({ page: 1, limit: 20, total: 2, hasMore: false, cursor: "x" });
   });
 
-  it("says nothing where the server says nonsense", async () => {
+  it("ignores invalid values", async () => {
     const meta = { total: "many", hasMore: 1, limit: -1 };
     const { service } = await openForms(() => ({ status: 200, body: { data: forms(2), meta } }));
     expect((await service.listForms(OBJECT)).meta).toEqual({ page: 1, limit: 20 });
   });
 
-  it("is as long as the server makes it, where the longest is too long for it", async () => {
+  it("has the length of the server when it refuses the largest page", async () => {
     const refusal = { code: "VALIDATION_FAILED", message: "limit must be at most 50", fieldErrors: { limit: ["no"] } };
     const { service, server } = await openForms((_, query) =>
       Number(query.get("limit") ?? 20) > 50
@@ -168,7 +164,7 @@ describe("a page of forms", () => {
     await expect(service.listForms({ ...OBJECT, query: { limit: 60 } })).rejects.toMatchObject({ status: 400 });
   });
 
-  it("is refused where the server refuses anything else of it", async () => {
+  it("is refused when the server refuses another part of the request", async () => {
     const { service } = await openForms(() => ({
       status: 400,
       body: { error: { code: "NO", message: "unlimited no" } },

@@ -1,6 +1,6 @@
 /** Loads the fields and scripts that a layout can use, for the draft checks. */
 
-import type { Known, KnownField } from "../schemas/draft-known.ts";
+import type { LayoutCatalog, CatalogField } from "../schemas/catalog.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { Surface } from "../schemas/layout.ts";
 import {
@@ -20,52 +20,56 @@ import { readStored } from "../store/stored-json.ts";
 type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
 /** With the version of the object's fields; null for a layout without an object. */
-export type KnownWithVersion = Known & { fieldsVersion: number | null };
+export type VersionedCatalog = LayoutCatalog & { fieldsVersion: number | null };
 
 /** @param modes the modes that the layout serves */
-export async function knownFor(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<KnownWithVersion> {
+export async function readCatalog(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<VersionedCatalog> {
   const object = await objectOf(tx, layout);
-  if (object) return knownForObject(tx, object, modes);
+  if (object) return readObjectCatalog(tx, object, modes);
   return {
     surface: layout.surface as Surface,
     modes,
-    fields: await knownCustomFields(tx, layout),
-    scripts: await knownScripts(tx, layout.org_id),
+    fields: await readCustomFields(tx, layout),
+    scripts: await readScripts(tx, layout.org_id),
     fieldsVersion: null,
   };
 }
 
-/** {@link knownFor} for a layout of an object. */
-export async function knownForObject(tx: Tx, object: ObjectRecord, modes: readonly Mode[]): Promise<KnownWithVersion> {
+/** {@link readCatalog} for a layout of an object. */
+export async function readObjectCatalog(
+  tx: Tx,
+  object: ObjectRecord,
+  modes: readonly Mode[],
+): Promise<VersionedCatalog> {
   return {
     surface: "DYNAMIC_OBJECT",
     modes,
-    fields: await knownFieldsOf(tx, object),
-    scripts: await knownScripts(tx, object.org_id),
+    fields: await readObjectFields(tx, object),
+    scripts: await readScripts(tx, object.org_id),
     fieldsVersion: object.fields_version,
   };
 }
 
-async function knownScripts(tx: Tx, orgId: string): Promise<string[]> {
+async function readScripts(tx: Tx, orgId: string): Promise<string[]> {
   return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
 }
 
 /** The fields of an object, cached until they change. */
-export async function knownFieldsOf(
+export async function readObjectFields(
   tx: Tx,
   { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
-): Promise<readonly KnownField[]> {
+): Promise<readonly CatalogField[]> {
   const name = `fields of ${id}`;
-  const cached = tx.cache.get(name) as { version: number; fields: readonly KnownField[] } | undefined;
+  const cached = tx.cache.get(name) as { version: number; fields: readonly CatalogField[] } | undefined;
   if (cached?.version === fields_version) return cached.fields;
-  const fields = (await listFields(tx, id)).map(toKnownField);
+  const fields = (await listFields(tx, id)).map(toCatalogField);
   tx.cache.set(name, { version: fields_version, fields });
   return fields;
 }
 
-async function knownCustomFields(tx: Tx, layout: LayoutTarget): Promise<KnownField[]> {
+async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogField[]> {
   const owner = await fieldOwnerOf(tx, layout);
-  return owner ? (await listFieldsOf(tx, owner)).map(toKnownField) : [];
+  return owner ? (await listFieldsOf(tx, owner)).map(toCatalogField) : [];
 }
 
 /**
@@ -87,7 +91,7 @@ async function objectOf(tx: Tx, { id, org_id, surface, target }: LayoutTarget): 
   return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");
 }
 
-export function toKnownField(field: FieldRecord): KnownField {
+export function toCatalogField(field: FieldRecord): CatalogField {
   return {
     id: field.id,
     key: field.key,

@@ -1,8 +1,7 @@
-/** Items of a draft in a few words, as `layouts versions diff` shows them. */
+/** Short descriptions of items of a draft, as `layouts versions diff` prints them. */
 
 import { describe, expect, it } from "vitest";
-import { renderDiff } from "../../src/terminal/diff.ts";
-import { itemWords } from "../../src/terminal/item-words.ts";
+import { itemWords, renderDiff } from "../../src/terminal/diff.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 
 const field = { id: "f", type: "field", source: "dynamic_field", ref: { fieldKey: "full_name" }, regionKey: "summary" };
@@ -21,7 +20,7 @@ describe("an item of a draft", () => {
       "create field iban (TEXT)",
     ],
     ["scriptBindings[0]", { id: "b", scriptId: "rate_guard", hook: "fieldChange" }, "script rate_guard at fieldChange"],
-  ])("at %s reads as %j says", (path, item, words) => {
+  ])("at %s is described: %j", (path, item, words) => {
     expect(itemWords(path, item)).toBe(words);
   });
 
@@ -29,7 +28,7 @@ describe("an item of a draft", () => {
     ["metadata.tags[0]", { a: 1 }],
     ["blocks[0].config", { label: "Name" }],
     ["blocks[0]", null],
-  ])("is not what stands at %s", (path, value) => {
+  ])("has no description at %s", (path, value) => {
     expect(itemWords(path, value)).toBeUndefined();
   });
 });

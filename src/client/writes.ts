@@ -1,0 +1,210 @@
+/**
+ * Writes over HTTP. Completes what the answer of a write lacks, and reads the effect of a write whose answer was lost
+ * (docs/decisions.md, "Retries and unknown outcomes").
+ */
+
+import { FormctlError, hasCode } from "../error.ts";
+import { InvalidAnswer } from "../schemas/answer-shape.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
+import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
+import { type AnyInput, idIn, read2xx, refused, requestPath, unreadable } from "./call.ts";
+import type { Answer } from "./exchange.ts";
+import { fillIn, isEnough } from "./fill-in.ts";
+import { NoAnswer } from "./no-answer.ts";
+import { readerOf } from "./read-back.ts";
+import { mayHaveHappened, type Repeatability } from "./retry.ts";
+import type { Sent, Transport, TransportOptions } from "./transport.ts";
+
+export type WriteOptions = TransportOptions & {
+  /** Creates the idempotency key of a write without a clientMutationId. */
+  newKey?: () => string;
+};
+
+export type Write = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;
+
+/** The pauses before the effect of a lost write is read: the server may still be working on it. */
+const READ_BACK_PAUSES = [0, 500, 2_000];
+
+/** @param service reads what a write has done @returns a function that throws ServiceError, NoAnswer, OUTCOME_UNKNOWN, NotConfirmed */
+export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
+  const { sleep, ending, newKey = () => crypto.randomUUID() } = options;
+  return write;
+
+  async function write(
+    name: OperationName,
+    input: AnyInput,
+    { idempotencyKey, isOnce = false, onReplay }: CallOptions = {},
+  ): Promise<unknown> {
+    const row = operationRow(name);
+    const path = requestPath(row, input);
+    const isKnown = hasMutationId(input);
+    const repeatability: Repeatability = isKnown && !isOnce ? "replayed" : "once";
+    const before = await stateBefore(name, input);
+    const request = {
+      method: row.method,
+      path,
+      repeatability,
+      ...(input.body !== undefined && { body: input.body }),
+      ...(!isKnown && { idempotencyKey: idempotencyKey ?? newKey() }),
+    };
+    let sent: Sent;
+    try {
+      sent = await send(request);
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || !error.sent) throw error;
+      return settle(name, input, before, `${row.method} ${path}: ${error.message}`, error);
+    }
+    const { answer, uncertain } = sent;
+    if (answer.status >= 400) {
+      const error = refused(row, sent);
+      if (!isOpen(error, uncertain)) throw error;
+      return settle(name, input, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
+    }
+    if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
+      // The answer is not from the API, which perhaps never got the request.
+      const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
+      return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
+    }
+    if (isReplay(answer, row)) onReplay?.();
+    if (row.result === undefined) return undefined;
+    return completed(name, input, before, sent);
+  }
+
+  /** The state before the write, for reading back. Undefined when the token may not read it. */
+  async function stateBefore(name: OperationName, input: AnyInput): Promise<unknown> {
+    try {
+      return await readerOf(name)?.before?.(service, input);
+    } catch (error) {
+      if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+      // With an incomplete list, an existing form would count as created.
+      if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
+      throw error;
+    }
+  }
+
+  /** The output of an accepted write. @throws NotConfirmed when the answer is incomplete and reading does not help */
+  async function completed(name: OperationName, input: AnyInput, before: unknown, sent: Sent): Promise<unknown> {
+    let known: unknown;
+    try {
+      known = read2xx(name, input, sent);
+    } catch (error) {
+      if (!(error instanceof InvalidAnswer)) throw error;
+    }
+    const json = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
+    const id = idIn(json);
+    const output = await quietly(() => fillIn(service, name, input, known, id));
+    if (output !== undefined) return output;
+    if (isEnough(name, input, known)) return known;
+    const found = await quietly(() => readerOf(name)?.after(service, input, before));
+    if (found) return found.output;
+    const about = id === undefined ? "" : ` of ${id}`;
+    throw new NotConfirmed(
+      `accepted (${sent.answer.status}), not confirmed: the server does not report the result${about}`,
+      whereToLook(name, input),
+      json,
+    );
+  }
+
+  /** Reads the effect of a write that may have been done. @throws OUTCOME_UNKNOWN when there is none */
+  async function settle(
+    name: OperationName,
+    input: AnyInput,
+    before: unknown,
+    message: string,
+    cause: unknown,
+  ): Promise<unknown> {
+    const reader = readerOf(name);
+    let reason = reader ? "reading the result failed too" : "reading can't show the result";
+    for (const pause of reader ? READ_BACK_PAUSES : []) {
+      if (pause > 0) await sleep(pause, ending);
+      const found = await quietly(async () => {
+        const output = await reader?.after(service, input, before);
+        reason = "reading shows no effect so far";
+        return output;
+      });
+      if (found) return found.output;
+    }
+    throw new FormctlError(
+      "OUTCOME_UNKNOWN",
+      `the outcome is unknown: ${message}. The write may have been done; ${reason}.`,
+      whereToLook(name, input),
+      cause,
+    );
+  }
+}
+
+const FAILURES = [NoAnswer, ServiceError, InvalidAnswer];
+
+/** Undefined when the read fails too: the first failure is the one to report. */
+async function quietly<T>(read: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (hasCode(error, "LIST_INCOMPLETE") || FAILURES.some((failure) => error instanceof failure)) return undefined;
+    throw error;
+  }
+}
+
+function hasMutationId({ body }: AnyInput): boolean {
+  return isJsonObject(body) && typeof body["clientMutationId"] === "string";
+}
+
+const ABOUT_THE_REQUEST = new Set([400, 413, 415, 422]);
+
+/** Whether the write may have been done although this attempt was refused. */
+function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
+  // The server reports the outcome itself.
+  if (body.meta?.["partiallyApplied"] === true) return false;
+  if (mayHaveHappened({ kind: "answered", status, retryAfter: undefined })) return true;
+  // An invalid request was invalid at the first attempt too. Another refusal may be the effect of an earlier attempt that succeeded.
+  return uncertain && !ABOUT_THE_REQUEST.has(status);
+}
+
+/** A record that is so much older than the answer was not created by this request, however slow the server is. */
+const CLEARLY_OLDER = 10 * 60_000;
+
+/**
+ * Whether the answer is a stored response to an earlier request with the same id: a header reports it, or the created record is older
+ * than the request. Both times are from the server, so that the clock of this machine does not matter.
+ */
+export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {
+  if (headers.get("idempotency-replayed")?.trim().toLowerCase() === "true") return true;
+  // Only a creation answers with a new record.
+  if (status !== 201 || body.kind !== "json" || !isJsonObject(body.value)) return false;
+  const { data } = body.value;
+  const { createdAt } = isJsonObject(data) ? data : body.value;
+  // A time without a zone may be hours off.
+  if (typeof createdAt !== "string" || !/(Z|[+-]\d\d:?\d\d)$/i.test(createdAt)) return false;
+  return Date.parse(headers.get("date") ?? "") - Date.parse(createdAt) >= CLEARLY_OLDER;
+}
+
+type Names = Readonly<Record<string, unknown>>;
+
+const object = ({ moduleKey, objectKey }: Names) => `${String(moduleKey)}/${String(objectKey)}`;
+const form = (names: Names) => `${object(names)}/${String(names["formId"])}`;
+const layout = ({ layoutId }: Names) => String(layoutId);
+
+/** The command that shows the effect of a write. */
+const SHOWN_BY: Partial<Record<OperationName, (names: Names) => string>> = {
+  createForm: (names) => `formctl forms list ${object(names)}`,
+  updateForm: (names) => `formctl forms get ${form(names)}`,
+  deleteForm: (names) => `formctl forms get ${form(names)}`,
+  updateFormDefaults: (names) => `formctl forms defaults show ${object(names)}`,
+  replaceFormAccess: (names) => `formctl forms access show ${form(names)}`,
+  createLayout: () => "formctl layouts list",
+  updateLayout: (names) => `formctl layouts get ${layout(names)}`,
+  saveDraft: (names) => `formctl layouts draft show ${layout(names)}`,
+  publishLayout: (names) => `formctl layouts versions list ${layout(names)}`,
+  restoreDraft: (names) => `formctl layouts draft show ${layout(names)}`,
+  replaceAssignments: (names) => `formctl layouts assignments show ${layout(names)}`,
+  archiveLayout: (names) => `formctl layouts versions list ${layout(names)}`,
+};
+
+/** `Check the result before you try again: formctl forms list staffing/candidate` */
+function whereToLook(name: OperationName, input: Names): string {
+  const command = SHOWN_BY[name]?.(input);
+  return command === undefined
+    ? "Check the result before you try again."
+    : `Check the result before you try again: ${command}`;
+}

@@ -1,0 +1,48 @@
+/** Layouts as every server shows them: completes the items of a list, and compares assignments. */
+
+import type { AssignmentAnswer, LayoutAnswer } from "../schemas/answers.ts";
+import { readLayout, type Service } from "../service.ts";
+
+/**
+ * The layout with the members that identify it. The list of layouts is not in the API document, so that its items may lack them.
+ */
+export async function namedLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
+  const { name, surface, target } = listed;
+  return completed(service, listed, [name, surface, target]);
+}
+
+/** The layout with all members that a plan compares. */
+export async function wholeLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
+  const { name, surface, target, supportedModes, metadata, assignments } = listed;
+  return completed(service, listed, [name, surface, target, supportedModes, metadata, assignments]);
+}
+
+async function completed(service: Service, listed: LayoutAnswer, members: readonly unknown[]): Promise<LayoutAnswer> {
+  if (members.every((member) => member !== undefined)) return listed;
+  return { ...listed, ...(await readLayout(service, listed.id)) };
+}
+
+export type Assignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
+
+/** Undefined when the server does not show the assignments completely: writing them back would change them. */
+export function assignmentsOf({ assignments }: Pick<LayoutAnswer, "assignments">): Assignments | undefined {
+  if (!assignments) return undefined;
+  const known: Assignments = { organizationDefault: false, roles: [] };
+  for (const row of assignments) {
+    if (isDefault(row)) known.organizationDefault = true;
+    else if (row.roleId == null || row.priority === undefined) return undefined;
+    else known.roles.push({ roleId: row.roleId, priority: row.priority });
+  }
+  return known;
+}
+
+/** A row without a role is the organization default. */
+export function isDefault({ isDefault: flag, roleId }: AssignmentAnswer): boolean {
+  return flag ?? roleId === null;
+}
+
+/** Equal assignments have equal texts. */
+export function assignmentsText({ organizationDefault, roles }: Assignments): string {
+  const rows = roles.map(({ roleId, priority }) => `${roleId} ${priority}`);
+  return [...rows, ...(organizationDefault ? ["default"] : [])].sort().join("\n");
+}

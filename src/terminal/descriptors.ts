@@ -1,0 +1,54 @@
+/** Access to the standard streams by descriptor. The streams of `process` take start-up time to create. */
+
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import { FormctlError } from "../error.ts";
+
+/** Checks for a pipe, a file and /dev/null first, because `node:tty` loads the network modules. */
+export function isTerminal(fd: 0 | 1 | 2): boolean {
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isCharacterDevice()) return false;
+    const nothing = statSync("/dev/null", { throwIfNoEntry: false });
+    return stat.rdev !== nothing?.rdev && isatty(fd);
+  } catch {
+    // The descriptor is closed.
+    return false;
+  }
+}
+
+type Write = (fd: number, bytes: Uint8Array, offset: number) => number;
+
+const RETRY_MS = 1;
+
+/** The error for output that can't be written, for example on a full disk. */
+export function unwritableOutput(cause: Error): FormctlError {
+  return new FormctlError(
+    "OUTPUT_UNWRITABLE",
+    `can't write the output: ${cause.message}`,
+    "The command itself is done; only its output is missing.",
+    cause,
+  );
+}
+
+/**
+ * Writes a whole text. Waits for the reader of a full pipe.
+ *
+ * @returns false when the reader has closed the pipe, as in `| head -1`: the caller stops writing, which is not a failure
+ * @throws OUTPUT_UNWRITABLE
+ */
+export function writeAll(fd: number, text: string, write: Write = writeSync): boolean {
+  const bytes = Buffer.from(text);
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += write(fd, bytes, offset);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPIPE" || code === "EOF") return false;
+      if (code !== "EAGAIN") throw unwritableOutput(error as Error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+  return true;
+}
