@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Directories, credentialsPath, defaultStorePath, directories, userFilePath } from "./directories.ts";
+import envPaths from "env-paths";
 import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
@@ -53,8 +53,8 @@ export async function loadSettings(options: {
 }): Promise<LoadedSettings> {
   const { host, flags, readFiles = true } = options;
   const { env, cwd } = host;
-  const places = directories(env);
-  const userPath = userFilePath(places);
+  const folders = directories(env);
+  const userPath = userFilePath(folders);
   const projectFile = await findProjectFile(cwd);
   const projectPath = projectFile?.path;
   const hasUserFile = existsSync(userPath);
@@ -92,7 +92,7 @@ export async function loadSettings(options: {
       const value = at(level, key);
       if (value !== undefined) return { key, value, source: sourceAt(level, key) };
     }
-    const builtIn = builtInValue(key, places);
+    const builtIn = builtInValue(key, folders);
     return { key, value: builtIn, source: builtIn === null ? "not set" : "built in" };
   };
   return {
@@ -124,7 +124,7 @@ export async function loadSettings(options: {
         };
       });
     },
-    credentialsPath: credentialsPath(places),
+    credentialsPath: credentialsPath(folders),
     root,
     manifests: folder === undefined ? undefined : join(root, folder),
     variables: project?.project?.variables,
@@ -132,8 +132,8 @@ export async function loadSettings(options: {
   };
 }
 
-function builtInValue(key: SettingKey, places: Directories): string | null {
-  if (key === "store") return defaultStorePath(places);
+function builtInValue(key: SettingKey, folders: Directories): string | null {
+  if (key === "store") return defaultStorePath(folders);
   if (key === "timeout") return "30";
   return key === "output" ? "table" : null;
 }
@@ -155,4 +155,26 @@ async function refuseFile(file: string, message: string): Promise<never> {
   const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
   throw invalidDocument(file, "", [problem]);
+}
+
+type Directories = { config: string; data: string };
+
+/** FORMCTL_HOME for all files, else the standard folders of the platform (on Linux, the XDG Base Directory Specification). */
+function directories(env: Readonly<Record<string, string | undefined>>): Directories {
+  const home = env["FORMCTL_HOME"];
+  if (home) return { config: home, data: home };
+  const { config, data } = envPaths("formctl", { suffix: "" });
+  return { config, data };
+}
+
+function defaultStorePath({ data }: Directories): string {
+  return join(data, "local.db");
+}
+
+function userFilePath({ config }: Directories): string {
+  return join(config, "config.yaml");
+}
+
+function credentialsPath({ config }: Directories): string {
+  return join(config, "credentials.yaml");
 }
